@@ -3,9 +3,7 @@ import { STATE_AFTER, STATE_DURING } from './item-state';
 import type { AutoProcessStage, ItemStage } from '@autoposter/contracts';
 
 /** Why an item moves: a stage ended, or a person (or the clock in a person's name) asked for a stage. */
-export type Trigger =
-  | { by: 'stage'; finished: ItemStage }
-  | { by: 'person'; wants: ItemStage | 'queue' };
+export type Trigger = { by: 'stage'; finished: ItemStage } | { by: 'person'; wants: ItemStage | 'queue' };
 
 export interface ItemPosition {
   state: ItemState;
@@ -17,10 +15,7 @@ export interface ItemPosition {
 }
 
 export type NextStep =
-  | { enter: ItemStage; state: ItemState }
-  | { enter: 'queue'; state: 'queued' }
-  | { wait: true; state: ItemState }
-  | { refuse: string };
+  { enter: ItemStage; state: ItemState } | { enter: 'queue'; state: 'queued' } | { wait: true; state: ItemState } | { refuse: string };
 
 /** How far an item travels by itself: the last stage that runs without being asked. */
 const RUNS_BY_ITSELF: Record<AutoProcessStage, readonly (ItemStage | 'queue')[]> = {
