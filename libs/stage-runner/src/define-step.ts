@@ -1,0 +1,53 @@
+import type { SkipReason } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+
+/**
+ * What running a step does to the world. The runner derives from it what may be repeated: `pure` and `read` run again freely,
+ * `idempotent` may run again but its journaled output is used instead, `irreversible` runs at most once per committed intent.
+ */
+export type Effect = 'pure' | 'read' | 'idempotent' | 'irreversible';
+
+export type StepResult<Output> =
+  | { kind: 'done'; output: Output }
+  | { kind: 'skip'; reason: SkipReason; details: string }
+  | { kind: 'fail'; failure: Failure }
+  | { kind: 'wait'; seconds: number; reason: string }
+  | { kind: 'unknown'; failure: Failure };
+
+export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
+/** The post is left out on purpose, with one of the reasons that the skipped log shows. */
+export const skip = (reason: SkipReason, details: string): StepResult<never> => ({ kind: 'skip', reason, details });
+export const fail = (failure: Failure): StepResult<never> => ({ kind: 'fail', failure });
+/** Come back in `seconds`: frees the slot and the offset, and burns no attempt. */
+export const wait = (seconds: number, reason: string): StepResult<never> => ({ kind: 'wait', seconds, reason });
+/** Only for an irreversible step: nobody knows whether it happened. The stage's `unknown` commit decides who looks. */
+export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });
+
+export interface StepContext {
+  /** Aborted when the lease is lost, the time limit is reached or the process drains. */
+  signal: AbortSignal;
+  /** A folder of this run's own; gone when the run ends, however it ends. */
+  workFolder: string;
+  jobId: string;
+  subjectId: string;
+  attempt: number;
+  /** The database clock when the step began; steps never read another. */
+  now: Date;
+  logger: Logger;
+}
+
+/**
+ * One tool on the bench. A step never writes a status, publishes, or reads the environment or the clock: `tools` holds exactly the
+ * adapters that it needs. Outputs of `idempotent` and `irreversible` steps are journaled and must be plain JSON that carries all
+ * that the later steps need, for a resumed job goes on from the last journaled output.
+ */
+export interface Step<Input, Output, Tools> {
+  name: string;
+  effect: Effect;
+  run(input: Input, tools: Tools, context: StepContext): Promise<StepResult<Output>>;
+  /** Takes back what the step did when a later step ends the job for good; called in reverse order. */
+  undo?(output: Output, tools: Tools): Promise<void>;
+}
+
+export const defineStep = <Input, Output, Tools = unknown>(step: Step<Input, Output, Tools>): Step<Input, Output, Tools> => step;
