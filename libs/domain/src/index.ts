@@ -6,3 +6,5 @@ export * from './pipeline/transitions';
 export * from './captioning/caption-model.port';
 export * from './publishing/publisher.port';
 export * from './sourcing/content-source.port';
+export * from './rights/verdict';
+export * from './sourcing/filter-rules';

@@ -1,0 +1,66 @@
+import { AUTO_PROCESS_STAGES, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
+import { nextStage, type ItemPosition } from './next-stage';
+
+const item = (change: Partial<ItemPosition> = {}): ItemPosition => ({
+  state: 'downloading',
+  autoProcessStage: 'dmcaProtection',
+  needsReview: false,
+  failedStage: null,
+  ...change,
+});
+
+describe('nextStage after a stage', () => {
+  const table: Record<AutoProcessStage, Record<ItemStage, string>> = {
+    dmcaProtection: { download: 'wait downloaded', dmca: 'wait protected', ai: 'wait ready' },
+    aiCaption: { download: 'enter dmca', dmca: 'wait protected', ai: 'wait ready' },
+    processedContent: { download: 'enter dmca', dmca: 'enter ai', ai: 'wait ready' },
+    queuePost: { download: 'enter dmca', dmca: 'enter ai', ai: 'enter queue' },
+  };
+
+  it.each(AUTO_PROCESS_STAGES.flatMap((door) => (['download', 'dmca', 'ai'] as const).map((finished) => [door, finished] as const)))(
+    '%s: after %s',
+    (door, finished) => {
+      const next = nextStage(item({ autoProcessStage: door }), { by: 'stage', finished });
+      const told = 'wait' in next ? `wait ${next.state}` : 'enter' in next ? `enter ${next.enter}` : 'refuse';
+      expect(told).toBe(table[door][finished]);
+    },
+  );
+
+  it('stops before the queue when a person has to look, whatever the setting', () => {
+    expect(nextStage(item({ autoProcessStage: 'queuePost', needsReview: true }), { by: 'stage', finished: 'ai' })).toEqual({
+      wait: true,
+      state: 'ready',
+    });
+  });
+});
+
+describe('nextStage for a person', () => {
+  it.each([
+    ['downloaded', 'dmca', 'protecting'],
+    ['protected', 'ai', 'captioning'],
+    ['ready', 'queue', 'queued'],
+    ['ready', 'ai', 'captioning'],
+    ['deleted', 'download', 'downloading'],
+  ] as const)('from %s into %s', (state, wants, becomes) => {
+    expect(nextStage(item({ state }), { by: 'person', wants })).toEqual({ enter: wants, state: becomes });
+  });
+
+  it.each([
+    ['downloaded', 'ai'],
+    ['accepted', 'dmca'],
+    ['protecting', 'dmca'],
+    ['posted', 'queue'],
+    ['queued', 'queue'],
+    ['posting', 'download'],
+  ] as const)('refuses from %s into %s with a sentence', (state, wants) => {
+    const next = nextStage(item({ state }), { by: 'person', wants });
+    expect(next).toHaveProperty('refuse');
+    expect('refuse' in next && next.refuse).toContain(state);
+  });
+
+  it('lets a failed item into the stage that failed and into no other', () => {
+    const failed = item({ state: 'failed', failedStage: 'dmca' });
+    expect(nextStage(failed, { by: 'person', wants: 'dmca' })).toEqual({ enter: 'dmca', state: 'protecting' });
+    expect(nextStage(failed, { by: 'person', wants: 'ai' })).toHaveProperty('refuse');
+  });
+});

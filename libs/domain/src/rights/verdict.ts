@@ -1,0 +1,59 @@
+/** Hashes within this Hamming distance (of 256 bits) count as the same picture; source: the PDQ paper's recommendation. */
+export const PDQ_MATCH_DISTANCE = 31;
+/** Below this quality (0–100) a PDQ hash says too little about a picture to compare it; source: as above. */
+export const PDQ_MIN_QUALITY = 50;
+/** Frames of a video that must match before it counts as a copy: one still frame in common is no copy. */
+export const VIDEO_MATCH_FRAMES = 3;
+
+/** One work (claimed, or collected before) whose fingerprints met ours. */
+export interface RightsMatch {
+  kind: 'claim' | 'item';
+  id: string;
+  title: string;
+  by: 'sha256' | 'pdq';
+  /** Smallest Hamming distance, 0 for an exact match. */
+  distance: number;
+  /** How many of our pictures or frames met it. */
+  matched: number;
+  /** How many of our pictures or frames could be compared. */
+  compared: number;
+  /** Whether the other item was published by us. */
+  published: boolean;
+}
+
+export interface RightsVerdict {
+  verdict: 'clear' | 'flagged' | 'blocked';
+  /** Sentences for a person; empty when clear. */
+  reasons: string[];
+  /** Set when the block is a duplicate of our own content and not a claim. */
+  duplicate: boolean;
+}
+
+export interface FingerprintSummary {
+  kind: 'video' | 'image';
+  /** Hashes with enough quality. */
+  usable: number;
+  total: number;
+}
+
+/**
+ * Decides what may go on. A claim that matches blocks; our own earlier content blocks as a duplicate; a match on fewer frames than
+ * a copy needs is flagged for a person, and so is what could not be fingerprinted: never silently passed.
+ */
+export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsVerdict {
+  const needed = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
+  const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= needed);
+  const claim = certain.find((match) => match.kind === 'claim');
+  if (claim) return { verdict: 'blocked', duplicate: false, reasons: [`Matches the claimed work "${claim.title}" (${how(claim)}).`] };
+  const own = certain.find((match) => match.kind === 'item');
+  if (own) {
+    const what = own.published ? 'was already posted' : 'was already collected';
+    return { verdict: 'blocked', duplicate: true, reasons: [`The same content ${what} as "${own.title}" (${how(own)}).`] };
+  }
+  const reasons = matches.map((match) => `Looks in part like "${match.title}" (${how(match)}); please compare.`);
+  if (summary.usable === 0) reasons.push('The picture has too little detail to be compared with the register; please look at it.');
+  return { verdict: reasons.length > 0 ? 'flagged' : 'clear', reasons, duplicate: false };
+}
+
+const how = (match: RightsMatch): string =>
+  match.by === 'sha256' ? 'identical file' : `${match.matched} of ${match.compared} pictures within ${match.distance} of 256 bits`;
