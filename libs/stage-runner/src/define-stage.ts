@@ -38,7 +38,7 @@ export interface StageCommit<Input, Output> {
   /** The first time that a run of this job starts. */
   started?(uow: UnitOfWork, input: Input, job: StageJob): Promise<void>;
   done(uow: UnitOfWork, input: Input, output: Output, job: StageJob): Promise<void>;
-  skipped(uow: UnitOfWork, input: Input, reason: SkipReason, details: string, job: StageJob): Promise<void>;
+  skipped(uow: UnitOfWork, input: Input, reason: SkipReason, details: string, job: StageJob, evidence?: unknown): Promise<void>;
   /** The job is dead: attempts used up, or a failure that no repetition mends. */
   failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob): Promise<void>;
   waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob): Promise<void>;

@@ -1,0 +1,46 @@
+import { addressRefusal, isPublicAddress } from './address-rules';
+
+const extra = new Set(['http://127.0.0.1:4000']);
+
+describe('addressRefusal', () => {
+  it.each([
+    'https://v.redd.it/abc/CMAF_720.mp4',
+    'https://i.redd.it/a.jpg',
+    'https://scontent-x.cdninstagram.com/v/1.mp4',
+    'http://127.0.0.1:4000/a.mp4',
+  ])('lets %s pass', (url) => expect(addressRefusal(new URL(url), extra)).toBeNull());
+
+  it.each([
+    'http://v.redd.it/abc',
+    'https://v.redd.it:8443/abc',
+    'https://user:secret@v.redd.it/abc',
+    'https://evil.test/v.redd.it',
+    'https://v.redd.it.evil.test/abc',
+    'https://cdninstagram.com.evil.test/',
+    'http://127.0.0.1:4001/a.mp4',
+    'https://127.0.0.1:4000/a.mp4',
+    'file:///etc/passwd',
+    'http://169.254.169.254/latest/meta-data',
+  ])('refuses %s', (url) => expect(addressRefusal(new URL(url), extra)).not.toBeNull());
+});
+
+describe('isPublicAddress', () => {
+  it.each(['151.101.1.140', '2a04:4e42::396'])('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
+
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '100.64.0.1',
+    '::1',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    'not-an-ip',
+    '2130706433',
+  ])('refuses %s', (address) => expect(isPublicAddress(address)).toBe(false));
+});

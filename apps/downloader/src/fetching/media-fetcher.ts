@@ -1,0 +1,190 @@
+import { lookup as systemLookup } from 'node:dns';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
+import { Agent, request, type Dispatcher } from 'undici';
+import { addressRefusal, isPublicAddress } from './address-rules';
+
+export interface FetchLimits {
+  /** Bytes of one file. */
+  maxBytes: number;
+  /** Milliseconds without a byte before the transfer is given up. */
+  stallMs: number;
+  maxRedirects: number;
+}
+
+export const DEFAULT_FETCH_LIMITS: FetchLimits = { maxBytes: 512 * 1024 * 1024, stallMs: 20_000, maxRedirects: 5 };
+
+export interface FetchedFile {
+  bytes: number;
+  contentType: string | null;
+}
+
+/**
+ * Fetches media files from the platforms' media hosts to local files. Checks every hop's address, and the IP address in the socket's
+ * own lookup, so that neither a redirect nor a changed DNS answer leads inside. Throws `PipelineError` of side `reddit` or `instagram`.
+ */
+export class MediaFetcher {
+  private readonly agent: Agent;
+  private readonly trusted: Agent;
+
+  constructor(
+    private readonly extraOrigins: ReadonlySet<string>,
+    private readonly limits: FetchLimits = DEFAULT_FETCH_LIMITS,
+  ) {
+    const timeouts = {
+      connectTimeout: 10_000,
+      headersTimeout: limits.stallMs,
+      bodyTimeout: limits.stallMs,
+      maxResponseSize: limits.maxBytes,
+    };
+    this.agent = new Agent({ ...timeouts, connect: { lookup: publicOnly } });
+    this.trusted = new Agent(timeouts);
+  }
+
+  /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
+  async toFile(address: string, file: string, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<FetchedFile> {
+    const answer = await this.open(address, signal);
+    const announced = Number(answer.headers['content-length'] ?? Number.NaN);
+    if (announced > maxBytes) {
+      answer.body.destroy();
+      throw failed('too_large', `The file is ${announced} bytes, at most ${maxBytes} are taken.`, 'Leave this post out.', address);
+    }
+    let bytes = 0;
+    try {
+      await pipeline(
+        answer.body,
+        async function* limited(source: AsyncIterable<Buffer>) {
+          for await (const chunk of source) {
+            bytes += chunk.length;
+            if (bytes > maxBytes) throw failed('too_large', `The file is larger than ${maxBytes} bytes.`, 'Leave this post out.', address);
+            yield chunk;
+          }
+        },
+        createWriteStream(file, { flags: 'w' }),
+        { signal },
+      );
+      if (announced >= 0 && bytes !== announced) {
+        throw failed('transient', `The file ended after ${bytes} of ${announced} bytes.`, 'It is fetched again by itself.', address);
+      }
+    } catch (error) {
+      await rm(file, { force: true });
+      throw this.classify(error, address, signal);
+    }
+    return { bytes, contentType: headerText(answer.headers['content-type']) };
+  }
+
+  /** Reads a small text (a manifest), at most `maxBytes`. */
+  async text(address: string, signal: AbortSignal, maxBytes = 256 * 1024): Promise<string> {
+    const answer = await this.open(address, signal);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw failed('too_large', 'The manifest is too large.', 'Leave this post out.', address);
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw this.classify(error, address, signal);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.agent.close(), this.trusted.close()]);
+  }
+
+  private async open(address: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    let url = parsed(address);
+    for (let hop = 0; hop <= this.limits.maxRedirects; hop += 1) {
+      const refusal = addressRefusal(url, this.extraOrigins);
+      if (refusal !== null) throw failed('invalid_input', refusal, 'Leave this post out.', url.href);
+      let answer: Dispatcher.ResponseData;
+      try {
+        const dispatcher = this.extraOrigins.has(url.origin) ? this.trusted : this.agent;
+        answer = await request(url, { dispatcher, signal, headers: { 'user-agent': 'Autoposter/0.1 (media download)', accept: '*/*' } });
+      } catch (error) {
+        throw this.classify(error, url.href, signal);
+      }
+      const location = headerText(answer.headers.location);
+      if (answer.statusCode >= 300 && answer.statusCode < 400 && location !== null) {
+        await answer.body.dump();
+        url = new URL(location, url);
+        continue;
+      }
+      if (answer.statusCode === 200) return answer;
+      await answer.body.dump();
+      throw statusFailure(answer.statusCode, headerText(answer.headers['retry-after']), url.href);
+    }
+    throw failed('upstream_rejected', 'The address redirects without end.', 'Leave this post out.', address);
+  }
+
+  private classify(error: unknown, address: string, signal: AbortSignal): unknown {
+    if (error instanceof PipelineError) return error;
+    if (signal.aborted) return signal.reason ?? error;
+    const code = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown');
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+      return failed('too_large', `The file is larger than ${this.limits.maxBytes} bytes.`, 'Leave this post out.', address);
+    if (code === 'ENOSPC') {
+      return new PipelineError(
+        {
+          kind: 'transient',
+          message: 'The disk is full.',
+          side: 'operator',
+          nextAction: 'Free space on the disk; the download is tried again.',
+        },
+        { cause: error },
+      );
+    }
+    return failed('transient', `The transfer broke off (${code}).`, 'It is fetched again by itself.', address, error);
+  }
+}
+
+const publicOnly: LookupFunction = (hostname, options, callback) => {
+  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const open = addresses.filter(({ address }) => isPublicAddress(address));
+    const first = open[0];
+    if (first === undefined) return callback(Object.assign(new Error('not a public address'), { code: 'EPRIVATE' }), '', 0);
+    return options.all === true ? (callback as (e: null, a: typeof open) => void)(null, open) : callback(null, first.address, first.family);
+  });
+};
+
+const headerText = (value: string | string[] | undefined): string | null => (Array.isArray(value) ? (value[0] ?? null) : (value ?? null));
+
+function parsed(address: string): URL {
+  try {
+    return new URL(address);
+  } catch (error) {
+    throw failed('invalid_input', 'The media address cannot be read.', 'Leave this post out.', address, error);
+  }
+}
+
+const STATUS_KIND: Record<number, FailureKind> = { 403: 'upstream_rejected', 404: 'not_found', 410: 'not_found', 416: 'upstream_rejected' };
+
+function statusFailure(status: number, retryAfter: string | null, address: string): PipelineError {
+  if (status === 429) {
+    const seconds = Math.min(Math.max(Number(retryAfter ?? 60) || 60, 1), 3600);
+    const retryAt = new Date(Date.now() + seconds * 1000).toISOString();
+    return new PipelineError({
+      ...failure('rate_limited', 'The media host asks us to slow down.', 'It is fetched again by itself.', address),
+      retryAt,
+    });
+  }
+  const kind = STATUS_KIND[status] ?? (status >= 500 ? 'transient' : 'upstream_rejected');
+  const next =
+    kind === 'transient' ? 'It is fetched again by itself.' : 'Open the post at its source and see whether the media is still there.';
+  return failed(kind, `The media host answered ${status}.`, next, address);
+}
+
+/** Queries of signed media links stay out of messages and logs. */
+const failure = (kind: FailureKind, message: string, nextAction: string, address: string): Failure => {
+  const host = URL.canParse(address) ? new URL(address).host : '';
+  return { kind, message, side: /instagram|fbcdn/.test(host) ? 'instagram' : 'reddit', nextAction, detail: { host } };
+};
+
+const failed = (kind: FailureKind, message: string, nextAction: string, address: string, cause?: unknown): PipelineError =>
+  new PipelineError(failure(kind, message, nextAction, address), { cause });
