@@ -8,3 +8,8 @@ export * from './publishing/publisher.port';
 export * from './sourcing/content-source.port';
 export * from './rights/verdict';
 export * from './sourcing/filter-rules';
+export * from './scheduling/zoned-time';
+export * from './scheduling/blocked-time';
+export * from './scheduling/next-slot';
+export * from './scheduling/next-run';
+export * from './sourcing/url-kind';

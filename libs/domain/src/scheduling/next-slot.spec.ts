@@ -1,0 +1,87 @@
+import { firstFreeInstant, isBlocked, type TimeBlocking } from './blocked-time';
+import { nextRun } from './next-run';
+import { delayOf, nextSlot, planQueue, type QueuePlan } from './next-slot';
+
+const night: TimeBlocking = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' };
+const open: TimeBlocking = { ...night, enabled: false };
+const plan: QueuePlan = { intervalMinutes: 120, timeBlocking: open, randomization: { enabled: false, maxDelayMinutes: 15 } };
+const at = (text: string) => new Date(text);
+const noon = at('2026-05-05T12:00:00.000Z');
+
+describe('blocked hours', () => {
+  it.each([
+    ['2026-05-05T00:00:00Z', true],
+    ['2026-05-05T05:59:59Z', true],
+    ['2026-05-05T06:00:00Z', false],
+    ['2026-05-04T23:59:59Z', false],
+  ])('%s is blocked: %s', (text, expected) => {
+    expect(isBlocked(at(text), night)).toBe(expected);
+  });
+
+  it('run over midnight and read the zone', () => {
+    const late: TimeBlocking = { enabled: true, startTime: '22:00', endTime: '07:00', timeZone: 'Europe/Berlin' };
+    expect(firstFreeInstant(at('2026-05-05T20:30:00Z'), late).toISOString()).toBe('2026-05-06T05:00:00.000Z');
+    expect(firstFreeInstant(at('2026-05-05T19:59:00Z'), late).toISOString()).toBe('2026-05-05T19:59:00.000Z');
+  });
+
+  it('end at the wall time also on the day when clocks go forward', () => {
+    const berlin: TimeBlocking = { ...night, timeZone: 'Europe/Berlin' };
+    expect(firstFreeInstant(at('2026-03-28T23:10:00Z'), berlin).toISOString()).toBe('2026-03-29T04:00:00.000Z');
+  });
+
+  it('of no length block nothing', () => {
+    expect(isBlocked(noon, { ...night, startTime: '12:00', endTime: '12:00' })).toBe(false);
+  });
+});
+
+describe('the next slot', () => {
+  it('is now when nothing was posted', () => {
+    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [] }, 0)).toEqual(noon);
+  });
+
+  it('keeps the interval after the last post and adds the delay', () => {
+    const slot = nextSlot(plan, { now: noon, lastPostAt: at('2026-05-05T11:00:00Z'), taken: [] }, 60_000);
+    expect(slot.toISOString()).toBe('2026-05-05T13:01:00.000Z');
+  });
+
+  it('leaves the blocked hours after the delay, not before', () => {
+    const slot = nextSlot({ ...plan, timeBlocking: night }, { now: at('2026-05-05T23:58:00Z'), lastPostAt: null, taken: [] }, 180_000);
+    expect(slot.toISOString()).toBe('2026-05-06T06:00:00.000Z');
+  });
+
+  it('keeps its distance from a pinned time on both sides', () => {
+    const pinned = at('2026-05-05T13:00:00Z');
+    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [pinned] }, 0).toISOString()).toBe('2026-05-05T15:00:00.000Z');
+  });
+
+  it('goes to the best item first, then to the oldest', () => {
+    const items = [
+      { id: 'c', priority: 5, queuedAt: at('2026-05-05T10:00:00Z') },
+      { id: 'a', priority: 9, queuedAt: at('2026-05-05T11:00:00Z') },
+      { id: 'b', priority: 5, queuedAt: at('2026-05-05T09:00:00Z') },
+    ];
+    const planned = planQueue(plan, { now: noon, lastPostAt: null, taken: [] }, items);
+    expect(planned.map(({ id, slot }) => [id, slot.toISOString().slice(11, 16)])).toEqual([
+      ['a', '12:00'],
+      ['b', '14:00'],
+      ['c', '16:00'],
+    ]);
+  });
+
+  it('draws the same delay for the same item, within the limit, and spreads different items', () => {
+    const dice = { enabled: true, maxDelayMinutes: 15 };
+    const drawn = Array.from({ length: 200 }, (_, index) => delayOf(`0190-${index}`, dice));
+    expect(delayOf('0190-7', dice)).toBe(drawn[7]);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(15 * 60_000);
+    expect(drawn.filter((delay) => delay > 7.5 * 60_000).length).toBeGreaterThan(60);
+    expect(drawn.filter((delay) => delay < 7.5 * 60_000).length).toBeGreaterThan(60);
+    expect(delayOf('0190-7', { enabled: false, maxDelayMinutes: 15 })).toBe(0);
+  });
+});
+
+describe('the next run', () => {
+  it('is an interval after the last one, and missed ones are not made up for', () => {
+    expect(nextRun(noon, 60, noon).toISOString()).toBe('2026-05-05T13:00:00.000Z');
+    expect(nextRun(at('2026-05-04T00:00:00Z'), 60, noon)).toEqual(noon);
+  });
+});
