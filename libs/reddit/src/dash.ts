@@ -1,0 +1,93 @@
+/** Files that a Reddit video consists of; `audio` is empty for a silent clip. Best quality first. */
+export interface DashTracks {
+  video: DashTrack[];
+  audio: DashTrack[];
+}
+
+export interface DashTrack {
+  url: string;
+  bandwidth: number;
+  width: number | null;
+  height: number | null;
+}
+
+/**
+ * Reads a Reddit DASH manifest: the tracks with absolute addresses, highest bandwidth first (never by position or name, which changed
+ * five times since 2017). Kind is told by `mimeType` of the representation, else by `contentType` of its set. A file name that would
+ * lead out of the manifest's folder is dropped. Malformed input gives empty lists.
+ */
+export function readDashManifest(xml: string, manifestUrl: string): DashTracks {
+  const tracks: DashTracks = { video: [], audio: [] };
+  for (const [, setAttributes = '', setBody = ''] of xml.matchAll(/<AdaptationSet\b([^>]*)>([\s\S]*?)<\/AdaptationSet>/g)) {
+    for (const [, attributes = '', body = ''] of setBody.matchAll(/<Representation\b([^>]*)>([\s\S]*?)<\/Representation>/g)) {
+      const kind = kindOf(
+        attribute(attributes, 'mimeType') ?? attribute(setAttributes, 'mimeType') ?? attribute(setAttributes, 'contentType'),
+      );
+      const name = /<BaseURL>\s*([^<]+?)\s*<\/BaseURL>/.exec(body)?.[1];
+      const url = name && besideManifest(unescapeXml(name), manifestUrl);
+      if (!kind || !url) continue;
+      const size = (key: string) => Number(attribute(attributes, key)) || null;
+      tracks[kind].push({ url, bandwidth: Number(attribute(attributes, 'bandwidth')) || 0, width: size('width'), height: size('height') });
+    }
+  }
+  for (const list of [tracks.video, tracks.audio]) list.sort((a, b) => b.bandwidth - a.bandwidth);
+  return tracks;
+}
+
+/** The manifest's address beside a video file, for posts that do not name it. `null` for something that is no address. */
+export function manifestBeside(fileUrl: string): string | null {
+  return beside(fileUrl, 'DASHPlaylist.mpd');
+}
+
+/**
+ * The most likely name of the sound track beside a video file, by the naming of the file's generation. A guess: use it only where the
+ * manifest cannot be had. `null` for names of no known generation.
+ */
+export function guessAudioUrl(videoUrl: string): string | null {
+  const name = lastSegment(videoUrl);
+  if (/^CMAF_\d+\.mp4$/.test(name)) return beside(videoUrl, 'CMAF_AUDIO_128.mp4');
+  // Two generations share these names; since July 2023 the ladder has a 220 or 270 step, which one file alone does not show.
+  if (/^DASH_\d+\.mp4$/.test(name)) return beside(videoUrl, 'DASH_AUDIO_128.mp4');
+  if (/^DASH_(?:\d+|[\d_]+_[KM])$/.test(name)) return beside(videoUrl, 'audio');
+  return null;
+}
+
+/** Every name that the sound track may have, likeliest first, for use where there is no manifest and the first guess answers 403. */
+export function audioCandidates(videoUrl: string): string[] {
+  const names = ['CMAF_AUDIO_128.mp4', 'CMAF_AUDIO_64.mp4', 'DASH_AUDIO_128.mp4', 'DASH_AUDIO_64.mp4', 'DASH_audio.mp4', 'audio'];
+  const urls = [guessAudioUrl(videoUrl), ...names.map((name) => beside(videoUrl, name))];
+  return [...new Set(urls.filter((url) => url !== null))];
+}
+
+function kindOf(word: string | null): 'video' | 'audio' | null {
+  if (word?.startsWith('video')) return 'video';
+  return word?.startsWith('audio') ? 'audio' : null;
+}
+
+const attribute = (attributes: string, name: string): string | null => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? null;
+
+const unescapeXml = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+function besideManifest(name: string, manifestUrl: string): string | null {
+  return /^[A-Za-z0-9_.-]+(?:\?[^\s]*)?$/.test(name) && !name.startsWith('..') ? beside(manifestUrl, name) : null;
+}
+
+function beside(fileUrl: string, name: string): string | null {
+  try {
+    const url = new URL(fileUrl);
+    url.search = '';
+    url.hash = '';
+    url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
+    return url.pathname === '/' ? null : `${url.toString()}${name}`;
+  } catch {
+    return null;
+  }
+}
+
+function lastSegment(fileUrl: string): string {
+  try {
+    return new URL(fileUrl).pathname.split('/').at(-1) ?? '';
+  } catch {
+    return '';
+  }
+}

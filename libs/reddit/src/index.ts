@@ -1,0 +1,3 @@
+export { audioCandidates, readDashManifest, type DashTrack, type DashTracks } from './dash';
+export { RedditClient, type RedditClientOptions } from './reddit-client';
+export type { RateBudget } from './rate-limit';

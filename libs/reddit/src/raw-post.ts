@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+/**
+ * Posts and comments as Reddit sends them, read leniently: new keys appear all the time and a field of an unexpected type counts as
+ * absent, so that one odd field never loses a post. Only the id is demanded.
+ */
+const text = z.string().nullish().catch(undefined);
+const number = z.number().nullish().catch(undefined);
+const flag = z.boolean().nullish().catch(undefined);
+
+const redditVideo = z
+  .object({
+    fallback_url: text,
+    dash_url: text,
+    hls_url: text,
+    width: number,
+    height: number,
+    duration: number,
+    has_audio: flag,
+    is_gif: flag,
+    transcoding_status: text,
+  })
+  .nullish()
+  .catch(undefined);
+export type RawVideo = NonNullable<z.infer<typeof redditVideo>>;
+
+const media = z
+  .object({ type: text, reddit_video: redditVideo, oembed: z.object({ provider_name: text }).nullish().catch(undefined) })
+  .nullish()
+  .catch(undefined);
+
+const rendition = z.object({ url: text, width: number, height: number });
+const variant = z.object({ source: rendition }).nullish().catch(undefined);
+const preview = z
+  .object({
+    enabled: flag,
+    reddit_video_preview: redditVideo,
+    images: z
+      .array(
+        z.object({
+          source: rendition.nullish().catch(undefined),
+          variants: z.object({ mp4: variant, gif: variant }).nullish().catch(undefined),
+        }),
+      )
+      .nullish()
+      .catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+
+const galleryMedia = z.object({
+  status: text,
+  e: text,
+  m: text,
+  s: z.object({ x: number, y: number, u: text, gif: text, mp4: text }).nullish().catch(undefined),
+  x: number,
+  y: number,
+  dashUrl: text,
+  hlsUrl: text,
+  isGif: flag,
+});
+export type RawGalleryMedia = z.infer<typeof galleryMedia>;
+
+const ownFields = z.object({
+  id: z.string().regex(/^[a-z0-9]+$/i),
+  title: text,
+  author: text,
+  subreddit: text,
+  permalink: text,
+  url: text,
+  url_overridden_by_dest: text,
+  domain: text,
+  post_hint: text,
+  is_video: flag,
+  is_self: flag,
+  is_gallery: flag,
+  is_reddit_media_domain: flag,
+  over_18: flag,
+  spoiler: flag,
+  stickied: flag,
+  score: number,
+  upvote_ratio: number,
+  created_utc: number,
+  removed_by_category: text,
+  removal_reason: text,
+  media,
+  secure_media: media,
+  preview,
+  poll_data: z.unknown().optional(),
+  gallery_data: z
+    .object({ items: z.array(z.object({ media_id: z.string(), is_deleted: flag })) })
+    .nullish()
+    .catch(undefined),
+  media_metadata: z.record(z.string(), galleryMedia.nullish().catch(undefined)).nullish().catch(undefined),
+  crosspost_parent: text,
+});
+
+export const rawPostSchema = ownFields.extend({ crosspost_parent_list: z.array(ownFields).nullish().catch(undefined) });
+export type RawPost = z.infer<typeof ownFields>;
+export type RawPostWithOrigin = z.infer<typeof rawPostSchema>;
+
+const listing = <T extends z.ZodType>(child: T) =>
+  z.object({ kind: z.literal('Listing'), data: z.object({ after: text, children: z.array(child) }) });
+
+/** Children stay unread here: each is parsed by itself, so that one bad post does not take the page with it. */
+export const listingSchema = listing(z.object({ kind: z.string(), data: z.unknown().optional() }));
+
+export const commentSchema = z.object({
+  id: z.string(),
+  author: text,
+  body: text,
+  score: number,
+  stickied: flag,
+  distinguished: text,
+  // The empty string where there are none, else a listing.
+  replies: z.unknown().optional(),
+});
+export type RawComment = z.infer<typeof commentSchema>;

@@ -1,0 +1,193 @@
+import type { TimePeriod } from '@autoposter/contracts';
+import {
+  parseSourceUrl,
+  PipelineError,
+  type PostSource,
+  type SourceAddress,
+  type SourceComment,
+  type SourcePost,
+  type SubredditSource,
+} from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import { AppToken, type TokenSettings } from './app-token';
+import { classifyPost, type ClassifiedPost } from './classify-post';
+import { exchange, type Answer, type ExchangeLimits } from './exchange';
+import { RateLimit, type RateBudget } from './rate-limit';
+import { listingSchema } from './raw-post';
+import { refusalOf } from './refusals';
+import { resolveLocation } from './share-link';
+import { topComments } from './top-comments';
+
+export interface RedditClientOptions extends TokenSettings {
+  /** Origin of the OAuth API, without a path. `authUrl` is the www origin (token, share links). */
+  apiUrl: string;
+  fetch?: typeof fetch;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  logger?: Logger;
+  /** Per request; 10 s and 8 MiB unless given. */
+  timeoutMs?: number;
+  maxBytes?: number;
+}
+
+const PAGE = 100;
+const SUBREDDIT = /^(?:u_)?[A-Za-z0-9][A-Za-z0-9_-]{1,20}$/;
+
+/**
+ * Reads Reddit through its OAuth API with an app-only token. Makes one request at a time per call and never retries by itself, but for
+ * one new token after a 401; failures carry the kind that tells whether and when to come back.
+ */
+export class RedditClient implements SubredditSource, PostSource {
+  private readonly fetchFn: typeof fetch;
+  private readonly limits: ExchangeLimits;
+  private readonly rate: RateLimit;
+  private readonly token: AppToken;
+  private readonly authUrl: string;
+  private readonly apiUrl: string;
+
+  constructor(private readonly options: RedditClientOptions) {
+    this.fetchFn = options.fetch ?? fetch;
+    const now = options.now ?? Date.now;
+    this.limits = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 8 * 1024 * 1024 };
+    this.rate = new RateLimit(now);
+    this.authUrl = withoutSlash(options.authUrl);
+    this.apiUrl = withoutSlash(options.apiUrl);
+    // The token endpoint counts apart from the API: a used-up API window must not stop a renewal.
+    this.token = new AppToken({ ...options, authUrl: this.authUrl }, this.fetchFn, now, this.limits, new RateLimit(now));
+  }
+
+  /** Request budget as the last answers told it; all `null` before the first. */
+  budget(): RateBudget {
+    return this.rate.budget();
+  }
+
+  /**
+   * Top posts of a subreddit in Reddit's order, at most `limit` (1–100, cut to it). Removed posts are not in listings; a post that
+   * cannot be read is left out and logged. Throws `not_found`, `upstream_rejected`, `rate_limited`, `transient`, `not_authorised`.
+   */
+  async listTop(subreddit: string, period: TimePeriod, limit: number): Promise<SourcePost[]> {
+    const name = subreddit.trim().replace(/^\/?r\//i, '');
+    if (!SUBREDDIT.test(name)) throw invalid(`"${subreddit.slice(0, 40)}" is no name of a subreddit.`);
+    const wanted = Math.min(Math.max(Math.trunc(limit), 1), PAGE);
+    const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' });
+    return this.readListing(answer.json)
+      .map((found) => found.post)
+      .slice(0, wanted);
+  }
+
+  /**
+   * One post by its address (every form, share links included) with its best comments. Throws `not_found` for a removed or unknown
+   * post, `rights_blocked` after a copyright takedown, `transient` while Reddit still processes the video. A live post without a
+   * file of its own comes back with `unfetchable` set.
+   */
+  async resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
+    const id = await this.idOf(url);
+    const answer = await this.get(`/comments/${id}`, { sort: 'top', limit: '200', depth: '3' });
+    const pages: unknown[] = Array.isArray(answer.json) ? answer.json : [];
+    const found = this.readListing(pages[0])[0];
+    if (!found) throw gone('not_found', 'Reddit has no such post.', { postId: id });
+    refuseUnusable(found);
+    return { post: found.post, topComments: topComments(pages[1]) };
+  }
+
+  /**
+   * Tells which of these posts (at most 100 ids without prefix) are gone from Reddit by now, deleted or removed; whoever keeps content
+   * of Reddit has to follow. A post that Reddit no longer names is gone as well.
+   */
+  async removedAmong(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    if (ids.length > PAGE || !ids.every((id) => /^[a-z0-9]+$/i.test(id))) throw invalid('At most 100 ids of posts can be checked at once.');
+    const answer = await this.get('/api/info', { id: ids.map((id) => `t3_${id.toLowerCase()}`).join(',') });
+    const alive = new Set(
+      this.readListing(answer.json)
+        .filter((found) => !found.post.removed)
+        .map((found) => found.post.sourceId),
+    );
+    return new Set(ids.filter((id) => !alive.has(id.toLowerCase())));
+  }
+
+  private async idOf(url: string): Promise<string> {
+    const address = parseSourceUrl(url);
+    if (address?.platform !== 'reddit') throw invalid('This is no address of a Reddit post.');
+    if (address.sourceId) return address.sourceId;
+    if (address.lookupPath) return this.lookUp(address);
+    throw invalid('This address leads to a page of Reddit, not to a post.');
+  }
+
+  /** Share links and video addresses answer with a redirect whose `Location` holds the id; it is read, never followed. */
+  private async lookUp(address: SourceAddress): Promise<string> {
+    this.rate.check();
+    const answer = await exchange(this.fetchFn, await this.question(`${this.authUrl}${address.lookupPath}`), this.limits);
+    if (isPause(answer)) throw this.rate.refused(answer.headers);
+    return resolveLocation(answer, this.authUrl);
+  }
+
+  private async get(path: string, query: Record<string, string>): Promise<Answer> {
+    // Without raw_json=1 every string comes escaped, signed addresses included.
+    const url = `${this.apiUrl}${path}?${new URLSearchParams({ raw_json: '1', ...query }).toString()}`;
+    let answer = await this.ask(url);
+    if (answer.status === 401) answer = await this.ask(url);
+    const refusal = refusalOf(answer);
+    if (refusal) {
+      this.options.logger?.warn({ path, status: answer.status, kind: refusal.failure.kind }, 'Reddit refused a request');
+      throw refusal;
+    }
+    return answer;
+  }
+
+  private async ask(url: string): Promise<Answer> {
+    this.rate.check();
+    const question = await this.question(url);
+    const answer = await exchange(this.fetchFn, question, this.limits);
+    this.rate.observe(answer.headers);
+    if (answer.status === 401) this.token.discard(question.headers['authorization']?.slice('bearer '.length) ?? '');
+    if (isPause(answer)) throw this.rate.refused(answer.headers);
+    return answer;
+  }
+
+  private async question(url: string) {
+    const authorization = `bearer ${await this.token.get()}`;
+    return {
+      url,
+      method: 'GET' as const,
+      headers: { authorization, 'user-agent': this.options.userAgent, accept: 'application/json' } as Record<string, string>,
+    };
+  }
+
+  private readListing(json: unknown): ClassifiedPost[] {
+    const listing = listingSchema.safeParse(json);
+    if (!listing.success) throw gone('transient', "Reddit's answer is not a list of posts.", {});
+    const posts = listing.data.data.children.filter((child) => child.kind === 't3');
+    const found = posts.map((child) => classifyPost(child.data)).filter((post) => post !== null);
+    if (found.length < posts.length)
+      this.options.logger?.warn({ left: posts.length - found.length }, 'Reddit sent posts that cannot be read');
+    return found;
+  }
+}
+
+/** 429, and a 403 that names a time: both ask for a pause. */
+const isPause = (answer: Answer): boolean => answer.status === 429 || (answer.status === 403 && answer.headers.has('retry-after'));
+
+function refuseUnusable(found: ClassifiedPost): void {
+  const { post, removedBy, pending } = found;
+  const detail = { postId: post.sourceId, removedBy };
+  const message = post.unfetchable ?? 'This post was removed.';
+  if (removedBy === 'copyright_takedown' || removedBy === 'legal' || removedBy === 'legal_operations')
+    throw gone('rights_blocked', message, detail);
+  if (removedBy !== null) throw gone('not_found', message, detail);
+  if (pending) throw gone('transient', message, detail);
+}
+
+function gone(kind: 'not_found' | 'rights_blocked' | 'transient', message: string, detail: Record<string, string | null>): PipelineError {
+  const nextAction = {
+    not_found: 'Use another post.',
+    rights_blocked: 'Do not use this post; its rights are disputed.',
+    transient: 'It is tried again by itself.',
+  }[kind];
+  return new PipelineError({ kind, message, side: 'reddit', nextAction, detail });
+}
+
+const invalid = (message: string): PipelineError =>
+  new PipelineError({ kind: 'invalid_input', message, side: 'operator', nextAction: 'Check the address or the name.' });
+
+const withoutSlash = (origin: string): string => origin.replace(/\/+$/, '');
