@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { MEDIA_TYPES, PLATFORMS } from '../vocabulary';
+import { contentItemSchema, contentItemResponseSchema } from './content.api';
+import {
+  acceptedItemResponseSchema,
+  acknowledgedSchema,
+  cursorQuerySchema,
+  idParamsSchema,
+  listOf,
+  processAllBody,
+  processAllResponseSchema,
+} from './envelope.api';
+import { itemProgressFields } from './item-progress.api';
+import { defineRoutes } from './route';
+
+/** A protected file that waits for its caption. `fileSize` in bytes. */
+export const readyForAiSchema = z.object({
+  id: z.uuid(),
+  filename: z.string(),
+  mediaType: z.enum(MEDIA_TYPES),
+  platform: z.enum(PLATFORMS),
+  subreddit: z.string().nullable(),
+  author: z.string().nullable(),
+  fileSize: z.int().min(0),
+  title: z.string().optional(),
+  ...itemProgressFields,
+});
+export type ReadyForAi = z.infer<typeof readyForAiSchema>;
+export const readyForAiResponseSchema = listOf(readyForAiSchema);
+
+const defaults = LIMITS.ai.options;
+const captionOptions = {
+  tone: z.string().trim().min(1).max(40).default(defaults.tone),
+  length: z.string().trim().min(1).max(40).default(defaults.length),
+  includeHashtags: z.boolean().default(defaults.includeHashtags),
+  targetAudience: z.string().trim().min(1).max(100).default(defaults.targetAudience),
+  callToAction: z.boolean().default(defaults.callToAction),
+};
+export const captionOptionsSchema = z.strictObject(captionOptions);
+export type CaptionOptionsBody = z.infer<typeof captionOptionsSchema>;
+
+export const aiProcessAllBodySchema = z.strictObject({ ...processAllBody(LIMITS.processAll.ai), ...captionOptions });
+export type AiProcessAllBody = z.infer<typeof aiProcessAllBodySchema>;
+
+export const captionTextSchema = z
+  .string()
+  .trim()
+  .min(1, 'The caption must not be empty')
+  .max(LIMITS.caption.maxCharacters, `The caption may have at most ${LIMITS.caption.maxCharacters} characters`);
+export const updateCaptionBodySchema = z.strictObject({ caption: captionTextSchema });
+export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
+
+export const completedResponseSchema = listOf(contentItemSchema);
+
+export const aiRoutes = defineRoutes({
+  ready: {
+    method: 'GET',
+    path: '/api/ai/ready',
+    access: 'admin',
+    summary: 'Files that wait for a caption',
+    response: readyForAiResponseSchema,
+  },
+  completed: {
+    method: 'GET',
+    path: '/api/ai/completed',
+    access: 'admin',
+    summary: 'Items with a caption: ready and posted ones, without queued and discarded ones',
+    query: cursorQuerySchema,
+    response: completedResponseSchema,
+  },
+  processAll: {
+    method: 'POST',
+    path: '/api/ai/process-all',
+    access: 'admin',
+    summary: 'Asks for captions of all ready files',
+    body: aiProcessAllBodySchema,
+    response: processAllResponseSchema,
+  },
+  process: {
+    method: 'POST',
+    path: '/api/ai/process/:id',
+    access: 'admin',
+    summary: 'Asks for the caption of one file',
+    params: idParamsSchema,
+    body: captionOptionsSchema,
+    response: acceptedItemResponseSchema,
+  },
+  discard: {
+    method: 'PUT',
+    path: '/api/ai/discard/:id',
+    access: 'admin',
+    summary: 'Takes an item out of the list for good',
+    params: idParamsSchema,
+    response: acknowledgedSchema,
+  },
+  updateCaption: {
+    method: 'PUT',
+    path: '/api/ai/update-caption/:id',
+    access: 'admin',
+    summary: 'Saves a caption written by hand',
+    params: idParamsSchema,
+    body: updateCaptionBodySchema,
+    response: contentItemResponseSchema,
+  },
+});

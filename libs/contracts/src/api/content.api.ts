@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { MEDIA_TYPES, PLATFORMS, STAGES } from '../vocabulary';
+import { idParamsSchema, momentSchema, successOf } from './envelope.api';
+import { itemProgressFields, processingErrorSchema } from './item-progress.api';
+import { defineRoutes } from './route';
+
+export const captionVariationSchema = z.object({ variation: z.string(), tone: z.string(), length: z.string(), caption: z.string() });
+export type CaptionVariationView = z.infer<typeof captionVariationSchema>;
+
+/** What the vision model saw. `confidence` 0 to 1. */
+export const visionAnalysisSchema = z.object({
+  visualContent: z.string(),
+  emotionalTone: z.string(),
+  contentTheme: z.string(),
+  instagramOptimization: z.string(),
+  captionDirection: z.string(),
+  confidence: z.number().min(0).max(1),
+  rawAnalysis: z.string(),
+});
+export type VisionAnalysis = z.infer<typeof visionAnalysisSchema>;
+
+export const textAnalysisSchema = z.object({
+  wordCount: z.int().min(0),
+  characterCount: z.int().min(0),
+  sentiment: z.string(),
+  hasCallToAction: z.boolean(),
+  mainCaption: z.string(),
+  hashtagCategories: z.record(z.string(), z.array(z.string())),
+});
+export type TextAnalysis = z.infer<typeof textAnalysisSchema>;
+
+export const aiContentSchema = z.object({
+  caption: z.string(),
+  hashtags: z.array(z.string()),
+  captionVariations: z.array(captionVariationSchema),
+  analysis: z.string().nullable(),
+  processedAt: momentSchema,
+  detailedAnalysis: z.object({ gemini: visionAnalysisSchema.nullable(), groq: textAnalysisSchema.nullable() }).nullable(),
+  /** Where the caption breaks a rule of the platform or the house; empty when it may be posted. */
+  violations: z.array(z.string()).optional(),
+  editedBy: z.string().nullable().optional(),
+});
+export type AiContent = z.infer<typeof aiContentSchema>;
+
+export const topCommentSchema = z.object({
+  id: z.string(),
+  author: z.string(),
+  score: z.int(),
+  body: z.string(),
+  replies: z.array(z.unknown()),
+});
+export type TopComment = z.infer<typeof topCommentSchema>;
+
+export const instagramPostSchema = z.object({
+  postedAt: momentSchema,
+  instagramMediaId: z.string(),
+  mediaType: z.string(),
+  caption: z.string(),
+  permalink: z.string().nullable().optional(),
+});
+export type InstagramPostView = z.infer<typeof instagramPostSchema>;
+
+/** Status of an item on the way out. `ai_completed` may be posted. */
+export const CONTENT_STATUSES = ['ai_completed', 'queued', 'posting', 'instagram_posted'] as const;
+
+/** `fileSize` in bytes. `processedCdnUrl` is null until the file is in the Reels profile. */
+export const contentItemSchema = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  platform: z.enum(PLATFORMS),
+  subreddit: z.string().nullable(),
+  author: z.string().nullable(),
+  mediaType: z.enum(MEDIA_TYPES),
+  fileSize: z.int().min(0),
+  filename: z.string(),
+  url: z.string(),
+  cdnUrl: z.string().nullable(),
+  processedCdnUrl: z.string().nullable(),
+  status: z.string(),
+  aiContent: aiContentSchema.nullable(),
+  commentsData: z.object({ topComments: z.array(topCommentSchema) }).nullable(),
+  instagramPost: instagramPostSchema.nullable(),
+  ...itemProgressFields,
+  /** Address of the post at its source. */
+  originalUrl: z.string().optional(),
+  durationSeconds: z.number().nullable().optional(),
+  mediaCount: z.int().min(0).optional(),
+});
+export type ContentItem = z.infer<typeof contentItemSchema>;
+
+/** One entry of an item's history, oldest first. */
+export const timelineEntrySchema = z.object({
+  seq: z.int(),
+  type: z.string(),
+  stage: z.enum(STAGES).nullable(),
+  state: z.string().nullable(),
+  reason: z.string().nullable(),
+  actor: z.string(),
+  occurredAt: momentSchema,
+});
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+
+export const rightsVerdictSchema = z.object({
+  verdict: z.enum(['clear', 'flagged', 'blocked']),
+  reasons: z.array(z.string()),
+  decidedAt: momentSchema,
+});
+
+/** Everything about one item, whatever its state; what is not there yet is null. */
+export const contentDetailsSchema = contentItemSchema.extend({
+  downloadStatus: z.string(),
+  processingErrors: z.array(processingErrorSchema),
+  timeline: z.array(timelineEntrySchema),
+  rights: rightsVerdictSchema.nullable(),
+});
+export type ContentDetails = z.infer<typeof contentDetailsSchema>;
+
+export const contentItemResponseSchema = successOf(contentItemSchema);
+export const contentDetailsResponseSchema = successOf(contentDetailsSchema);
+
+export const contentRoutes = defineRoutes({
+  details: {
+    method: 'GET',
+    path: '/api/content/:id',
+    access: 'admin',
+    summary: 'Everything about one item',
+    params: idParamsSchema,
+    response: contentDetailsResponseSchema,
+  },
+});

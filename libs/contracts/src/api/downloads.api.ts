@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { DOWNLOAD_STATUSES, PLATFORMS, POST_TYPES } from '../vocabulary';
+import {
+  acceptedItemResponseSchema,
+  acknowledgedSchema,
+  cursorQuerySchema,
+  idParamsSchema,
+  listOf,
+  momentSchema,
+  successOf,
+} from './envelope.api';
+import { itemProgressFields, processingErrorSchema } from './item-progress.api';
+import { defineRoutes } from './route';
+
+export const STORAGE_TYPES = ['cdn', 'local'] as const;
+
+/** `fileSize` in bytes, dimensions in pixels. */
+export const fileInfoSchema = z.object({
+  fileName: z.string(),
+  fileSize: z.int().min(0),
+  cdnUrl: z.string().nullable(),
+  dimensions: z.object({ width: z.int().min(0), height: z.int().min(0) }).nullable(),
+  storageType: z.enum(STORAGE_TYPES),
+});
+export type FileInfo = z.infer<typeof fileInfoSchema>;
+
+/** `upvoteRatio` 0 to 1. */
+export const redditDataSchema = z.object({ score: z.int(), upvoteRatio: z.number().min(0).max(1).nullable() });
+export const instagramDataSchema = z.object({ likes: z.int().min(0).nullable() });
+
+/** `retryCount` counts retries by hand. */
+export const downloadSchema = z.object({
+  _id: z.uuid(),
+  title: z.string(),
+  platform: z.enum(PLATFORMS),
+  subreddit: z.string().nullable(),
+  author: z.string().nullable(),
+  originalUrl: z.string(),
+  postType: z.enum(POST_TYPES),
+  status: z.enum(DOWNLOAD_STATUSES),
+  retryCount: z.int().min(0),
+  maxRetries: z.int().min(0).optional(),
+  createdAt: momentSchema,
+  redditData: redditDataSchema.nullable(),
+  instagramData: instagramDataSchema.nullable(),
+  fileInfo: fileInfoSchema.nullable(),
+  processingErrors: z.array(processingErrorSchema),
+  ...itemProgressFields,
+});
+export type Download = z.infer<typeof downloadSchema>;
+export const downloadsResponseSchema = listOf(downloadSchema);
+
+export const downloadsQuerySchema = cursorQuerySchema.extend({ status: z.enum(DOWNLOAD_STATUSES).optional() });
+export type DownloadsQuery = z.infer<typeof downloadsQuerySchema>;
+
+/** One pasted address of a post. */
+export const processUrlBodySchema = z.strictObject({ url: z.string().trim().min(1, 'Please give the address of a post').max(2000) });
+export type ProcessUrlBody = z.infer<typeof processUrlBodySchema>;
+
+/** The item that the address led to; `known` is true when it was there already. */
+export const processedUrlSchema = z.object({
+  id: z.uuid(),
+  _id: z.uuid(),
+  status: z.enum(DOWNLOAD_STATUSES),
+  originalUrl: z.string(),
+  known: z.boolean().optional(),
+});
+export type ProcessedUrl = z.infer<typeof processedUrlSchema>;
+export const processUrlResponseSchema = successOf(processedUrlSchema);
+
+const byUrl = { method: 'POST', access: 'admin', body: processUrlBodySchema, response: processUrlResponseSchema } as const;
+const retry = { method: 'POST', access: 'admin', params: idParamsSchema, response: acceptedItemResponseSchema } as const;
+
+export const downloadsRoutes = defineRoutes({
+  list: {
+    method: 'GET',
+    path: '/api/downloads',
+    access: 'admin',
+    summary: 'All posts that were asked for',
+    query: downloadsQuerySchema,
+    response: downloadsResponseSchema,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/downloads/:id',
+    access: 'admin',
+    summary: 'Removes a post and its files',
+    params: idParamsSchema,
+    response: acknowledgedSchema,
+  },
+});
+
+export const redditRoutes = defineRoutes({
+  process: { ...byUrl, path: '/api/reddit/process', summary: 'Takes in a Reddit post by its address' },
+  retry: { ...retry, path: '/api/reddit/retry/:id', summary: 'Tries a failed Reddit post again' },
+  clearAll: {
+    method: 'DELETE',
+    path: '/api/reddit/clear-all',
+    access: 'admin',
+    summary: 'Deletes all data but audit log, rights register, provenance, tombstones and publish ledger',
+    response: acknowledgedSchema,
+  },
+});
+
+export const instagramSourceRoutes = defineRoutes({
+  process: { ...byUrl, path: '/api/instagram/process', summary: 'Takes in an Instagram post by its address' },
+  retry: { ...retry, path: '/api/instagram/retry/:id', summary: 'Tries a failed Instagram post again' },
+});
+
+export const pipelineRoutes = defineRoutes({
+  processComplete: {
+    ...byUrl,
+    path: '/api/pipeline/process-complete',
+    summary: 'Takes in a post by its address and brings it to the queue without stopping',
+  },
+});

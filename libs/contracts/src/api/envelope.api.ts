@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** Answer of a success with its data. */
+export const successOf = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data, message: z.string().optional() });
+
+/** Answer of a call that only reports that it was done. */
+export const acknowledgedSchema = z.object({ success: z.literal(true), message: z.string() });
+export type Acknowledged = z.infer<typeof acknowledgedSchema>;
+
+/** One field of a request that was not acceptable: its path, the rule that it broke and the value as it came (shortened). */
+export const fieldIssueSchema = z.object({ field: z.string(), rule: z.string(), value: z.string().optional() });
+export type FieldIssue = z.infer<typeof fieldIssueSchema>;
+
+/**
+ * Every failure. `error` and `message` are sentences for people (`error` what happened, with a provider's own words; `message` the same,
+ * or what to do about it); `code` is the failure's kind for programs.
+ */
+export const errorResponseSchema = z.object({
+  success: z.literal(false),
+  error: z.string().min(1),
+  message: z.string().min(1),
+  requestId: z.string().min(1),
+  code: z.string().optional(),
+  nextAction: z.string().optional(),
+  issues: z.array(fieldIssueSchema).optional(),
+});
+export type ErrorResponse = z.infer<typeof errorResponseSchema>;
+
+export const idParamsSchema = z.object({ id: z.uuid() });
+export type IdParams = z.infer<typeof idParamsSchema>;
+
+/** A moment in UTC, as ISO text. */
+export const momentSchema = z.iso.datetime();
+
+/** A whole day `YYYY-MM-DD` in the time zone of the queue settings. */
+export const daySchema = z.iso.date();
+
+export const paginationSchema = z.object({
+  currentPage: z.int().min(1),
+  totalPages: z.int().min(0),
+  totalCount: z.int().min(0),
+  hasPrevPage: z.boolean(),
+  hasNextPage: z.boolean(),
+});
+export type Pagination = z.infer<typeof paginationSchema>;
+
+export const pageOf = <T extends z.ZodType>(post: T) => successOf(z.object({ posts: z.array(post), pagination: paginationSchema }));
+
+export const MAX_PAGE_SIZE = 200;
+
+/** `page` starts at 1. */
+export const pageQuery = (pageSize: number) => ({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(pageSize),
+});
+
+/** Without parameters a list comes whole; with `limit` it comes in pages, `cursor` names the next one. */
+export const cursorQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).optional(),
+  cursor: z.string().max(200).optional(),
+});
+export type CursorQuery = z.infer<typeof cursorQuerySchema>;
+
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    success: z.literal(true),
+    data: z.array(item),
+    message: z.string().optional(),
+    nextCursor: z.string().nullable().optional(),
+    totalCount: z.int().min(0).optional(),
+  });
+
+/** Parameters of a run over all ready files. What is absent takes the product's own values. */
+export const processAllBody = (defaults: { batchSize: number; delayBetweenFilesMs: number; maxFiles: number }) => ({
+  batchSize: z.int().min(1).max(10).default(defaults.batchSize),
+  /** Milliseconds between two files. */
+  delayBetweenFiles: z.int().min(0).max(60_000).default(defaults.delayBetweenFilesMs),
+  maxFiles: z.int().min(1).max(defaults.maxFiles).default(defaults.maxFiles),
+});
+
+/** `total` = ready when called, `processed` = accepted by this call, `skipped` = left out because in work or over the limit. */
+export const processAllResponseSchema = z.object({
+  success: z.literal(true),
+  processed: z.int().min(0),
+  total: z.int().min(0),
+  skipped: z.int().min(0),
+  message: z.string(),
+  runId: z.uuid().optional(),
+  error: z.string().optional(),
+});
+export type ProcessAllResponse = z.infer<typeof processAllResponseSchema>;
+
+/** A step was asked for; events tell how it goes on. */
+export const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.uuid().optional() });
+export const acceptedItemResponseSchema = successOf(acceptedItemSchema);
+export type AcceptedItem = z.infer<typeof acceptedItemSchema>;

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { MEDIA_TYPES, QUEUE_STATUSES } from '../vocabulary';
+import { captionTextSchema } from './ai.api';
+import { acknowledgedSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+import { SORT_ORDERS } from './skipped-posts.api';
+
+const { intervalMinutes, maxDelayMinutes, priority } = LIMITS.queue;
+
+export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
+
+export const queueQuerySchema = z.object({
+  status: z.enum(QUEUE_STATUSES).optional(),
+  ...pageQuery(LIMITS.queue.pageSize),
+  sortBy: z.enum(QUEUE_SORTS).default('scheduling.scheduledFor'),
+  sortOrder: z.enum(SORT_ORDERS).default('asc'),
+});
+export type QueueQuery = z.infer<typeof queueQuerySchema>;
+
+export const queueItemSchema = z.object({
+  _id: z.uuid(),
+  status: z.enum(QUEUE_STATUSES),
+  priority: z.int().min(priority.min).max(priority.max),
+  sourceData: z.object({
+    postTitle: z.string().nullable(),
+    subreddit: z.string().nullable(),
+    originalRedditUrl: z.string().nullable(),
+  }),
+  postData: z.object({ mediaType: z.enum(MEDIA_TYPES), caption: z.string().optional() }),
+  scheduling: z.object({ queuedAt: momentSchema, scheduledFor: momentSchema.nullable(), pinned: z.boolean().optional() }),
+  itemId: z.uuid().optional(),
+  posterUrl: z.string().nullable().optional(),
+  /** The platform's answer is not known; it is being looked up, never posted again blindly. */
+  outcome: z.enum(['unknown']).nullable().optional(),
+  failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable().optional(),
+  permalink: z.string().nullable().optional(),
+});
+export type QueueItem = z.infer<typeof queueItemSchema>;
+export const queueResponseSchema = pageOf(queueItemSchema);
+
+/** `HH:MM`, 24 hours. */
+export const timeOfDaySchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, 'must be a time of day such as 06:00');
+
+/** An IANA name such as `Europe/Berlin`. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .refine((zone) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone.length > 0;
+    } catch {
+      return false;
+    }
+  }, 'must be a time zone such as Europe/Berlin or UTC');
+
+export const queueStatusSchema = z.object({
+  isRunning: z.boolean(),
+  intervalMinutes: z.int(),
+  nextPost: z.object({ title: z.string(), scheduledFor: momentSchema.nullable() }).nullable(),
+  totalInQueue: z.int().min(0),
+  timeBlocking: z.object({
+    enabled: z.boolean(),
+    startTime: timeOfDaySchema,
+    endTime: timeOfDaySchema,
+    timeZone: z.string().optional(),
+  }),
+  randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
+  paused: z.boolean().optional(),
+});
+export type QueueStatusView = z.infer<typeof queueStatusSchema>;
+export const queueStatusResponseSchema = successOf(queueStatusSchema);
+
+export const queueStatisticsSchema = z.object({
+  totalPosts: z.int().min(0),
+  pendingPosts: z.int().min(0),
+  completedPosts: z.int().min(0),
+  failedPosts: z.int().min(0),
+  averageQueueTimeHours: z.number().min(0),
+});
+export type QueueStatistics = z.infer<typeof queueStatisticsSchema>;
+export const queueStatisticsResponseSchema = successOf(queueStatisticsSchema);
+
+export const enqueueBodySchema = z.strictObject({
+  customCaption: captionTextSchema.optional(),
+  postImmediately: z.boolean().default(false),
+});
+export type EnqueueBody = z.infer<typeof enqueueBodySchema>;
+export const queueItemResponseSchema = successOf(queueItemSchema);
+
+export const queueIntervalBodySchema = z.strictObject({ intervalMinutes: z.int().min(intervalMinutes.min).max(intervalMinutes.max) });
+export type QueueIntervalBody = z.infer<typeof queueIntervalBodySchema>;
+
+export const timeBlockingBodySchema = z.strictObject({
+  enabled: z.boolean(),
+  startTime: timeOfDaySchema,
+  endTime: timeOfDaySchema,
+  timeZone: timeZoneSchema.optional(),
+});
+export type TimeBlockingBody = z.infer<typeof timeBlockingBodySchema>;
+
+export const randomizationBodySchema = z.strictObject({
+  enabled: z.boolean(),
+  maxDelayMinutes: z.int().min(maxDelayMinutes.min).max(maxDelayMinutes.max),
+});
+export type RandomizationBody = z.infer<typeof randomizationBodySchema>;
+
+export const priorityBodySchema = z.strictObject({ priority: z.int().min(priority.min).max(priority.max) });
+export type PriorityBody = z.infer<typeof priorityBodySchema>;
+
+/** A time typed or dragged by a person is pinned; `null` lets the planner choose again. */
+export const scheduleBodySchema = z.strictObject({ scheduledFor: momentSchema.nullable() });
+export type ScheduleBody = z.infer<typeof scheduleBodySchema>;
+
+const status = { access: 'admin', response: queueStatusResponseSchema } as const;
+const one = { access: 'admin', params: idParamsSchema } as const;
+const base = '/api/instagram-queue';
+
+/** Fixed paths stand before `/:id`. */
+export const instagramQueueRoutes = defineRoutes({
+  list: { access: 'admin', method: 'GET', path: base, summary: 'The queue', query: queueQuerySchema, response: queueResponseSchema },
+  status: { ...status, method: 'GET', path: `${base}/status`, summary: 'State and settings of the queue' },
+  statistics: {
+    access: 'admin',
+    method: 'GET',
+    path: `${base}/statistics`,
+    summary: 'Numbers of the queue',
+    response: queueStatisticsResponseSchema,
+  },
+  start: { ...status, method: 'POST', path: `${base}/start`, summary: 'Starts the queue' },
+  stop: { ...status, method: 'POST', path: `${base}/stop`, summary: 'Stops the queue' },
+  setInterval: { ...status, method: 'PUT', path: `${base}/interval`, summary: 'Sets the interval', body: queueIntervalBodySchema },
+  setTimeBlocking: { ...status, method: 'PUT', path: `${base}/time-blocking`, summary: 'Sets blocked hours', body: timeBlockingBodySchema },
+  setRandomization: {
+    ...status,
+    method: 'PUT',
+    path: `${base}/randomization`,
+    summary: 'Sets the random delay',
+    body: randomizationBodySchema,
+  },
+  enqueue: {
+    ...one,
+    method: 'POST',
+    path: `${base}/:id`,
+    summary: 'Puts an item into the queue, or posts it at once',
+    body: enqueueBodySchema,
+    response: queueItemResponseSchema,
+  },
+  remove: { ...one, method: 'DELETE', path: `${base}/:id`, summary: 'Takes a queue item out', response: acknowledgedSchema },
+  setPriority: {
+    ...one,
+    method: 'PUT',
+    path: `${base}/:id/priority`,
+    summary: 'Sets the priority of a queue item',
+    body: priorityBodySchema,
+    response: queueItemResponseSchema,
+  },
+  setSchedule: {
+    ...one,
+    method: 'PUT',
+    path: `${base}/:id/schedule`,
+    summary: 'Pins a queue item to a time, or lets the planner choose',
+    body: scheduleBodySchema,
+    response: queueItemResponseSchema,
+  },
+});

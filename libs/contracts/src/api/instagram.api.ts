@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { momentSchema, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+/** `missing` names the variables that are not set, never their values. */
+export const instagramConfigSchema = z.object({
+  isConfigured: z.boolean(),
+  missing: z.array(z.string()).optional(),
+  account: z
+    .object({ username: z.string().nullable(), ok: z.boolean(), detail: z.string(), checkedAt: momentSchema })
+    .nullable()
+    .optional(),
+});
+export type InstagramConfig = z.infer<typeof instagramConfigSchema>;
+export const instagramConfigResponseSchema = successOf(instagramConfigSchema);
+
+const toolSchema = z.object({ available: z.boolean(), message: z.string() });
+
+/** What a media worker found out about its tools when it started; `checkedAt` tells how old that is. */
+export const compatibilitySchema = z.object({
+  success: z.boolean(),
+  ffmpeg: toolSchema,
+  ffprobe: toolSchema,
+  error: z.string().nullable(),
+  checkedAt: momentSchema.nullable().optional(),
+});
+export type Compatibility = z.infer<typeof compatibilitySchema>;
+export const compatibilityResponseSchema = successOf(compatibilitySchema);
+
+export const instagramRoutes = defineRoutes({
+  config: {
+    method: 'GET',
+    path: '/api/instagram/config',
+    access: 'admin',
+    summary: 'Whether publishing is configured',
+    response: instagramConfigResponseSchema,
+  },
+  compatibilityTest: {
+    method: 'GET',
+    path: '/api/instagram/compatibility-test',
+    access: 'admin',
+    summary: 'Whether the media tools are there',
+    response: compatibilityResponseSchema,
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { AUTO_PROCESS_STAGES, ITEM_STAGES } from '../vocabulary';
+import { momentSchema } from './envelope.api';
+
+/**
+ * Where an item stands, in addition to what its list asks for: the inner state, the stage that gave up, what a person is asked to look at,
+ * and until when a stage waits. All of it is optional on the wire.
+ */
+export const itemProgressFields = {
+  state: z.string().max(40).optional(),
+  failedStage: z.enum(ITEM_STAGES).nullable().optional(),
+  autoProcessStage: z.enum(AUTO_PROCESS_STAGES).optional(),
+  needsReview: z.boolean().optional(),
+  reviewReasons: z.array(z.string()).optional(),
+  waiting: z.object({ until: momentSchema.nullable(), reason: z.string() }).nullable().optional(),
+  nextAction: z.string().nullable().optional(),
+  /** Address on this origin, signed for about an hour and the same for that hour. */
+  posterUrl: z.string().nullable().optional(),
+  videoUrl: z.string().nullable().optional(),
+  updatedAt: momentSchema.optional(),
+};
+
+export const processingErrorSchema = z.object({
+  stage: z.string(),
+  message: z.string(),
+  timestamp: momentSchema,
+  nextAction: z.string().nullable().optional(),
+  kind: z.string().optional(),
+});
+export type ProcessingError = z.infer<typeof processingErrorSchema>;

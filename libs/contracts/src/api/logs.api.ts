@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { acknowledgedSchema, momentSchema } from './envelope.api';
+import { defineRoutes } from './route';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const [fewest] = LIMITS.logs.lines;
+const most = Math.max(...LIMITS.logs.lines);
+
+export const linesQuerySchema = z.object({ lines: z.coerce.number().int().min(1).max(most).default(LIMITS.logs.defaultLines) });
+export type LinesQuery = z.infer<typeof linesQuerySchema>;
+export const LINES_CHOICES: readonly number[] = LIMITS.logs.lines;
+export const FEWEST_LINES = fewest;
+
+export const processLogsQuerySchema = linesQuerySchema.extend({ type: z.enum(['out', 'error']).default('out') });
+export type ProcessLogsQuery = z.infer<typeof processLogsQuerySchema>;
+
+/** An entry of the browser's own log. `source` is the path of the page. */
+export const browserLogSchema = z.object({
+  level: z.enum(LOG_LEVELS),
+  message: z.string().max(4000),
+  source: z.string().max(500).nullable().default(null),
+  timestamp: momentSchema,
+});
+export type BrowserLog = z.infer<typeof browserLogSchema>;
+
+export const browserLogsBodySchema = z.strictObject({ batch: z.literal(true), logs: z.array(browserLogSchema).min(1).max(100) });
+export type BrowserLogsBody = z.infer<typeof browserLogsBodySchema>;
+
+/** Lines, oldest first. */
+export const logLinesResponseSchema = z.object({ success: z.literal(true), logs: z.array(z.string()), error: z.string().optional() });
+export type LogLinesResponse = z.infer<typeof logLinesResponseSchema>;
+export const browserLogsResponseSchema = z.object({
+  success: z.literal(true),
+  logs: z.array(browserLogSchema),
+  error: z.string().optional(),
+});
+export type BrowserLogsResponse = z.infer<typeof browserLogsResponseSchema>;
+export const allLogsResponseSchema = z.object({
+  success: z.literal(true),
+  serverLogs: z.array(z.string()),
+  browserLogs: z.array(browserLogSchema),
+  errorLogs: z.array(z.string()),
+});
+export type AllLogsResponse = z.infer<typeof allLogsResponseSchema>;
+
+const lines = { access: 'admin', method: 'GET', query: linesQuerySchema, response: logLinesResponseSchema } as const;
+
+export const logsRoutes = defineRoutes({
+  server: { ...lines, path: '/api/logs/server-logs', summary: 'Lines of the server log' },
+  errors: { ...lines, path: '/api/logs/error-logs', summary: 'Lines of the server log that tell an error' },
+  process: { ...lines, path: '/api/logs/pm2-logs', summary: 'Lines of all processes', query: processLogsQuerySchema },
+  browser: { ...lines, path: '/api/logs/browser-logs', summary: 'Entries of the browser log', response: browserLogsResponseSchema },
+  all: { ...lines, path: '/api/logs/all-logs', summary: 'Server, browser and error log at once', response: allLogsResponseSchema },
+  sendBrowser: {
+    method: 'POST',
+    path: '/api/logs/browser-logs',
+    access: 'loopback',
+    summary: 'Takes a batch of browser entries, from this machine only',
+    body: browserLogsBodySchema,
+    response: acknowledgedSchema,
+  },
+  clear: { method: 'POST', path: '/api/logs/clear-logs', access: 'admin', summary: 'Clears the local logs', response: acknowledgedSchema },
+});

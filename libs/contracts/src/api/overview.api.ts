@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { PLATFORMS } from '../vocabulary';
+import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+/** Posts in each room right now, and how many gave up there. */
+export const overviewSchema = z.object({
+  rooms: z.object({
+    download: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
+    dmca: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
+    ai: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
+    ready: z.int(),
+    queued: z.int(),
+    posted: z.int(),
+  }),
+  aiQuota: z.object({ used: z.int(), limit: z.int().default(LIMITS.ai.requestsPerDay) }).nullable(),
+  unseenFailures: z.int().min(0),
+  publishingPaused: z.boolean(),
+});
+export type Overview = z.infer<typeof overviewSchema>;
+export const overviewResponseSchema = successOf(overviewSchema);
+
+/** A failure that nobody has looked at. */
+export const failureEntrySchema = z.object({
+  id: z.uuid(),
+  kind: z.enum(['item', 'publish', 'collect', 'task']),
+  title: z.string(),
+  platform: z.enum(PLATFORMS).nullable(),
+  stage: z.string().nullable(),
+  message: z.string(),
+  nextAction: z.string().nullable(),
+  occurredAt: momentSchema,
+});
+export type FailureEntry = z.infer<typeof failureEntrySchema>;
+export const failuresResponseSchema = successOf(z.object({ unseen: z.int().min(0), failures: z.array(failureEntrySchema) }));
+
+/** Without ids everything counts as seen. */
+export const failuresSeenBodySchema = z.strictObject({ ids: z.array(z.uuid()).max(500).optional() });
+export type FailuresSeenBody = z.infer<typeof failuresSeenBodySchema>;
+
+export const overviewRoutes = defineRoutes({
+  overview: {
+    method: 'GET',
+    path: '/api/pipeline/overview',
+    access: 'admin',
+    summary: 'Posts in each room of the pipeline',
+    response: overviewResponseSchema,
+  },
+  failures: {
+    method: 'GET',
+    path: '/api/failures',
+    access: 'admin',
+    summary: 'Failures that nobody has looked at',
+    response: failuresResponseSchema,
+  },
+  failuresSeen: {
+    method: 'POST',
+    path: '/api/failures/seen',
+    access: 'admin',
+    summary: 'Marks failures as looked at',
+    body: failuresSeenBodySchema,
+    response: acknowledgedSchema,
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { momentSchema, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+/** While paused nothing is published, Post Now included. */
+export const publishingSchema = z.object({ paused: z.boolean(), by: z.string().nullable(), since: momentSchema.nullable() });
+export type Publishing = z.infer<typeof publishingSchema>;
+export const publishingResponseSchema = successOf(publishingSchema);
+
+const answer = { access: 'admin', response: publishingResponseSchema } as const;
+
+export const publishingRoutes = defineRoutes({
+  state: { ...answer, method: 'GET', path: '/api/publishing', summary: 'Whether publishing is paused' },
+  pause: { ...answer, method: 'POST', path: '/api/publishing/pause', summary: 'Pauses all publishing' },
+  resume: { ...answer, method: 'POST', path: '/api/publishing/resume', summary: 'Lets publishing go on' },
+});

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who may call: `public` needs nothing, `admin` a session, `media` a session or a signed query, `loopback` a peer on the same machine. */
+export type RouteAccess = 'public' | 'admin' | 'media' | 'loopback';
+
+/**
+ * One call of the HTTP API. `path` is written with `:name` parameters. Query values arrive as text and are coerced by their schema; a body
+ * that is missing counts as `{}`. `response` is the answer of a success; a failure is always `errorResponseSchema`. Answers that are no
+ * JSON (redirect, media, event stream) have no `response`.
+ */
+export interface Route {
+  method: HttpMethod;
+  path: `/api/${string}`;
+  access: RouteAccess;
+  summary: string;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response?: z.ZodType;
+}
+
+/** Keeps the literal types of a table of routes while checking its shape. */
+export const defineRoutes = <const T extends Record<string, Route>>(routes: T): T => routes;

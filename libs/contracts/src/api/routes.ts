@@ -1,0 +1,44 @@
+import { aiRoutes } from './ai.api';
+import { authRoutes } from './auth.api';
+import { contentRoutes } from './content.api';
+import { dmcaRoutes } from './dmca.api';
+import { downloadsRoutes, instagramSourceRoutes, pipelineRoutes, redditRoutes } from './downloads.api';
+import { healthRoutes } from './health.api';
+import { instagramQueueRoutes } from './instagram-queue.api';
+import { instagramRoutes } from './instagram.api';
+import { liveRoutes } from './live.api';
+import { logsRoutes } from './logs.api';
+import { mediaRoutes } from './media.api';
+import { overviewRoutes } from './overview.api';
+import { publishingRoutes } from './publishing.api';
+import { rightsRoutes } from './rights.api';
+import { schedulerRoutes } from './scheduler.api';
+import { skippedPostsRoutes } from './skipped-posts.api';
+import { subredditsRoutes } from './subreddits.api';
+import type { Route } from './route';
+
+/** THE table of calls: the gateway serves it, the console calls it, OpenAPI is made from it. */
+export const api = {
+  auth: authRoutes,
+  health: healthRoutes,
+  dmca: dmcaRoutes,
+  ai: aiRoutes,
+  content: contentRoutes,
+  instagram: instagramRoutes,
+  instagramSource: instagramSourceRoutes,
+  media: mediaRoutes,
+  downloads: downloadsRoutes,
+  reddit: redditRoutes,
+  pipeline: pipelineRoutes,
+  overview: overviewRoutes,
+  subreddits: subredditsRoutes,
+  skippedPosts: skippedPostsRoutes,
+  instagramQueue: instagramQueueRoutes,
+  scheduler: schedulerRoutes,
+  logs: logsRoutes,
+  publishing: publishingRoutes,
+  rights: rightsRoutes,
+  live: liveRoutes,
+} as const;
+
+export const allRoutes: readonly Route[] = Object.values(api).flatMap((table) => Object.values(table) as Route[]);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { momentSchema, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+export const scheduledTaskSchema = z.object({
+  id: z.string(),
+  description: z.string(),
+  runCount: z.int().min(0),
+  lastRun: momentSchema.nullable(),
+  hasErrors: z.boolean(),
+  lastError: z.object({ timestamp: momentSchema, error: z.string() }).nullable(),
+});
+export type ScheduledTask = z.infer<typeof scheduledTaskSchema>;
+
+export const schedulerStatusSchema = z.object({
+  isRunning: z.boolean(),
+  intervalMinutes: z.number().min(0),
+  registeredTasks: z.int().min(0),
+  tasks: z.array(scheduledTaskSchema),
+});
+export type SchedulerStatus = z.infer<typeof schedulerStatusSchema>;
+export const schedulerStatusResponseSchema = successOf(schedulerStatusSchema);
+
+export const schedulerStatisticsSchema = z.object({
+  totalTasks: z.int().min(0),
+  totalRuns: z.int().min(0),
+  totalErrors: z.int().min(0),
+  averageRunsPerTask: z.number().min(0),
+});
+export type SchedulerStatistics = z.infer<typeof schedulerStatisticsSchema>;
+export const schedulerStatisticsResponseSchema = successOf(schedulerStatisticsSchema);
+
+const status = { access: 'admin', response: schedulerStatusResponseSchema } as const;
+
+export const schedulerRoutes = defineRoutes({
+  status: { ...status, method: 'GET', path: '/api/scheduler/status', summary: 'State and tasks of the task scheduler' },
+  statistics: {
+    access: 'admin',
+    method: 'GET',
+    path: '/api/scheduler/statistics',
+    summary: 'Numbers of the task scheduler',
+    response: schedulerStatisticsResponseSchema,
+  },
+  start: { ...status, method: 'POST', path: '/api/scheduler/start', summary: 'Starts the task scheduler' },
+  stop: { ...status, method: 'POST', path: '/api/scheduler/stop', summary: 'Stops the task scheduler' },
+});

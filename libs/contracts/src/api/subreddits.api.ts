@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { AUTO_PROCESS_STAGES, TIME_PERIODS } from '../vocabulary';
+import { acknowledgedSchema, idParamsSchema, listOf, momentSchema, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+const { intervalMinutes, postsToFetch, minScore, maxAgeHours } = LIMITS.subreddit;
+
+/** Reddit's rule for names; a pasted `r/` or address in front is taken off. */
+export const subredditNameSchema = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^(?:https?:\/\/)?(?:(?:www|old|new)\.)?(?:reddit\.com)?\/?(?:r\/)?/iu, '').replace(/\/.*$/u, ''))
+  .pipe(
+    z
+      .string()
+      .min(1, 'Please enter the name of a subreddit')
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/u, 'A subreddit name has 3 to 21 letters, digits or underscores'),
+  );
+
+const filterFields = {
+  minScore: z.int().min(minScore.min),
+  maxAge: z.int().min(maxAgeHours.min).max(maxAgeHours.max),
+  allowNSFW: z.boolean(),
+  allowVideos: z.boolean(),
+  allowImages: z.boolean(),
+  allowGalleries: z.boolean(),
+  excludeStickied: z.boolean(),
+};
+
+/** `maxAge` in hours. */
+export const subredditFiltersSchema = z.object(filterFields);
+export type SubredditFilters = z.infer<typeof subredditFiltersSchema>;
+
+export const DEFAULT_SUBREDDIT_FILTERS: SubredditFilters = {
+  minScore: minScore.default,
+  maxAge: maxAgeHours.default,
+  allowNSFW: true,
+  allowVideos: true,
+  allowImages: false,
+  allowGalleries: false,
+  excludeStickied: true,
+};
+
+const withDefaults = z.strictObject({
+  minScore: filterFields.minScore.default(DEFAULT_SUBREDDIT_FILTERS.minScore),
+  maxAge: filterFields.maxAge.default(DEFAULT_SUBREDDIT_FILTERS.maxAge),
+  allowNSFW: filterFields.allowNSFW.default(DEFAULT_SUBREDDIT_FILTERS.allowNSFW),
+  allowVideos: filterFields.allowVideos.default(DEFAULT_SUBREDDIT_FILTERS.allowVideos),
+  allowImages: filterFields.allowImages.default(DEFAULT_SUBREDDIT_FILTERS.allowImages),
+  allowGalleries: filterFields.allowGalleries.default(DEFAULT_SUBREDDIT_FILTERS.allowGalleries),
+  excludeStickied: filterFields.excludeStickied.default(DEFAULT_SUBREDDIT_FILTERS.excludeStickied),
+});
+
+const configFields = {
+  /** Minutes between two runs. */
+  interval: z.int().min(intervalMinutes.min).max(intervalMinutes.max),
+  postsToFetch: z.int().min(postsToFetch.min).max(postsToFetch.max),
+  timePeriod: z.enum(TIME_PERIODS),
+  autoProcessStage: z.enum(AUTO_PROCESS_STAGES),
+};
+
+export const createSubredditBodySchema = z.strictObject({
+  name: subredditNameSchema,
+  interval: configFields.interval.default(intervalMinutes.default),
+  postsToFetch: configFields.postsToFetch.default(postsToFetch.default),
+  timePeriod: configFields.timePeriod.default('day'),
+  autoProcessStage: configFields.autoProcessStage.default('dmcaProtection'),
+  filters: withDefaults.default(DEFAULT_SUBREDDIT_FILTERS),
+});
+export type CreateSubredditBody = z.infer<typeof createSubredditBodySchema>;
+
+export const subredditSchema = z.object({
+  _id: z.uuid(),
+  name: z.string(),
+  config: z.object({ isActive: z.boolean(), ...configFields, filters: subredditFiltersSchema }),
+  scheduling: z.object({ isRunning: z.boolean(), nextRun: momentSchema.nullable() }),
+  stats: z.object({ totalRuns: z.int().min(0), successfulRuns: z.int().min(0), totalPostsScraped: z.int().min(0) }),
+  /** The run that goes on, or the last one. */
+  lastRun: z
+    .object({
+      state: z.string(),
+      listed: z.int().nullable(),
+      accepted: z.int().nullable(),
+      skipped: z.int().nullable(),
+      error: z.string().nullable(),
+      startedAt: momentSchema,
+      finishedAt: momentSchema.nullable(),
+    })
+    .nullable()
+    .optional(),
+});
+export type Subreddit = z.infer<typeof subredditSchema>;
+
+export const subredditSchedulerStatusSchema = z.object({
+  isRunning: z.boolean(),
+  activeJobs: z.object({ count: z.int().min(0) }),
+});
+export type SubredditSchedulerStatus = z.infer<typeof subredditSchedulerStatusSchema>;
+
+export const autoProcessStageOptionSchema = z.object({
+  value: z.enum(AUTO_PROCESS_STAGES),
+  label: z.string(),
+  description: z.string(),
+});
+export type AutoProcessStageOption = z.infer<typeof autoProcessStageOptionSchema>;
+
+/** The options that the server supplies. */
+export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = [
+  { value: 'dmcaProtection', label: 'Stop at DMCA', description: 'Posts are downloaded and wait before DMCA protection.' },
+  {
+    value: 'aiCaption',
+    label: 'Auto DMCA, stop at AI caption',
+    description: 'Posts are downloaded and protected, and wait before captioning.',
+  },
+  {
+    value: 'processedContent',
+    label: 'Auto DMCA and AI, stop at processed',
+    description: 'Posts are downloaded, protected and captioned, and wait in Processed Content.',
+  },
+  {
+    value: 'queuePost',
+    label: 'Full automation to the Instagram queue',
+    description: 'Posts go all the way into the queue and are published without a review.',
+  },
+];
+
+export const subredditsResponseSchema = listOf(subredditSchema);
+export const subredditResponseSchema = successOf(subredditSchema);
+export const subredditSchedulerStatusResponseSchema = successOf(subredditSchedulerStatusSchema);
+export const autoProcessStagesResponseSchema = successOf(z.array(autoProcessStageOptionSchema));
+export const changeAutoProcessStageBodySchema = z.strictObject({ autoProcessStage: configFields.autoProcessStage });
+export type ChangeAutoProcessStageBody = z.infer<typeof changeAutoProcessStageBodySchema>;
+export const runNowResponseSchema = successOf(z.object({ runId: z.uuid() }));
+
+const admin = { access: 'admin' } as const;
+const one = { access: 'admin', params: idParamsSchema } as const;
+const status = { response: subredditSchedulerStatusResponseSchema } as const;
+
+/** Fixed paths stand before `/:id`. */
+export const subredditsRoutes = defineRoutes({
+  list: { ...admin, method: 'GET', path: '/api/subreddits', summary: 'All subreddits', response: subredditsResponseSchema },
+  create: {
+    ...admin,
+    method: 'POST',
+    path: '/api/subreddits',
+    summary: 'Adds a subreddit',
+    body: createSubredditBodySchema,
+    response: subredditResponseSchema,
+  },
+  autoProcessStages: {
+    ...admin,
+    method: 'GET',
+    path: '/api/subreddits/auto-process-stages',
+    summary: 'Where posts may stop by themselves',
+    response: autoProcessStagesResponseSchema,
+  },
+  schedulerStatus: {
+    ...admin,
+    ...status,
+    method: 'GET',
+    path: '/api/subreddits/scheduler/status',
+    summary: 'Whether runs start by themselves',
+  },
+  schedulerStart: {
+    ...admin,
+    ...status,
+    method: 'POST',
+    path: '/api/subreddits/scheduler/start',
+    summary: 'Lets runs start by themselves',
+  },
+  schedulerStop: { ...admin, ...status, method: 'POST', path: '/api/subreddits/scheduler/stop', summary: 'Stops runs from starting' },
+  toggle: { ...one, method: 'POST', path: '/api/subreddits/:id/toggle', summary: 'Enables or disables', response: subredditResponseSchema },
+  remove: { ...one, method: 'DELETE', path: '/api/subreddits/:id', summary: 'Removes a subreddit', response: acknowledgedSchema },
+  runNow: { ...one, method: 'POST', path: '/api/subreddits/:id/run-now', summary: 'Starts a run at once', response: runNowResponseSchema },
+  changeStage: {
+    ...one,
+    method: 'PATCH',
+    path: '/api/subreddits/:id/auto-process-stage',
+    summary: 'Changes where its posts stop',
+    body: changeAutoProcessStageBodySchema,
+    response: subredditResponseSchema,
+  },
+});
