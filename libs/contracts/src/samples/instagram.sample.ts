@@ -1,0 +1,16 @@
+import type { Compatibility, InstagramConfig } from '../api/instagram.api';
+import { SAMPLE_TIME } from './item.sample';
+
+export const instagramConfigSample: InstagramConfig = {
+  isConfigured: true,
+  missing: [],
+  account: { username: 'autoposter', ok: true, detail: 'Token is valid', checkedAt: SAMPLE_TIME },
+};
+
+export const compatibilitySample: Compatibility = {
+  success: true,
+  ffmpeg: { available: true, message: 'FFmpeg 7.1 is available' },
+  ffprobe: { available: true, message: 'FFprobe 7.1 is available' },
+  error: null,
+  checkedAt: SAMPLE_TIME,
+};

@@ -1,0 +1,1 @@
+export const mediaQuerySample = { expires: '1795255200', signature: 'abc', file: '0' };

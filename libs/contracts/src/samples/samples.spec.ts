@@ -1,0 +1,112 @@
+import { allRoutes, api } from '../api/routes';
+import type { Route } from '../api/route';
+import { errorResponseSchema } from '../api/envelope.api';
+import { liveFactSchema } from '../api/live.api';
+import { LIMITS } from '../limits';
+import { allTopics, topics } from '../topics';
+import { STAGES } from '../vocabulary';
+import { apiSamples, type CallSample } from './api.sample';
+import { errorSample } from './envelope.sample';
+import { liveFactSample } from './live.sample';
+import { deadLetterSample, factSample, stageRequestSample } from './topics.sample';
+
+const calls = Object.entries(api).flatMap(([resource, table]) =>
+  Object.entries(table as Record<string, Route>).map(([call, route]) => {
+    const samples = apiSamples[resource as keyof typeof apiSamples] as Record<string, CallSample>;
+    return { name: `${resource}.${call}`, route, sample: samples[call] ?? {} };
+  }),
+);
+const PARTS = ['params', 'query', 'body', 'response'] as const;
+
+describe('samples of the HTTP API', () => {
+  it.each(calls)('$name: every schema accepts its sample and has one', ({ route, sample }) => {
+    for (const part of PARTS) {
+      const schema = route[part];
+      expect({ part, has: schema !== undefined }).toEqual({ part, has: sample[part] !== undefined });
+      if (schema) expect(schema.parse(sample[part])).toBeDefined();
+    }
+  });
+
+  it.each(calls.filter(({ route }) => route.body && route.body.safeParse({}).success))(
+    '$name: a missing body takes the defaults, a foreign field is refused',
+    ({ route }) => {
+      expect(route.body?.safeParse({ foreign: 1 }).success).toBe(false);
+    },
+  );
+
+  it('accepts the sample of a failure and of a live fact', () => {
+    expect(errorResponseSchema.parse(errorSample)).toEqual(errorSample);
+    expect(liveFactSchema.parse(liveFactSample)).toEqual(liveFactSample);
+  });
+});
+
+describe('the table of routes', () => {
+  it('has each method and path once', () => {
+    const names = allRoutes.map((route) => `${route.method} ${route.path}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('declares fixed paths before the ones with a parameter in the same place', () => {
+    for (const [index, route] of allRoutes.entries()) {
+      const shape = new RegExp(`^${route.path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u');
+      const hidden = allRoutes.slice(index + 1).filter((later) => later.method === route.method && shape.test(later.path));
+      expect(hidden.map((later) => later.path)).toEqual([]);
+    }
+  });
+});
+
+describe('limits', () => {
+  const { instagramQueue, subreddits, ai } = api;
+
+  it.each([
+    ['interval below', subreddits.create.body, { name: 'aww', interval: LIMITS.subreddit.intervalMinutes.min - 1 }, false],
+    ['interval lowest', subreddits.create.body, { name: 'aww', interval: LIMITS.subreddit.intervalMinutes.min }, true],
+    ['interval highest', subreddits.create.body, { name: 'aww', interval: LIMITS.subreddit.intervalMinutes.max }, true],
+    ['interval above', subreddits.create.body, { name: 'aww', interval: LIMITS.subreddit.intervalMinutes.max + 1 }, false],
+    ['posts above', subreddits.create.body, { name: 'aww', postsToFetch: LIMITS.subreddit.postsToFetch.max + 1 }, false],
+    ['queue interval below', instagramQueue.setInterval.body, { intervalMinutes: LIMITS.queue.intervalMinutes.min - 1 }, false],
+    ['queue interval lowest', instagramQueue.setInterval.body, { intervalMinutes: LIMITS.queue.intervalMinutes.min }, true],
+    ['delay above', instagramQueue.setRandomization.body, { enabled: true, maxDelayMinutes: LIMITS.queue.maxDelayMinutes.max + 1 }, false],
+    ['priority above', instagramQueue.setPriority.body, { priority: LIMITS.queue.priority.max + 1 }, false],
+    ['caption longest', ai.updateCaption.body, { caption: 'a'.repeat(LIMITS.caption.maxCharacters) }, true],
+    ['caption too long', ai.updateCaption.body, { caption: 'a'.repeat(LIMITS.caption.maxCharacters + 1) }, false],
+    ['caption blank', ai.updateCaption.body, { caption: '   ' }, false],
+    ['time of day', instagramQueue.setTimeBlocking.body, { enabled: true, startTime: '24:00', endTime: '06:00' }, false],
+    [
+      'time zone',
+      instagramQueue.setTimeBlocking.body,
+      { enabled: true, startTime: '23:00', endTime: '06:00', timeZone: 'Mars/One' },
+      false,
+    ],
+  ])('%s', (_name, schema, value, accepted) => {
+    expect(schema.safeParse(value).success).toBe(accepted);
+  });
+
+  it.each(['r/EarthPorn', '/r/EarthPorn', 'https://www.reddit.com/r/EarthPorn/', 'EarthPorn'])('reads the name in %s', (name) => {
+    expect(subreddits.create.body.parse({ name }).name).toBe('EarthPorn');
+  });
+
+  it.each(['a', 'two words', '_x_', 'x'.repeat(22), ''])('refuses the name "%s"', (name) => {
+    expect(subreddits.create.body.safeParse({ name }).success).toBe(false);
+  });
+
+  it('comes back only to a path of the admin pages', () => {
+    expect(api.auth.signIn.query.safeParse({ returnTo: '//evil.example/admin' }).success).toBe(false);
+    expect(api.auth.signIn.query.safeParse({ returnTo: '/admin/urls?status=failed' }).success).toBe(true);
+  });
+});
+
+describe('topics', () => {
+  it('accept their samples', () => {
+    for (const stage of STAGES) {
+      expect(topics.requested[stage].schema.parse(stageRequestSample(stage))).toBeDefined();
+      expect(topics.dead[stage].schema.parse(deadLetterSample(stage))).toBeDefined();
+    }
+    expect(topics.facts.schema.parse(factSample)).toEqual(factSample);
+  });
+
+  it('have each name once and one stage per request', () => {
+    expect(new Set(allTopics.map((topic) => topic.name)).size).toBe(allTopics.length);
+    expect(allTopics.flatMap((topic) => topic.stage ?? []).sort()).toEqual([...STAGES].sort());
+  });
+});
