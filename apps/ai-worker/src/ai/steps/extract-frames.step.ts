@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { CaptionOptions, CaptionSource } from '@autoposter/domain';
+import type { MediaTools } from '@autoposter/media-tools';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { ContentItem, MediaFile } from '@autoposter/persistence';
+import { defineStep, done } from '@autoposter/stage-runner';
+
+export interface AiInput {
+  item: ContentItem;
+  processed: MediaFile[];
+  options: CaptionOptions;
+}
+
+export interface Framed {
+  source: CaptionSource;
+  options: CaptionOptions;
+  /** JPEG files in this run's folder, at most `FRAMES`. */
+  frames: string[];
+}
+
+const FRAMES = 4;
+/** Longer side of a frame, in pixels: enough to see what is going on, small enough to send. */
+const MAX_PIXELS = 768;
+
+export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; objects: ObjectStore }>({
+  name: 'extract-frames',
+  effect: 'read',
+  async run({ item, processed, options }, { media, objects }, { workFolder, signal }) {
+    const frames: string[] = [];
+    for (const processedFile of processed.slice(0, FRAMES)) {
+      const file = join(workFolder, `processed-${processedFile.position}`);
+      const { stream } = await objects.get(processedFile.objectKey);
+      await pipeline(stream, createWriteStream(file), { signal });
+      const count = processedFile.mediaType === 'video' ? FRAMES : 1;
+      frames.push(...(await media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal)));
+    }
+    const { title, subreddit, author } = item;
+    const topComments = item.topComments.slice(0, 5).map((comment) => comment.body.slice(0, 300));
+    return done({ source: { title, subreddit, author, topComments }, options, frames: frames.slice(0, FRAMES) });
+  },
+});

@@ -1,0 +1,23 @@
+import type { CaptionModel, CaptionSource, VisualDescription, WrittenCaption } from '@autoposter/domain';
+import { defineStep, done, wait } from '@autoposter/stage-runner';
+import type { AiBudget } from '../ai-budget';
+import type { Described } from './describe-visuals.step';
+
+export interface Captioned {
+  source: CaptionSource;
+  visuals: VisualDescription;
+  visionModel: string;
+  written: WrittenCaption;
+  captionModel: string;
+}
+
+export const writeCaptions = defineStep<Described, Captioned, { captions: CaptionModel; budget: AiBudget }>({
+  name: 'write-captions',
+  effect: 'idempotent',
+  async run({ source, options, visuals, visionModel }, { captions, budget }, { signal, now }) {
+    const seconds = await budget.take(captions.name, now);
+    if (seconds > 0) return wait(seconds, `The day's AI requests are used up (${captions.name}).`);
+    const written = await captions.write(source, visuals, options, signal);
+    return done({ source, visuals, visionModel, written, captionModel: captions.name });
+  },
+});

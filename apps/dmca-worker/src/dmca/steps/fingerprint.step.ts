@@ -1,0 +1,18 @@
+import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { ReadOriginals } from './read-original.step';
+
+export interface Fingerprinted extends ReadOriginals {
+  /** One per file, in the order of the files. */
+  fingerprints: Fingerprint[];
+}
+
+export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: MediaTools }>({
+  name: 'fingerprint',
+  effect: 'read',
+  async run(input, { media }, { signal }) {
+    const fingerprints: Fingerprint[] = [];
+    for (const { file, original } of input.files) fingerprints.push(await media.fingerprint(file, original.mediaType, signal));
+    return done({ ...input, fingerprints });
+  },
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { ContentItem, MediaFile } from '@autoposter/persistence';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
+
+export interface DmcaInput {
+  item: ContentItem;
+  originals: MediaFile[];
+}
+
+export interface LocalOriginal {
+  original: MediaFile;
+  file: string;
+}
+
+export interface ReadOriginals extends DmcaInput {
+  files: LocalOriginal[];
+}
+
+/** Brings the stored files to this run's folder and proves that they are what was stored. */
+export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: ObjectStore }>({
+  name: 'read-original',
+  effect: 'read',
+  async run(input, { objects }, { workFolder, signal }) {
+    const files: LocalOriginal[] = [];
+    for (const original of input.originals) {
+      const file = join(workFolder, `original-${original.position}`);
+      const hash = createHash('sha256');
+      const { stream } = await objects.get(original.objectKey);
+      await pipeline(
+        stream,
+        async function* hashed(source: AsyncIterable<Uint8Array>) {
+          for await (const chunk of source) {
+            hash.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(file),
+        { signal },
+      );
+      if (hash.digest('hex') !== original.sha256) {
+        return fail({
+          kind: 'integrity',
+          message: `The stored file ${original.position + 1} of this post is not the one that was downloaded.`,
+          side: 'storage',
+          nextAction: 'Download the post again; if this repeats, check the object store.',
+        });
+      }
+      files.push({ original, file });
+    }
+    return done({ ...input, files });
+  },
+});

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
+import type { Fingerprint, MediaInfo } from '@autoposter/media-tools';
+import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { Normalised } from './normalise.step';
+
+export interface Protected {
+  verdict: RightsVerdict;
+  matches: RightsMatch[];
+  fingerprints: Fingerprint[];
+  files: { kind: 'video' | 'image'; position: number; stored: StoredObject; info: MediaInfo; trimmedFromSeconds: number | null }[];
+  cover: StoredObject;
+}
+
+export const storeProcessed = defineStep<Normalised, Protected, { objects: ObjectStore }>({
+  name: 'store-processed',
+  effect: 'idempotent',
+  async run({ normalised, coverFile, verdict, matches, fingerprints }, { objects }) {
+    const files: Protected['files'] = [];
+    for (const [position, { kind, file, info, trimmedFromSeconds }] of normalised.entries()) {
+      const [contentType, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
+      const stored = await objects.put('processed', createReadStream(file), contentType, extension);
+      files.push({ kind, position, stored, info, trimmedFromSeconds });
+    }
+    const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
+    return done({ verdict, matches, fingerprints, files, cover });
+  },
+});

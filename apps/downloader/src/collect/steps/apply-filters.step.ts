@@ -1,0 +1,26 @@
+import { refusalOf, type Refusal, type SourcePost } from '@autoposter/domain';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { Listed } from './drop-known.step';
+
+export interface Collected {
+  listed: number;
+  accepted: SourcePost[];
+  skipped: { post: SourcePost; refusal: Refusal }[];
+}
+
+const REMOVED_BEFORE: Refusal = { reason: 'duplicate_post', info: 'Collected before and removed by a person.' };
+
+export const applyFilters = defineStep<Listed, Collected>({
+  name: 'apply-filters',
+  effect: 'pure',
+  run({ posts, removedBefore, subreddit }, _tools, { now }) {
+    const collected: Collected = { listed: posts.length + removedBefore.length, accepted: [], skipped: [] };
+    for (const post of posts) {
+      const refusal = refusalOf(post, subreddit.filters, now);
+      if (refusal === null) collected.accepted.push(post);
+      else collected.skipped.push({ post, refusal });
+    }
+    for (const post of removedBefore) collected.skipped.push({ post, refusal: REMOVED_BEFORE });
+    return Promise.resolve(done(collected));
+  },
+});

@@ -1,0 +1,27 @@
+import type { SourcePost } from '@autoposter/domain';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { CollectInput } from './list-posts.step';
+
+export interface KnownPosts {
+  /** Of these Reddit ids, those that were collected before, with whether the item was removed by a person since. */
+  findKnown(sourceIds: readonly string[]): Promise<Map<string, { removed: boolean }>>;
+}
+
+export interface Listed extends CollectInput {
+  posts: SourcePost[];
+  /** Posts that a person removed earlier: they do not come back by themselves. */
+  removedBefore: SourcePost[];
+}
+
+export const dropKnown = defineStep<CollectInput & { posts: SourcePost[] }, Listed, { known: KnownPosts }>({
+  name: 'drop-known',
+  effect: 'read',
+  async run(input, tools) {
+    const known = await tools.known.findKnown(input.posts.map((post) => post.sourceId));
+    return done({
+      ...input,
+      posts: input.posts.filter((post) => !known.has(post.sourceId)),
+      removedBefore: input.posts.filter((post) => known.get(post.sourceId)?.removed === true),
+    });
+  },
+});

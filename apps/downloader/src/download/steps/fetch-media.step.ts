@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { PipelineError, type SourceMedia } from '@autoposter/domain';
+import { readDashManifest, audioCandidates } from '@autoposter/reddit';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { MediaFetcher } from '../../fetching/media-fetcher';
+import type { Resolved } from './resolve-source.step';
+
+export interface FetchedMedia {
+  kind: 'video' | 'image';
+  file: string;
+  /** The sound, where it came as a file of its own. */
+  audioFile: string | null;
+}
+
+export interface Fetched extends Resolved {
+  files: FetchedMedia[];
+}
+
+/** Files get running numbers as names: nothing in a name comes from the source. */
+export const fetchMedia = defineStep<Resolved, Fetched, { fetcher: MediaFetcher }>({
+  name: 'fetch-media',
+  effect: 'read',
+  async run(input, { fetcher }, { workFolder, signal }) {
+    const files: FetchedMedia[] = [];
+    for (const [index, media] of input.post.media.entries()) {
+      const tracks = await tracksOf(media, fetcher, signal);
+      const file = join(workFolder, `media-${index}`);
+      await fetcher.toFile(tracks.main, file, signal);
+      files.push({ kind: media.kind, file, audioFile: await fetchSound(tracks, join(workFolder, `sound-${index}`), fetcher, signal) });
+    }
+    return done({ ...input, files });
+  },
+});
+
+interface Tracks {
+  main: string;
+  /** Addresses to try in order; empty for media without a sound track of its own. */
+  audio: string[];
+  /** Whether the manifest named the sound: then it must be there. */
+  audioCertain: boolean;
+}
+
+async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
+  const plain: Tracks = { main: media.url, audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false };
+  if (media.kind === 'image' || media.manifestUrl === null) return plain;
+  let manifest: string;
+  try {
+    manifest = await fetcher.text(media.manifestUrl, signal);
+  } catch (error) {
+    const gone = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
+    // Without its manifest the names can only be guessed; a refusal of a guess then means "no sound".
+    if (gone) return { ...plain, audio: audioCandidates(media.url) };
+    throw error;
+  }
+  const { video, audio } = readDashManifest(manifest, media.manifestUrl);
+  return { main: video[0]?.url ?? media.url, audio: audio[0] ? [audio[0].url] : [], audioCertain: audio.length > 0 };
+}
+
+async function fetchSound(tracks: Tracks, file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<string | null> {
+  for (const address of tracks.audio) {
+    try {
+      await fetcher.toFile(address, file, signal);
+      return file;
+    } catch (error) {
+      const absent = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
+      if (!absent || tracks.audioCertain) throw error;
+    }
+  }
+  return null;
+}

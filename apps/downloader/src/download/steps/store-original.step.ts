@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+import type { SourceComment, SourcePost } from '@autoposter/domain';
+import type { MediaInfo } from '@autoposter/media-tools';
+import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { Probed } from './probe-media.step';
+
+export interface StoredMedia {
+  stored: StoredObject;
+  info: MediaInfo;
+}
+
+export interface Downloaded {
+  post: SourcePost;
+  topComments: SourceComment[];
+  files: StoredMedia[];
+}
+
+const FORMAT: Record<string, { contentType: string; extension: string }> = {
+  mp4: { contentType: 'video/mp4', extension: 'mp4' },
+  webm: { contentType: 'video/webm', extension: 'webm' },
+  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
+  png: { contentType: 'image/png', extension: 'png' },
+  webp: { contentType: 'image/webp', extension: 'webp' },
+  gif: { contentType: 'image/gif', extension: 'gif' },
+};
+
+/** Content-addressed, so that a second run stores the same object under the same name. */
+export const storeOriginal = defineStep<Probed, Downloaded, { objects: ObjectStore }>({
+  name: 'store-original',
+  effect: 'idempotent',
+  async run({ post, topComments, files }, { objects }) {
+    const stored: StoredMedia[] = [];
+    for (const { file, info } of files) {
+      const format = FORMAT[info.container] ?? (info.kind === 'video' ? FORMAT.mp4 : FORMAT.jpeg);
+      if (format === undefined) throw new Error(`no format for ${info.container}`);
+      stored.push({ stored: await objects.put('originals', createReadStream(file), format.contentType, format.extension), info });
+    }
+    return done({ post, topComments, files: stored });
+  },
+});

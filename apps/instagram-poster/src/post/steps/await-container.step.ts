@@ -1,0 +1,53 @@
+import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
+import type { Contained } from './create-container.step';
+import { instagramNotConfigured, type PublisherTools } from './preflight.step';
+
+export interface PollPace {
+  /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */
+  containerPollSeconds: number;
+}
+
+/** The look that comes before every publish, the first one and any other. */
+export const awaitContainer = defineStep<Contained, Contained, PublisherTools & { pace: PollPace }>({
+  name: 'await-container',
+  effect: 'read',
+  async run(input, { publisher, pace }) {
+    if (publisher === null) throw instagramNotConfigured();
+    const { status, message, copyrightMatches } = await publisher.containerStatus(input.containerId);
+    if (copyrightMatches === true) {
+      return fail({
+        kind: 'rights_blocked',
+        message: "Instagram's own copyright check found a match in this media.",
+        side: 'instagram',
+        nextAction: 'Do not post this media; discard the item.',
+      });
+    }
+    switch (status) {
+      case 'FINISHED':
+        return done(input);
+      case 'IN_PROGRESS':
+        return wait(pace.containerPollSeconds, 'Instagram is preparing the media.');
+      case 'PUBLISHED':
+        return unknown({
+          kind: 'unknown_outcome',
+          message: 'Instagram says that this post is out, but its answer was lost.',
+          side: 'instagram',
+          nextAction: 'Nothing: the post is looked up by itself.',
+        });
+      case 'EXPIRED':
+        return fail({
+          kind: 'upstream_rejected',
+          message: 'The prepared media expired before it was published.',
+          side: 'instagram',
+          nextAction: 'Queue the post again.',
+        });
+      case 'ERROR':
+        return fail({
+          kind: 'unsupported_media',
+          message: `Instagram could not use the media: ${message ?? 'no reason given'}.`,
+          side: 'instagram',
+          nextAction: 'Look at the media; run DMCA protection again or discard the item.',
+        });
+    }
+  },
+});

@@ -1,0 +1,61 @@
+import { PipelineError, type Publisher } from '@autoposter/domain';
+import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
+import { defineStep, done, fail, wait } from '@autoposter/stage-runner';
+
+export interface PostInput {
+  attempt: PublishAttempt;
+  item: ContentItem;
+  processed: MediaFile[];
+}
+
+export interface PublishingSwitch {
+  /** Whether a person has paused all publishing. */
+  isPaused(): Promise<boolean>;
+}
+
+export interface PublishLedger {
+  /** Whether this caption with this media already went out from this account, or may have. */
+  findEarlier(attempt: PublishAttempt): Promise<{ permalink: string | null; mediaId: string | null } | null>;
+}
+
+export interface PublisherTools {
+  /** `null` while no Instagram account is configured. */
+  publisher: Publisher | null;
+}
+
+/** How far back the account's own media is compared: covers a restored backup and a second installation. */
+const LOOK_BACK_MS = 7 * 86_400_000;
+const PAUSE_LOOK_SECONDS = 60;
+
+/** The last look before anything reaches Instagram: allowed at all, and not out already? */
+export const preflight = defineStep<PostInput, PostInput, PublisherTools & { publishing: PublishingSwitch; ledger: PublishLedger }>({
+  name: 'preflight',
+  effect: 'read',
+  async run(input, { publisher, publishing, ledger }, { now }) {
+    if (publisher === null) throw instagramNotConfigured();
+    if (await publishing.isPaused()) return wait(PAUSE_LOOK_SECONDS, 'Publishing is paused.');
+    const { attempt } = input;
+    // A container that exists already was looked at before it was made; from here on only its own status counts.
+    if (attempt.containerId !== null) return done(input);
+    const earlier = await ledger.findEarlier(attempt);
+    if (earlier !== null) return fail(alreadyOut(earlier.permalink));
+    const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
+    const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
+    return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
+  },
+});
+
+export const instagramNotConfigured = (): PipelineError =>
+  new PipelineError({
+    kind: 'not_configured',
+    message: 'Instagram is not configured.',
+    side: 'operator',
+    nextAction: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, then post again.',
+  });
+
+const alreadyOut = (permalink: string | null) => ({
+  kind: 'conflict' as const,
+  message: `A post with the same caption is already on this account${permalink === null ? '' : ` (${permalink})`}.`,
+  side: 'operator' as const,
+  nextAction: 'Compare the two; change the caption and queue it again if it really is another post.',
+});

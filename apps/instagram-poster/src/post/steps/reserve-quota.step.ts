@@ -1,0 +1,20 @@
+import { defineStep, done, wait } from '@autoposter/stage-runner';
+import { instagramNotConfigured, type PostInput, type PublisherTools } from './preflight.step';
+
+export interface Reserved extends PostInput {
+  quotaUsed: number;
+}
+
+/** A window is rolling: nobody knows when a place comes free, so look again every half hour. */
+const QUOTA_LOOK_SECONDS = 1800;
+
+export const reserveQuota = defineStep<PostInput, Reserved, PublisherTools>({
+  name: 'reserve-quota',
+  effect: 'read',
+  async run(input, { publisher }) {
+    if (publisher === null) throw instagramNotConfigured();
+    const { used, total } = await publisher.quota();
+    if (used >= total) return wait(QUOTA_LOOK_SECONDS, `Instagram's quota is used up (${used} of ${total} posts in its window).`);
+    return done({ ...input, quotaUsed: used });
+  },
+});

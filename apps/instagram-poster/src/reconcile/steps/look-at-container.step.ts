@@ -1,0 +1,23 @@
+import type { ContainerStatus } from '@autoposter/domain';
+import { defineStep, done } from '@autoposter/stage-runner';
+import type { PublishAttempt } from '@autoposter/persistence';
+import { instagramNotConfigured, type PublisherTools } from '../../post/steps/preflight.step';
+
+export interface ReconcileInput {
+  attempt: PublishAttempt;
+}
+
+export interface Looked extends ReconcileInput {
+  container: ContainerStatus | 'GONE';
+}
+
+export const lookAtContainer = defineStep<ReconcileInput, Looked, PublisherTools>({
+  name: 'look-at-container',
+  effect: 'read',
+  async run({ attempt }, { publisher }) {
+    if (publisher === null) throw instagramNotConfigured();
+    if (attempt.containerId === null) return done({ attempt, container: 'GONE' });
+    const { status } = await publisher.containerStatus(attempt.containerId);
+    return done({ attempt, container: status });
+  },
+});

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { PublishedMedia } from '@autoposter/domain';
+import { defineStep, done } from '@autoposter/stage-runner';
+import { instagramNotConfigured, type PublisherTools } from '../../post/steps/preflight.step';
+import type { Looked } from './look-at-container.step';
+
+export interface LinkedMedia {
+  /** Of these media ids, those that already belong to another attempt. */
+  findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>>;
+}
+
+export interface Seen extends Looked {
+  /** Media that can be this post: same caption, in the time window, not linked to another attempt. */
+  candidates: PublishedMedia[];
+  quotaUsed: number;
+}
+
+/** Clocks differ: what came out a little before the intent by the platform's clock still counts. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: LinkedMedia }>({
+  name: 'look-at-media',
+  effect: 'read',
+  async run(input, { publisher, linked }) {
+    if (publisher === null) throw instagramNotConfigured();
+    const { attempt } = input;
+    const since = new Date((attempt.intentAt ?? attempt.createdAt).getTime() - CLOCK_SLACK_MS);
+    const recent = (await publisher.recentMedia(since)).filter((media) => Date.parse(media.timestamp) >= since.getTime());
+    const taken = await linked.findLinked(
+      attempt.accountId,
+      recent.map((media) => media.id),
+    );
+    const candidates = recent.filter((media) => !taken.has(media.id) && captionHash(media.caption ?? '') === attempt.captionHash);
+    return done({ ...input, candidates, quotaUsed: (await publisher.quota()).used });
+  },
+});
+
+/** Instagram trims captions; the hash ignores white space at both ends. */
+export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');

@@ -1,0 +1,47 @@
+import type { PublishedMedia } from '@autoposter/domain';
+import type { PublishAttempt } from '@autoposter/persistence';
+import { defineStep, done, wait } from '@autoposter/stage-runner';
+import type { Seen } from './look-at-media.step';
+
+export type Settlement =
+  | { kind: 'published'; media: PublishedMedia }
+  /** Nothing is out and the container still stands: the same container may be published after one more look. */
+  | { kind: 'publish-again'; containerId: string }
+  /** Nothing is out and nothing can come out of this attempt any more. */
+  | { kind: 'not-published'; message: string }
+  /** Looking does not settle it: a person has to. */
+  | { kind: 'ask-a-person'; message: string };
+
+export interface ReconcilePace {
+  /** Seconds after the intent at which to look; after the last one a person is asked. */
+  looksAtSeconds: readonly number[];
+  /** Not before this many seconds after the intent is an absent post believed to be absent. */
+  believeAbsentAfterSeconds: number;
+}
+
+/** Decides by evidence only; as long as the evidence is thin it waits for the next look. */
+export const settle = defineStep<Seen, Settlement, { reconcile: ReconcilePace }>({
+  name: 'settle',
+  effect: 'pure',
+  run(seen, { reconcile }, { now }) {
+    const age = (now.getTime() - (seen.attempt.intentAt ?? seen.attempt.createdAt).getTime()) / 1000;
+    const settlement = judge(seen, age >= reconcile.believeAbsentAfterSeconds);
+    if (settlement !== null) return Promise.resolve(done(settlement));
+    const next = reconcile.looksAtSeconds.find((seconds) => seconds > age);
+    if (next !== undefined) return Promise.resolve(wait(Math.ceil(next - age), 'Looking again whether the post is out.'));
+    const message = 'Instagram gave no certain answer for a whole day: is the post on the account?';
+    return Promise.resolve(done<Settlement>({ kind: 'ask-a-person', message }));
+  },
+});
+
+function judge({ attempt, container, candidates, quotaUsed }: Seen, oldEnough: boolean): Settlement | null {
+  const [only, ...others] = candidates;
+  if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
+  if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
+  // Published says the container, but the list does not show it yet: it will, or a person has to look.
+  if (container === 'PUBLISHED' || !oldEnough) return null;
+  if (quotaUsed > (attempt.quotaUsedBefore ?? quotaUsed)) return null;
+  if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
+  if (container === 'IN_PROGRESS') return null;
+  return { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };
+}
