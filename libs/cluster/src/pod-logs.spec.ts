@@ -1,0 +1,43 @@
+import { PodLogs, type PodApi, type PodLogQuery } from './pod-logs';
+
+const answers: Record<string, string> = {
+  'gateway-1': '2026-05-05T10:00:00.100000001Z first\n2026-05-05T10:00:02Z third\nno time in front\n',
+  'gateway-2': '2026-05-05T10:00:00.100000002Z second\n2026-05-05T10:00:03.5Z fourth\n',
+};
+
+function apiOf(broken: readonly string[] = []): PodApi & { asked: PodLogQuery[] } {
+  const asked: PodLogQuery[] = [];
+  return {
+    asked,
+    list: async (namespace, selector) => {
+      expect([namespace, selector]).toEqual(['shop', 'app=gateway']);
+      return Object.keys(answers).map((name) => ({ name, containers: ['app'] }));
+    },
+    read: async (query) => {
+      asked.push(query);
+      if (broken.includes(query.pod)) throw new Error('gone');
+      return answers[query.pod] ?? '';
+    },
+  };
+}
+
+describe('logs of pods', () => {
+  it('are merged by time, also within one millisecond', async () => {
+    const lines = await new PodLogs(apiOf(), 'shop').tail('app=gateway', 100, null);
+    expect(lines.map((line) => line.text)).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(lines[1]?.pod).toBe('gateway-2');
+  });
+
+  it('are cut to the newest lines, and asked from the mark on', async () => {
+    const api = apiOf();
+    const lines = await new PodLogs(api, 'shop').tail('app=gateway', 1, new Date('2026-05-05T09:00:00Z'));
+    expect(lines.map((line) => line.text)).toEqual(['fourth']);
+    expect(api.asked[0]).toMatchObject({ tailLines: 1, sinceTime: '2026-05-05T09:00:00.000Z' });
+  });
+
+  it('do without a pod that went away, but not without all of them', async () => {
+    const lines = await new PodLogs(apiOf(['gateway-2']), 'shop').tail('app=gateway', 100, null);
+    expect(lines).toHaveLength(2);
+    await expect(new PodLogs(apiOf(['gateway-1', 'gateway-2']), 'shop').tail('app=gateway', 100, null)).rejects.toThrow('gone');
+  });
+});
