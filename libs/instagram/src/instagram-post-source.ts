@@ -1,0 +1,164 @@
+import type { PostType } from '@autoposter/contracts';
+import {
+  parseSourceUrl,
+  PipelineError,
+  type FailureKind,
+  type PostSource,
+  type SourceComment,
+  type SourceMedia,
+  type SourcePost,
+} from '@autoposter/domain';
+import { objectIn } from './exchange';
+import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
+import type { InstagramPublisher } from './instagram-publisher';
+
+/** Why the official API does not give a post; stands in the failure's detail as `refusal`. */
+export type PostRefusal = 'not_found' | 'not_professional' | 'media_withheld' | 'needs_username' | 'unsupported';
+
+const FIELDS = 'id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,children{id,media_type,media_url}';
+const OWN_FIELDS = `${FIELDS},shortcode,username`;
+const MAX_OWN_PAGES = 40;
+const MAX_DISCOVERY_PAGES = 20;
+const BY_HAND = 'Upload the file by hand, with the consent of its owner.';
+
+/**
+ * Reads posts through the official API: own posts by their shortcode, posts of other professional accounts by business discovery
+ * (Facebook Login, and only where the address names the account). Instagram has no call that takes an address of a post, so
+ * everything else is refused with `not_offered` and the reason.
+ */
+export class InstagramPostSource implements PostSource {
+  constructor(private readonly publisher: InstagramPublisher) {}
+
+  async resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
+    const address = parseSourceUrl(url);
+    if (address?.platform !== 'instagram')
+      throw refuse('invalid_input', 'unsupported', 'This is no address of an Instagram post.', 'Check the address.');
+    const code = address.sourceId;
+    if (code === null) {
+      throw refuse(
+        'not_offered',
+        'unsupported',
+        'This address does not name an Instagram post.',
+        "Paste the post's own address (/p/… or /reel/…).",
+      );
+    }
+    const found = (await this.findOwn(code)) ?? (await this.findByAccount(code, address.username));
+    return { post: toPost(found.media, code, address.canonicalUrl, found.username), topComments: [] };
+  }
+
+  private async findOwn(code: string): Promise<Found | null> {
+    let pages = 0;
+    for await (const page of this.publisher.ownMedia(OWN_FIELDS)) {
+      const media = page.find((entry) => codeOf(entry) === code);
+      if (media) return { media, username: media.username ?? null };
+      pages += 1;
+      if (pages >= MAX_OWN_PAGES) break;
+    }
+    return null;
+  }
+
+  private async findByAccount(code: string, username: string | null): Promise<Found> {
+    if (this.publisher.flavour === 'instagram') {
+      throw refuse(
+        'not_offered',
+        'unsupported',
+        'Instagram offers no API to read this post.',
+        `Only own posts can be read with Instagram Login. ${BY_HAND}`,
+      );
+    }
+    if (username === null) {
+      throw refuse(
+        'not_offered',
+        'needs_username',
+        'Instagram offers no API to read this post by its address alone.',
+        'Paste the address with the account in it (instagram.com/name/reel/…), or upload the file by hand.',
+      );
+    }
+    let after: string | null = null;
+    for (let page = 0; page < MAX_DISCOVERY_PAGES; page += 1) {
+      const { media, next } = await this.discover(username, after);
+      const match = media.find((entry) => codeOf(entry) === code);
+      if (match) return { media: match, username };
+      if (next === null || next === after || media.length === 0) break;
+      after = next;
+    }
+    throw refuse('not_found', 'not_found', `Instagram shows no such post of ${username}.`, BY_HAND);
+  }
+
+  private async discover(username: string, after: string | null): Promise<ReturnType<typeof readMedia>> {
+    const cursor = after === null ? '' : `.after(${after.replace(/[^\w=-]/g, '')})`;
+    const fields = `business_discovery.username(${username}){username,media.limit(50)${cursor}{${FIELDS}}}`;
+    try {
+      const answer = await this.publisher.read(`/${this.publisher.accountId}`, fields);
+      return readMedia(objectIn(answer['business_discovery'])['media'], true);
+    } catch (error) {
+      if (error instanceof PipelineError && error.failure.detail?.['code'] === 110) {
+        throw refuse('not_offered', 'not_professional', `${username} is unknown, private or no professional account.`, BY_HAND);
+      }
+      throw error;
+    }
+  }
+}
+
+interface Found {
+  media: GraphMedia;
+  username: string | null;
+}
+
+const codeOf = (media: GraphMedia): string | null =>
+  media.shortcode ?? (media.permalink ? (parseSourceUrl(media.permalink)?.sourceId ?? null) : null);
+
+const POST_TYPE: Readonly<Record<string, PostType>> = { VIDEO: 'video', IMAGE: 'image', CAROUSEL_ALBUM: 'gallery' };
+
+function toPost(media: GraphMedia, code: string, canonicalUrl: string, username: string | null): SourcePost {
+  const files = filesOf(media);
+  if (files.length === 0) {
+    throw refuse(
+      'not_offered',
+      'media_withheld',
+      'Instagram withholds the file of this post (licensed sound, a rights claim, or the owner forbids downloads).',
+      'Do not use this post without the consent of its owner.',
+    );
+  }
+  const firstLine = (media.caption ?? '').split('\n').find((line) => line.trim() !== '');
+  return {
+    platform: 'instagram',
+    sourceId: code,
+    permalink: media.permalink ?? canonicalUrl,
+    title: (firstLine ?? `Instagram post ${code}`).trim().slice(0, 300),
+    author: username,
+    subreddit: null,
+    postType: POST_TYPE[media.media_type ?? ''] ?? 'other',
+    media: files,
+    unfetchable: null,
+    nsfw: false,
+    spoiler: false,
+    stickied: false,
+    removed: false,
+    score: 0,
+    upvoteRatio: null,
+    likes: media.like_count ?? null,
+    createdAt: toIsoTime(media.timestamp),
+  };
+}
+
+/** Files in order. A carousel with one withheld child counts as withheld: half a post is not the post. */
+function filesOf(media: GraphMedia): SourceMedia[] {
+  const children = media.children?.data ?? [];
+  const parts = children.length > 0 ? children : [media];
+  const files = parts.flatMap((part) => (part.media_url ? [toFile(part.media_url, part.media_type === 'VIDEO')] : []));
+  return files.length === parts.length ? files : [];
+}
+
+const toFile = (url: string, isVideo: boolean): SourceMedia => ({
+  kind: isVideo ? 'video' : 'image',
+  url,
+  audioUrl: null,
+  manifestUrl: null,
+  width: null,
+  height: null,
+  durationSeconds: null,
+});
+
+const refuse = (kind: FailureKind, refusal: PostRefusal, message: string, nextAction: string): PipelineError =>
+  new PipelineError({ kind, message, side: 'instagram', nextAction, detail: { refusal } });

@@ -1,0 +1,250 @@
+import {
+  PipelineError,
+  type AccountReport,
+  type ContainerRequest,
+  type ContainerStatus,
+  type PublishedMedia,
+  type Publisher,
+  type PublishOutcome,
+} from '@autoposter/domain';
+import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
+import { containerParameters } from './container-parameters';
+import { objectIn } from './exchange';
+import { GraphApi, type GraphSettings } from './graph-api';
+import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
+import { readPublishAnswer } from './publish-outcome';
+import { uploadBytes } from './resumable-upload';
+
+export type LoginFlavour = 'instagram' | 'facebook';
+
+export interface InstagramPublisherOptions extends GraphSettings {
+  /** Origin of the upload host (Facebook Login only). */
+  uploadUrl: string;
+  /** The id for publishing of the professional account. */
+  accountId: string;
+  /** Else told by the token: `IG…` is Instagram Login, `EA…` Facebook Login. */
+  flavour?: LoginFlavour;
+  appId?: string;
+  appSecret?: string;
+  /** For the publish call, whose answer may take long; 60 s unless given. */
+  publishTimeoutMs?: number;
+}
+
+const STATUSES: readonly ContainerStatus[] = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'];
+const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timestamp';
+const PAGE = 50;
+/** The media edge ends at 10,000 items. */
+const MAX_PAGES = 200;
+
+/**
+ * Publishes through the Instagram API in either login flavour. Each method is one look or one act; nothing is repeated here. Reading
+ * calls throw `PipelineError`, `publish` returns an outcome whatever happens.
+ */
+export class InstagramPublisher implements Publisher {
+  readonly accountId: string;
+  readonly flavour: LoginFlavour;
+  private readonly api: GraphApi;
+
+  constructor(private readonly options: InstagramPublisherOptions) {
+    this.accountId = options.accountId;
+    this.flavour = options.flavour ?? flavourOf(options.accessToken);
+    this.api = new GraphApi(options);
+  }
+
+  get canUpload(): boolean {
+    return this.flavour === 'facebook' && this.options.uploadUrl !== '';
+  }
+
+  /**
+   * Who the token speaks for, how long it lives and how much of the quota is used. Throws `not_configured` where the token belongs to
+   * another account; what the flavour does not tell is `null`.
+   */
+  async account(): Promise<AccountReport> {
+    this.demandSettings();
+    const username = await this.readUsername();
+    const quota = await this.quota().catch((error: unknown) => {
+      if (error instanceof PipelineError && error.failure.kind === 'not_authorised') throw error;
+      return null;
+    });
+    return {
+      accountId: this.accountId,
+      username,
+      flavour: this.flavour,
+      tokenExpiresAt: await tokenExpiry(this.api, this.flavour, this.options),
+      quotaUsed: quota?.used ?? null,
+      quotaTotal: quota?.total ?? null,
+    };
+  }
+
+  /** Posts through the API in the platform's rolling window, and how many it allows; both are live values. */
+  async quota(): Promise<{ used: number; total: number; windowSeconds: number }> {
+    const answer = await this.api.get(this.path('content_publishing_limit'), { fields: 'quota_usage,config' });
+    const entry = objectIn(Array.isArray(answer['data']) ? answer['data'][0] : undefined);
+    const config = objectIn(entry['config']);
+    const [used, total, windowSeconds] = [entry['quota_usage'], config['quota_total'], config['quota_duration']];
+    if (typeof used !== 'number' || typeof total !== 'number') throw unreadable('its publishing limit');
+    return { used, total, windowSeconds: typeof windowSeconds === 'number' ? windowSeconds : 86_400 };
+  }
+
+  /** Makes a container, and fills it with bytes where the request brings them. A container lives 24 hours, 400 a day are allowed. */
+  async createContainer(request: ContainerRequest): Promise<{ containerId: string }> {
+    this.demandSettings();
+    const parameters = containerParameters(request);
+    const upload = parameters['upload_type'] === 'resumable' ? request.upload : undefined;
+    if (upload && !this.canUpload) {
+      throw new PipelineError({
+        kind: 'not_offered',
+        message: 'Instagram Login does not take uploads, only public addresses.',
+        side: 'operator',
+        nextAction: 'Set CDN_BASE_URL to a public address, or use a token of Facebook Login.',
+      });
+    }
+    const containerId = idIn(await this.api.post(this.path('media'), parameters, 60_000));
+    if (upload) {
+      const { uploadUrl, apiVersion } = this.options;
+      await uploadBytes(this.api.fetchFn, { uploadUrl, apiVersion, accessToken: this.api.accessToken, containerId }, upload);
+    }
+    return { containerId };
+  }
+
+  /**
+   * State of a container. `copyrightMatches` is the platform's own verdict (Facebook Login), `null` while there is none; a check that
+   * still runs is named in `message`.
+   */
+  async containerStatus(
+    containerId: string,
+  ): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }> {
+    const answer = await this.readContainer(containerId);
+    const status = STATUSES.find((known) => known === answer['status_code']);
+    if (!status) throw unreadable('the state of the upload');
+    const check = objectIn(answer['copyright_check_status']);
+    // The reference says `completed`, its examples also `complete`.
+    const decided = String(check['status'] ?? '').startsWith('complete') && typeof check['matches_found'] === 'boolean';
+    const text = typeof answer['status'] === 'string' ? answer['status'] : null;
+    const running = check['status'] === 'in_progress' ? 'The copyright check is still running.' : null;
+    const message = [text, running].filter((part) => part !== null).join(' ') || null;
+    return { status, message, copyrightMatches: decided ? check['matches_found'] === true : null };
+  }
+
+  /** The one irreversible call, sent once. Never throws: a call whose answer did not arrive is `unknown`. */
+  async publish(containerId: string): Promise<PublishOutcome> {
+    try {
+      const timeoutMs = this.options.publishTimeoutMs ?? 60_000;
+      const answer = await this.api.postRaw(this.path('media_publish'), { creation_id: containerId }, timeoutMs);
+      const outcome = readPublishAnswer(answer);
+      if (outcome.outcome !== 'published')
+        this.api.logger?.warn({ containerId, ...outcome, status: answer.status }, 'publish call not confirmed');
+      return outcome;
+    } catch (error) {
+      const message = error instanceof PipelineError ? error.failure.message : 'The publish call broke off.';
+      this.api.logger?.warn({ containerId, outcome: 'unknown' }, message);
+      return { outcome: 'unknown', code: null, message };
+    }
+  }
+
+  /** Own media, newest first, back to `since`. Ends at the first page that lies before it completely. */
+  async recentMedia(since: Date): Promise<PublishedMedia[]> {
+    const found: PublishedMedia[] = [];
+    for await (const page of this.ownMedia(MEDIA_FIELDS)) {
+      const recent = page.filter((media) => Date.parse(toIsoTime(media.timestamp)) >= since.getTime());
+      found.push(...recent.map(toPublishedMedia));
+      if (recent.length === 0) break;
+    }
+    return found;
+  }
+
+  /** Pages of the account's own media, newest first. Follows cursors: the `next` address holds the token. */
+  async *ownMedia(fields: string): AsyncGenerator<GraphMedia[]> {
+    let after: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query: Record<string, string> = { fields, limit: String(PAGE), ...(after === null ? {} : { after }) };
+      const { media, next } = readMedia(await this.api.get(this.path('media'), query));
+      yield media;
+      if (next === null || next === after) return;
+      after = next;
+    }
+  }
+
+  /** Renews the token (Instagram Login: at least 24 h old and still valid) and uses the new one from here on; keeping it is the caller's. */
+  async renewToken(): Promise<RenewedToken> {
+    const renewed = await refreshAccessToken(this.api, this.flavour, this.options);
+    this.api.useToken(renewed.accessToken);
+    return renewed;
+  }
+
+  /** Reads any object of the Graph API, for the other sources of this library. */
+  read(path: string, fields: string): Promise<Record<string, unknown>> {
+    return this.api.get(path, { fields });
+  }
+
+  private async readContainer(containerId: string): Promise<Record<string, unknown>> {
+    const path = `/${encodeURIComponent(containerId)}`;
+    const fields = 'id,status_code,status';
+    if (this.flavour === 'instagram') return this.api.get(path, { fields });
+    try {
+      return await this.api.get(path, { fields: `${fields},copyright_check_status` });
+    } catch (error) {
+      // Code 100 names a field that this version or account lacks: the state matters more than the check.
+      if (error instanceof PipelineError && error.failure.detail?.['code'] === 100 && error.failure.kind === 'invalid_input') {
+        return this.api.get(path, { fields });
+      }
+      throw error;
+    }
+  }
+
+  private async readUsername(): Promise<string | null> {
+    if (this.flavour === 'facebook') return textOrNull((await this.api.get(`/${this.accountId}`, { fields: 'id,username' }))['username']);
+    const me = await this.api.get('/me', { fields: 'user_id,username,account_type' });
+    const ids = [me['user_id'], me['id']].filter((id) => id !== undefined).map(String);
+    if (ids.length > 0 && !ids.includes(this.accountId)) {
+      throw new PipelineError({
+        kind: 'not_configured',
+        message: 'The access token belongs to another Instagram account than the one configured.',
+        side: 'operator',
+        nextAction: 'Set INSTAGRAM_BUSINESS_ACCOUNT_ID to the account of the token.',
+      });
+    }
+    return textOrNull(me['username']);
+  }
+
+  private demandSettings(): void {
+    if (this.options.accessToken !== '' && this.accountId !== '') return;
+    throw new PipelineError({
+      kind: 'not_configured',
+      message: 'Instagram is not configured.',
+      side: 'operator',
+      nextAction: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID.',
+    });
+  }
+
+  private path(edge: string): string {
+    return `/${encodeURIComponent(this.accountId)}/${edge}`;
+  }
+}
+
+/** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
+export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');
+
+function idIn(answer: Record<string, unknown>): string {
+  if (typeof answer['id'] === 'string' && answer['id'] !== '') return answer['id'];
+  throw unreadable('the id of the upload');
+}
+
+const toPublishedMedia = (media: GraphMedia): PublishedMedia => ({
+  id: media.id,
+  caption: media.caption ?? null,
+  mediaType: media.media_type ?? 'UNKNOWN',
+  productType: media.media_product_type ?? null,
+  permalink: media.permalink ?? null,
+  timestamp: toIsoTime(media.timestamp),
+});
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const unreadable = (what: string): PipelineError =>
+  new PipelineError({
+    kind: 'transient',
+    message: `Instagram's answer does not tell ${what}.`,
+    side: 'instagram',
+    nextAction: 'It is tried again by itself.',
+  });

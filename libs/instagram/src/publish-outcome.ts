@@ -1,0 +1,44 @@
+import type { PublishOutcome } from '@autoposter/domain';
+import { objectIn, type Answer } from './exchange';
+import { codeOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
+import { findGraphError } from './graph-error-table';
+
+/** Codes by which the platform says that nothing was published; for 24 that holds with this subcode only. */
+const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
+  { code: 9007, subcode: null },
+  { code: 24, subcode: 2207008 },
+  { code: 4, subcode: null },
+  { code: 17, subcode: null },
+  { code: 32, subcode: null },
+  { code: 613, subcode: null },
+];
+
+const RATE_LIMITS = new Set([4, 17, 32, 613]);
+const DEFAULT_DELAY_SECONDS = 60;
+
+/**
+ * Judges the answer to `media_publish`. Only a media id means published; only a 4xx with one of the codes above means refused; HTML,
+ * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live all the same.
+ */
+export function readPublishAnswer(answer: Answer): PublishOutcome {
+  const id = objectIn(answer.json)['id'];
+  if (answer.status >= 200 && answer.status < 300 && typeof id === 'string' && /^\w{1,64}$/.test(id))
+    return { outcome: 'published', mediaId: id };
+  const error = readGraphError(answer);
+  if (!error)
+    return { outcome: 'unknown', code: null, message: `Instagram answered the publish call with status ${answer.status} and no media id.` };
+  const message = withoutTokens(error.message).slice(0, 300);
+  const refused =
+    answer.status >= 400 &&
+    answer.status < 500 &&
+    NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
+  if (!refused) return { outcome: 'unknown', code: codeOf(error), message };
+  return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message };
+}
+
+function delayOf(error: GraphError, headers: Headers): number {
+  const byTable = findGraphError(error.code, error.subcode)?.retryAfterSeconds ?? DEFAULT_DELAY_SECONDS;
+  const byHeader = error.code !== null && RATE_LIMITS.has(error.code) ? regainSeconds(headers) : null;
+  // A block for suspected spam outlasts what the usage header promises.
+  return error.subcode === 2207051 ? Math.max(byTable, byHeader ?? 0) : (byHeader ?? byTable);
+}
