@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { inRoot, ROOT } from './paths.mjs';
+import { waitForLock } from './single-run.mjs';
+import { PlainStop, say } from './terminal.mjs';
+
+const LOCK_FILE = inRoot('package-lock.json');
+const INSTALLED = inRoot('node_modules/.package-lock.json');
+const STAMP = inRoot('node_modules/.autoposter-installed');
+
+/** Brings node_modules to what the lock says, once, however many commands start at the same time. */
+export async function ensurePackages(env) {
+  if (arePackagesFresh()) return;
+  const release = await waitForLock(inRoot('.autoposter/install.lock'), (pid) => {
+    say(`Waiting for process ${pid}, which is installing the packages.`);
+  });
+  try {
+    if (arePackagesFresh()) return;
+    say('Installing the packages (npm ci); the first time takes a few minutes.');
+    await npmCi(env);
+    fs.writeFileSync(STAMP, hashOfLock());
+  } finally {
+    release();
+  }
+}
+
+/** True if what is installed is what package-lock.json asks for. The stamp saves comparing 1,400 entries at every start. */
+export function arePackagesFresh() {
+  if (!fs.existsSync(INSTALLED)) return false;
+  const hash = hashOfLock();
+  if (fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === hash) return true;
+  if (!isInstalled(readPackages(LOCK_FILE), readPackages(INSTALLED))) return false;
+  fs.writeFileSync(STAMP, hash);
+  return true;
+}
+
+/** Optional entries belong to other platforms as well, so only a different version counts for them. */
+export function isInstalled(wanted, found) {
+  return Object.entries(wanted).every(([place, entry]) => {
+    if (place === '' || entry.link) return true;
+    const installed = found[place];
+    if (installed === undefined) return entry.optional === true || entry.devOptional === true || entry.peer === true;
+    return installed.version === entry.version;
+  });
+}
+
+const readPackages = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
+const hashOfLock = () => createHash('sha256').update(fs.readFileSync(LOCK_FILE)).digest('hex');
+
+/** Nothing here needs an install script; newer npm versions block them anyway. */
+function npmCi(env) {
+  const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...env, NODE_ENV: 'development' },
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    });
+    child.on('error', () => reject(new PlainStop('npm was not found: it comes with Node, install both together and try again.')));
+    child.on('exit', (code) =>
+      code === 0
+        ? resolve(undefined)
+        : reject(new PlainStop('npm ci did not succeed (its message stands above); check the network or the registry and start again.')),
+    );
+  });
+}

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { bundle, hasEntry } from '../bundle.mjs';
+import { readDotEnv } from './dot-env.mjs';
+import { ensureProgram } from './install-programs.mjs';
+import { ensurePackages } from './packages.mjs';
+import { inRoot, ROOT } from './paths.mjs';
+import { findMediaTools } from './programs.mjs';
+import { PlainStop, say } from './terminal.mjs';
+
+export const SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'];
+
+/** Brings the machine to where the launcher can start, then hands over to it. Resolves with the exit code when everything has stopped. */
+export async function runProduct(mode, argv, processEnv) {
+  const env = mode === 'start' ? { ...readDotEnv(processEnv), ...processEnv } : { ...processEnv };
+  if (mode === 'demo' && argv.includes('--memory')) return (await loadLauncher(env)).printMemory({ mode, env, root: ROOT });
+  // packages first: they need no rights; ffmpeg is asked for before anything has started
+  await ensurePackages(env);
+  const tools = await ensureProgram('ffmpeg', findMediaTools, { argv, env });
+  const launcher = await loadLauncher(env);
+  const places = [...SERVICES.map((name) => `apps/${name}`), ...(mode === 'demo' ? ['tools/simulators'] : [])];
+  const missing = places.filter((place) => !hasEntry(place));
+  if (missing.length > 0) throw new PlainStop(`This checkout is incomplete: ${missing.join(', ')} without src/main.ts.`);
+  await bundle(places);
+  return launcher.launch({ mode, argv, env: { ...env, FFMPEG_PATH: tools.ffmpeg, FFPROBE_PATH: tools.ffprobe }, root: ROOT, say });
+}
+
+/** The part of the launcher that is written in TypeScript and uses our libraries. */
+export async function loadLauncher(env) {
+  await ensurePackages(env);
+  const [file] = await bundle(['tools/local']);
+  return createRequire(import.meta.url)(file);
+}

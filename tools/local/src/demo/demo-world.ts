@@ -1,0 +1,11 @@
+import type { World } from '../launcher/bring-up';
+
+export const demoWorld = (): World => ({
+  ports: ['simulators'],
+  environment: () => ({}),
+  start: async () => undefined,
+  seed: async () => undefined,
+  addresses: () => ({}),
+  welcome: (address) => `Autoposter is running at ${address}`,
+  mayMove: true,
+});

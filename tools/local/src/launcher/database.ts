@@ -1,0 +1,3 @@
+export async function migrate(databaseUrl: string): Promise<void> {
+  void databaseUrl;
+}

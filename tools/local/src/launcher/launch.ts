@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { takeLock } from '../../prepare/single-run.mjs';
+import { demoWorld } from '../demo/demo-world';
+import { PlainStop } from '../plain-stop';
+import { postgresFolder, stopLeftover } from '../postgres/embedded-postgres';
+import { bringUp, type World } from './bring-up';
+import { type LaunchOptions, type LaunchRequest, readOptions } from './options';
+import { ProcessGroup } from './process-group';
+import { endLeftovers, removeState, type RunState, runFolder, writeState } from './run-state';
+import { realWorld } from '../start/real-world';
+import { StopRequest } from './stop-request';
+
+const WORLDS: Record<LaunchOptions['mode'], () => World> = { demo: demoWorld, start: realWorld };
+
+/** Runs the product until it is asked to stop. Resolves with the exit code when no process is left. */
+export async function launch(request: LaunchRequest): Promise<number> {
+  const options = readOptions(request);
+  const release = takeRunLock(options);
+  let state: RunState | null = null;
+  const record = (change: Partial<RunState> = {}): void => {
+    if (state === null) return;
+    state = { ...state, ...change, processes: group.identities() };
+    writeState(options.dataDir, state);
+  };
+  const group = new ProcessGroup(options.dataDir, request.say, () => record());
+  const stop = new StopRequest(() => group.kill());
+  try {
+    await clearFormerRun(options, request.say);
+    const begin = (begun: Omit<RunState, 'mode' | 'pid' | 'startedAt' | 'readyAt' | 'processes'>): void => {
+      state = { ...begun, mode: options.mode, pid: process.pid, startedAt: new Date().toISOString(), readyAt: null, processes: [] };
+      record();
+    };
+    const ready = (): void => record({ readyAt: new Date().toISOString() });
+    const world = WORLDS[options.mode]();
+    if (await stop.unlessStopped(bringUp({ request, options, group, world, stopped: stop.signal, begin, ready }))) await stop.requested;
+    request.say('Stopping.');
+    return 0;
+  } finally {
+    await group.stop();
+    state = null;
+    removeState(options.dataDir);
+    stop.dispose();
+    release();
+  }
+}
+
+function takeRunLock({ dataDir, mode }: LaunchOptions): () => void {
+  const lock = takeLock(path.join(runFolder(dataDir), 'lock'));
+  if (typeof lock === 'function') return lock;
+  const command = mode === 'demo' ? 'The demo' : 'The product';
+  throw new PlainStop(
+    `${command} is already running from ${dataDir} as process ${lock.pid}: stop it there with Ctrl-C, or name another folder in DATA_DIR and another PORT.`,
+  );
+}
+
+async function clearFormerRun({ dataDir, reset }: LaunchOptions, say: (text: string) => void): Promise<void> {
+  const ended = await endLeftovers(dataDir);
+  if (ended > 0) say(`Ended ${ended} processes of a former run that was killed.`);
+  removeState(dataDir);
+  if (!reset) return;
+  const database = postgresFolder(dataDir);
+  await stopLeftover(database, say);
+  fs.rmSync(database, { recursive: true, force: true });
+  for (const name of fs.readdirSync(dataDir)) if (name !== 'run') fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
+  for (const name of fs.readdirSync(runFolder(dataDir))) {
+    if (name !== 'lock') fs.rmSync(path.join(runFolder(dataDir), name), { recursive: true, force: true });
+  }
+  say('Everything of former runs was removed.');
+}

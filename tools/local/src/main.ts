@@ -1,0 +1,2 @@
+export { launch } from './launcher/launch';
+export { printMemory } from './memory';

@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isAlive } from '../../prepare/single-run.mjs';
+import { PlainStop } from '../plain-stop';
+import type { ProcessSpec } from '../processes/supervised-process';
+import { completeBinaries, copyBinaries, findBinaries, type PostgresBinaries } from './binaries';
+import { canReach, type Owner, serverOwner } from './owner';
+
+const USER = 'autoposter';
+const DATABASE = 'autoposter';
+/** Where a server that may not see our own folder keeps its programs and data. */
+const FOLDER_FOR_ALL = '/var/lib/autoposter';
+
+export interface PreparedPostgres {
+  url: string;
+  dataFolder: string;
+  isNew: boolean;
+  process: Omit<ProcessSpec, 'logFolder'>;
+}
+
+/**
+ * Makes a cluster ready to be started on `port`: programs complete and reachable, cluster and database created, a server that a
+ * killed run left behind stopped. Data lies in `<dataDir>/postgres` or, where the server's account cannot get there, in a folder of
+ * /var/lib named after it.
+ */
+export async function preparePostgres(options: {
+  root: string;
+  dataDir: string;
+  port: number;
+  say: (text: string) => void;
+}): Promise<PreparedPostgres> {
+  const owner = serverOwner();
+  let binaries = findBinaries(options.root);
+  completeBinaries(binaries);
+  if (owner !== null && !canReach(binaries.home, owner)) {
+    fs.mkdirSync(FOLDER_FOR_ALL, { recursive: true, mode: 0o755 });
+    binaries = copyBinaries(binaries, FOLDER_FOR_ALL);
+  }
+  const dataFolder = postgresFolder(options.dataDir, owner);
+  await stopLeftover(dataFolder, options.say);
+  const passwordFile = path.join(options.dataDir, 'run/postgres-password');
+  const isNew = !fs.existsSync(path.join(dataFolder, 'PG_VERSION')) || !fs.existsSync(passwordFile);
+  if (isNew) createCluster(binaries, dataFolder, passwordFile, owner);
+  const password = fs.readFileSync(passwordFile, 'utf8').trim();
+  return {
+    url: `postgresql://${USER}:${password}@127.0.0.1:${options.port}/${DATABASE}`,
+    dataFolder,
+    isNew,
+    process: {
+      name: 'postgres',
+      command: binaries.postgres,
+      args: ['-D', dataFolder, '-p', String(options.port)],
+      env: serverEnvironment(),
+      cwd: '/',
+      stopSignal: 'SIGINT',
+      graceMs: 15_000,
+      leavesWithUs: false,
+      ...(owner === null ? {} : { owner }),
+    },
+  };
+}
+
+/** The folder of the cluster for a DATA_DIR; what `--reset` has to remove. */
+export function postgresFolder(dataDir: string, owner: Owner | null = serverOwner()): string {
+  if (owner === null || canReach(dataDir, owner)) return path.join(dataDir, 'postgres');
+  return path.join(FOLDER_FOR_ALL, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`, 'postgres');
+}
+
+/** A server whose launcher was killed goes on alone: it is asked to stop, so that the new one starts clean on its own port. */
+export async function stopLeftover(dataFolder: string, say: (text: string) => void): Promise<void> {
+  const pidFile = path.join(dataFolder, 'postmaster.pid');
+  if (!fs.existsSync(pidFile)) return;
+  const pid = Number(fs.readFileSync(pidFile, 'utf8').split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid) || !commandOf(pid).includes(dataFolder)) {
+    fs.rmSync(pidFile, { force: true });
+    return;
+  }
+  say('Stopping the database server that a former run left behind.');
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    process.kill(pid, signal);
+    for (const until = Date.now() + patienceMs; Date.now() < until;) {
+      if (!isAlive(pid)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new PlainStop(`The database server of a former run (process ${pid}) does not stop; end it and start again.`);
+}
+
+function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordFile: string, owner: Owner | null): void {
+  fs.rmSync(dataFolder, { recursive: true, force: true });
+  fs.mkdirSync(path.dirname(dataFolder), { recursive: true, mode: 0o755 });
+  fs.mkdirSync(dataFolder, { mode: 0o700 });
+  const password = randomBytes(18).toString('base64url');
+  // initdb reads the password as the server's account, which may not see our folder
+  const handedOver = path.join(dataFolder, '../postgres-password.new');
+  fs.writeFileSync(handedOver, `${password}\n`, { mode: 0o600 });
+  if (owner !== null) for (const file of [dataFolder, handedOver]) fs.chownSync(file, owner.uid, owner.gid);
+  try {
+    run(binaries.initdb, owner, [
+      `--pgdata=${dataFolder}`,
+      `--username=${USER}`,
+      `--pwfile=${handedOver}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ]);
+  } finally {
+    fs.rmSync(handedOver, { force: true });
+  }
+  fs.appendFileSync(path.join(dataFolder, 'postgresql.conf'), SETTINGS);
+  run(binaries.postgres, owner, ['--single', '-D', dataFolder, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
+  fs.mkdirSync(path.dirname(passwordFile), { recursive: true });
+  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+}
+
+/** One machine, a handful of services: little memory, full durability (fsync stays on). */
+const SETTINGS = `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 120
+shared_buffers = 64MB
+max_wal_size = 256MB
+wal_level = minimal
+max_wal_senders = 0
+jit = off
+log_timezone = 'UTC'
+timezone = 'UTC'
+`;
+
+function run(program: string, owner: Owner | null, args: string[], input = ''): void {
+  const done = spawnSync(program, args, { cwd: '/', env: serverEnvironment(), input, encoding: 'utf8', ...owner });
+  if (done.status !== 0) {
+    throw new PlainStop(
+      `${path.basename(program)} did not succeed: ${done.stderr?.trim() || done.error?.message || `code ${done.status}`}`,
+    );
+  }
+}
+
+/** Nothing of our environment but what a server needs; Windows programs do not start without SystemRoot. */
+function serverEnvironment(): Record<string, string | undefined> {
+  return {
+    LC_ALL: 'C',
+    LC_MESSAGES: 'C',
+    TZ: 'UTC',
+    PATH: '/usr/bin:/bin',
+    ...(process.platform === 'win32' ? { SystemRoot: 'C:\\Windows' } : {}),
+  };
+}
+
+function commandOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+  }
+}
