@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { withPayload, type Envelope, type Topic } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
+import { z } from 'zod';
+import type { EventBus, QuarantinedMessage, Received, SubscribeOptions, Subscription } from './event-bus.port';
+
+/** How the suite gets buses that share one broker, as the processes of a product do. */
+export interface BusHarness {
+  /** A bus of its own connections. */
+  open(): Promise<EventBus>;
+  /** What a SIGKILL does: no farewell, and nothing this bus does afterwards counts. */
+  kill(bus: EventBus): Promise<void>;
+  /** Puts any text into a topic. */
+  inject(topic: string, key: string, text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ContractTimes {
+  /** Within which a message arrives when all is well. */
+  soonMs: number;
+  /** Within which what a killed consumer held has gone to another. */
+  takeoverMs: number;
+  /** For how long nothing must arrive before it counts as not arriving. */
+  quietMs: number;
+}
+
+const schema = withPayload('contract.asked', z.strictObject({ n: z.int() }));
+
+const envelope = (n: number): Envelope => ({
+  id: randomUUID(),
+  type: 'contract.asked',
+  occurredAt: '2026-01-01T00:00:00.000Z',
+  subjectId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: null,
+  traceparent: null,
+  payload: { n },
+});
+
+const numberOf = (message: Received): number => (message.envelope.payload as { n: number }).n;
+
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> => {
+  const end = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const quietFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What every bus promises. `makeHarness` is called once, each test has a topic and a group of its own. */
+export const describeEventBus = (name: string, makeHarness: () => Promise<BusHarness>, times: ContractTimes): void => {
+  describe(`${name} as an event bus`, () => {
+    let harness: BusHarness;
+    let topic: Topic;
+    let group: string;
+    let opened: EventBus[];
+    let bus: EventBus;
+
+    beforeAll(async () => {
+      harness = await makeHarness();
+    });
+    afterAll(async () => harness?.close());
+
+    beforeEach(async () => {
+      const mark = randomUUID().slice(0, 8);
+      topic = { name: `contract.${mark}.v1`, key: 'itemId', schema, stage: null, partitions: 3, retentionMs: 86_400_000 };
+      group = `contract.${mark}`;
+      opened = [];
+      bus = await open();
+      await bus.ensureTopics([topic], [{ group, topic: topic.name }]);
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((one) => one.close()));
+    });
+
+    const open = async (): Promise<EventBus> => {
+      const one = await harness.open();
+      opened.push(one);
+      return one;
+    };
+    const publish = (...pairs: [key: string, n: number][]): Promise<void> =>
+      bus.publish(pairs.map(([key, n]) => ({ topic: topic.name, key, value: envelope(n) })));
+    const listen = (
+      on: EventBus,
+      handle: (message: Received) => void | Promise<void>,
+      more: Partial<SubscribeOptions> = {},
+    ): Promise<Subscription> =>
+      on.subscribe({
+        group,
+        topic: topic.name,
+        schema,
+        handle: async (message) => handle(message),
+        onQuarantine: async () => undefined,
+        ...more,
+      });
+    const lagIs = (lag: number, withinMs = times.soonMs): Promise<void> =>
+      until(`lag ${lag}`, async () => (await bus.lag(group, topic.name)) === lag, withinMs);
+
+    it('refuses a topic that nobody declared', async () => {
+      const refusal = bus.publish([{ topic: 'contract.undeclared.v1', key: 'a', value: envelope(1) }]);
+      await expect(refusal).rejects.toBeInstanceOf(PipelineError);
+      await expect(refusal).rejects.toMatchObject({ failure: { kind: 'not_found' } });
+    });
+
+    it('may declare the same again and loses nothing by it', async () => {
+      await publish(['a', 1]);
+      await Promise.all([bus, await open()].map((one) => one.ensureTopics([topic], [{ group, topic: topic.name }])));
+      await lagIs(1);
+    });
+
+    it('hands over everything that was published, also before the consumer came, and keys and envelopes as they were', async () => {
+      await publish(['a', 1], ['b', 2]);
+      const got: Received[] = [];
+      await listen(bus, (message) => {
+        got.push(message);
+        message.settle();
+      });
+      await publish(['c', 3]);
+      await until('three messages', () => got.length >= 3, times.soonMs);
+      expect(new Set(got.map((message) => `${message.key}${numberOf(message)}`))).toEqual(new Set(['a1', 'b2', 'c3']));
+      expect(got[0]!.topic).toBe(topic.name);
+      expect(schema.safeParse(got[0]!.envelope).success).toBe(true);
+      await lagIs(0);
+    });
+
+    it('gives every message to each group, and within a group to one consumer', async () => {
+      const other = `${group}.other`;
+      await bus.ensureTopics([topic], [{ group: other, topic: topic.name }]);
+      const first: number[] = [];
+      const second: number[] = [];
+      const take = (into: number[]) => (message: Received) => {
+        into.push(numberOf(message));
+        message.settle();
+      };
+      await listen(bus, take(first));
+      await listen(await open(), take(second), { group: other });
+      await publish(['a', 1], ['b', 2], ['c', 3]);
+      await until('both groups', () => new Set(first).size === 3 && new Set(second).size === 3, times.soonMs);
+      await lagIs(0);
+    });
+
+    it('keeps the order of a key and works on one message of it at a time', async () => {
+      const order: Record<string, number[]> = { a: [], b: [] };
+      const busy = new Set<string>();
+      let together = 0;
+      await listen(bus, (message) => {
+        if (busy.has(message.key)) together += 1;
+        busy.add(message.key);
+        order[message.key]!.push(numberOf(message));
+        setTimeout(() => {
+          busy.delete(message.key);
+          message.settle();
+        }, 5);
+      });
+      for (let n = 0; n < 10; n += 2) await publish(['a', n], ['b', n], ['a', n + 1], ['b', n + 1]);
+      const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+      await until('all of both keys', () => order.a!.length >= 10 && order.b!.length >= 10, times.soonMs * 3);
+      expect(order).toEqual({ a: all, b: all });
+      expect(together).toBe(0);
+    });
+
+    it('has several keys in flight at once, and counts them as lag until they are settled', async () => {
+      const held: Received[] = [];
+      await listen(bus, (message) => void held.push(message));
+      await publish(['a', 1], ['b', 2], ['c', 3]);
+      await until('three in flight', () => held.length === 3, times.soonMs);
+      expect(await bus.lag(group, topic.name)).toBe(3);
+      for (const message of held) {
+        message.settle();
+        message.settle();
+      }
+      await lagIs(0);
+    });
+
+    it('does not hand over again what is in flight, however long it takes', async () => {
+      const held: Received[] = [];
+      await listen(bus, (message) => void held.push(message));
+      await publish(['a', 1]);
+      await until('one in flight', () => held.length === 1, times.soonMs);
+      await quietFor(times.quietMs);
+      expect(held).toHaveLength(1);
+      expect(await bus.lag(group, topic.name)).toBe(1);
+      held[0]!.settle();
+      await lagIs(0);
+    });
+
+    it('hands over nothing while paused and goes on when resumed', async () => {
+      const got: number[] = [];
+      const subscription = await listen(bus, (message) => {
+        got.push(numberOf(message));
+        message.settle();
+      });
+      await publish(['a', 1]);
+      await until('the first', () => got.length === 1, times.soonMs);
+      subscription.pause();
+      await publish(['a', 2], ['b', 3]);
+      await quietFor(times.quietMs);
+      expect(got).toEqual([1]);
+      subscription.resume();
+      await until('the rest', () => got.length === 3, times.soonMs);
+    });
+
+    it('brings a message again whose handler rejected, and in the order of its key', async () => {
+      const got: number[] = [];
+      let refusals = 2;
+      await listen(bus, (message) => {
+        if (numberOf(message) === 1 && refusals-- > 0) throw new Error('not now');
+        got.push(numberOf(message));
+        message.settle();
+      });
+      await publish(['a', 1], ['a', 2]);
+      await until('both', () => got.length >= 2, times.soonMs * 2);
+      expect(got).toEqual([1, 2]);
+      await lagIs(0);
+    });
+
+    it('puts aside with a reason what nobody can read, and goes on', async () => {
+      const aside: QuarantinedMessage[] = [];
+      const got: number[] = [];
+      let refusals = 1;
+      await harness.inject(topic.name, 'a', '{"half');
+      await harness.inject(topic.name, 'a', JSON.stringify({ ...envelope(1), type: 'contract.unheard' }));
+      await publish(['a', 2]);
+      await listen(
+        bus,
+        (message) => {
+          got.push(numberOf(message));
+          message.settle();
+        },
+        {
+          onQuarantine: async (raw) => {
+            if (refusals-- > 0) throw new Error('nowhere to put it');
+            aside.push(raw);
+          },
+        },
+      );
+      await until('the good one', () => got.length === 1, times.soonMs * 2);
+      expect(aside.map((raw) => raw.text)).toEqual(['{"half', expect.stringContaining('contract.unheard')]);
+      expect(aside[0]).toMatchObject({ topic: topic.name, reason: 'The message is not JSON.' });
+      expect(aside[1]!.reason).toContain('type');
+      await lagIs(0);
+    });
+
+    it('when it drains: waits for what ends in time, takes nothing new and leaves the rest to others', async () => {
+      const held: Received[] = [];
+      const first = await listen(bus, (message) => void held.push(message));
+      await publish(['a', 1], ['b', 2]);
+      await until('two in flight', () => held.length === 2, times.soonMs);
+      const drained = first.drain(400);
+      await publish(['c', 3]);
+      held.find((message) => message.key === 'a')!.settle();
+      await drained;
+      expect(held).toHaveLength(2);
+      const got: string[] = [];
+      await listen(await open(), (message) => {
+        got.push(message.key);
+        message.settle();
+      });
+      await until('the rest at another', () => got.includes('b') && got.includes('c'), times.soonMs * 2);
+      // What was settled in time is usually not seen again, but may be: at least once.
+      await lagIs(0);
+    });
+
+    it('ends a drain as soon as nothing is in flight', async () => {
+      const held: Received[] = [];
+      const first = await listen(bus, (message) => void held.push(message));
+      await publish(['a', 1]);
+      await until('one in flight', () => held.length === 1, times.soonMs);
+      const drained = first.drain(60_000);
+      held[0]!.settle();
+      await drained;
+      await lagIs(0);
+    });
+
+    it('gives what a killed consumer held to another one', async () => {
+      const victim = await open();
+      const held: Received[] = [];
+      await listen(victim, (message) => void held.push(message));
+      await publish(['a', 1], ['b', 2]);
+      await until('two in flight', () => held.length === 2, times.soonMs);
+      await harness.kill(victim);
+      const got = new Set<number>();
+      await listen(bus, (message) => {
+        got.add(numberOf(message));
+        message.settle();
+      });
+      for (const message of held) message.settle();
+      await until('both at the survivor', () => got.size === 2, times.takeoverMs);
+      await lagIs(0);
+    });
+
+    it('shares the work of many messages among consumers, none lost', async () => {
+      const seen = new Map<number, number>();
+      const handle = (message: Received): void => {
+        seen.set(numberOf(message), (seen.get(numberOf(message)) ?? 0) + 1);
+        setTimeout(() => message.settle(), 2);
+      };
+      await listen(bus, handle);
+      await listen(await open(), handle);
+      await bus.publish(Array.from({ length: 300 }, (_, n) => ({ topic: topic.name, key: `key-${n % 60}`, value: envelope(n) })));
+      await until('300 messages', () => seen.size === 300, times.soonMs * 4);
+      await lagIs(0, times.soonMs * 2);
+    });
+
+    it('says how it is, and refuses work once it is closed', async () => {
+      expect(await bus.health()).toMatchObject({ ok: true });
+      await bus.close();
+      expect(await bus.health()).toMatchObject({ ok: false });
+      await expect(publish(['a', 1])).rejects.toBeInstanceOf(PipelineError);
+    });
+  });
+};

@@ -1,0 +1,5 @@
+export * from './event-bus.port';
+export * from './sql.port';
+export { MemoryBroker, MemoryBus } from './memory-bus.fake';
+export { PostgresBus, type PostgresBusSettings } from './postgres/postgres-bus';
+export { POSTGRES_BUS_SCHEMA } from './postgres/postgres-bus.schema';

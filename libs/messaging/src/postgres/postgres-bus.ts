@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { Topic } from '@autoposter/contracts';
+import { busClosed, busUnavailable, undeclaredTopic, wordsOf } from '../bus-failures';
+import { ClaimConsumer, type ClaimSettings } from '../claim-consumer';
+import {
+  SILENT,
+  type BusLogger,
+  type EventBus,
+  type GroupOfTopic,
+  type OutgoingMessage,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-bus.port';
+import type { SqlPort } from '../sql.port';
+import { PostgresDeliveries } from './postgres-deliveries';
+
+export interface PostgresBusSettings extends ClaimSettings {
+  /** How long wake-ups for others are collected before one NOTIFY carries them all. */
+  notifyMs: number;
+  /** How often messages past their retention are removed. */
+  sweepMs: number;
+}
+
+const SETTINGS: PostgresBusSettings = {
+  maxInFlight: 100,
+  pollMs: 1_000,
+  leaseMs: 30_000,
+  redeliverMs: 2_000,
+  notifyMs: 20,
+  sweepMs: 600_000,
+};
+
+const CHANNEL = 'autoposter_bus';
+
+/** Publishers share it, the registration of a group has it alone: a group misses no message published while it registers. */
+const PUBLISH_LOCK = `SELECT pg_advisory_xact_lock_shared(hashtextextended('autoposter_bus_groups', 0))`;
+const REGISTER_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('autoposter_bus_groups', 0))`;
+
+const PUBLISH = `
+WITH published AS (
+  INSERT INTO bus_messages (topic, key, value)
+  SELECT topic, key, value FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS one (topic, key, value, position)
+  ORDER BY position
+  RETURNING id, topic, key
+)
+INSERT INTO bus_deliveries (group_name, topic, message_id, key)
+SELECT g.group_name, p.topic, p.id, p.key FROM published p JOIN bus_groups g ON g.topic = p.topic`;
+
+const REGISTER = `
+WITH fresh AS (
+  INSERT INTO bus_groups (group_name, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING group_name, topic
+)
+INSERT INTO bus_deliveries (group_name, topic, message_id, key)
+SELECT f.group_name, f.topic, m.id, m.key FROM fresh f JOIN bus_messages m ON m.topic = f.topic`;
+
+/** What a group has not settled stays, however old. */
+const SWEEP = `
+DELETE FROM bus_messages WHERE id IN (
+  SELECT m.id FROM bus_messages m JOIN bus_topics t ON t.name = m.topic
+  WHERE m.published_at < now() - t.retention_ms * interval '1 millisecond'
+    AND NOT EXISTS (SELECT 1 FROM bus_deliveries d WHERE d.message_id = m.id)
+  LIMIT 5000)`;
+
+/**
+ * The event bus on the product's own database: no broker to run. Its tables are `POSTGRES_BUS_SCHEMA`. A group works on one message of
+ * a key at a time; a message of a consumer that died comes back when its lease has run out on the database's clock.
+ */
+export class PostgresBus implements EventBus {
+  private readonly settings: PostgresBusSettings;
+  private readonly consumers = new Map<ClaimConsumer, string>();
+  private readonly toNotify = new Set<string>();
+  private notifyTimer: NodeJS.Timeout | null = null;
+  private sweepTimer: NodeJS.Timeout | null = null;
+  private stopListening: Promise<(() => Promise<void>) | null> | null = null;
+  private closed = false;
+
+  constructor(
+    private readonly sql: SqlPort,
+    settings: Partial<PostgresBusSettings> = {},
+    private readonly logger: BusLogger = SILENT,
+  ) {
+    this.settings = { ...SETTINGS, ...settings };
+  }
+
+  async ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
+    this.assertOpen();
+    for (const { name, retentionMs } of topics)
+      await this.sql.query('INSERT INTO bus_topics (name, retention_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, retentionMs]);
+    for (const { group, topic } of groups) await this.register(group, topic);
+  }
+
+  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+    this.assertOpen();
+    if (messages.length === 0) return;
+    const topics = messages.map((one) => one.topic);
+    try {
+      await this.sql.transaction(async (tx) => {
+        await tx.query(PUBLISH_LOCK);
+        const values = messages.map((one) => JSON.stringify(one.value));
+        await tx.query(PUBLISH, [topics, messages.map((one) => one.key), values]);
+      });
+    } catch (error) {
+      throw (await this.missingAmong(topics)) ?? busUnavailable('publish', error);
+    }
+    for (const topic of topics) this.notifySoon(topic);
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    this.assertOpen();
+    await this.register(options.group, options.topic);
+    const source = new PostgresDeliveries(this.sql, options.group, options.topic, randomUUID(), this.settings.leaseMs);
+    const consumer = new ClaimConsumer(source, options, this.settings, this.logger);
+    this.consumers.set(consumer, options.topic);
+    this.stopListening ??= this.listen();
+    this.sweepTimer ??= setInterval(() => void this.sweep(), this.settings.sweepMs).unref();
+    return {
+      pause: () => consumer.pause(),
+      resume: () => consumer.resume(),
+      deafRestarts: consumer.deafRestarts,
+      drain: async (deadlineMs) => {
+        await consumer.drain(deadlineMs);
+        if (this.consumers.delete(consumer)) this.notifySoon(options.topic);
+      },
+    };
+  }
+
+  async lag(group: string, topic: string): Promise<number> {
+    const [row] = await this.sql.query<{ lag: number }>(
+      'SELECT count(*)::int AS lag FROM bus_deliveries WHERE group_name = $1 AND topic = $2',
+      [group, topic],
+    );
+    return Number(row?.lag ?? 0);
+  }
+
+  async health(): Promise<{ ok: boolean; detail: string }> {
+    try {
+      await this.sql.query('SELECT 1 FROM bus_topics LIMIT 1');
+      return { ok: !this.closed, detail: this.closed ? 'closed' : 'Postgres answers' };
+    } catch (error) {
+      return { ok: false, detail: wordsOf(error) };
+    }
+  }
+
+  /** Removes messages past their topic's retention that every group has settled. Runs by itself while there is a subscription. */
+  async sweep(): Promise<void> {
+    try {
+      await this.sql.query(SWEEP);
+    } catch (error) {
+      this.logger.warn({ error: wordsOf(error) }, 'could not remove old messages');
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.sweepTimer) clearInterval(this.sweepTimer);
+    await Promise.all([...this.consumers.keys()].map((consumer) => consumer.drain(0)));
+    for (const topic of this.consumers.values()) this.toNotify.add(topic);
+    this.consumers.clear();
+    if (this.notifyTimer) clearTimeout(this.notifyTimer);
+    await this.notify();
+    await (await this.stopListening)?.().catch(() => undefined);
+  }
+
+  private async register(group: string, topic: string): Promise<void> {
+    try {
+      await this.sql.transaction(async (tx) => {
+        await tx.query(REGISTER_LOCK);
+        await tx.query(REGISTER, [group, topic]);
+      });
+    } catch (error) {
+      throw (await this.missingAmong([topic])) ?? busUnavailable('register a consumer group', error);
+    }
+  }
+
+  private async missingAmong(topics: readonly string[]): Promise<Error | null> {
+    try {
+      const rows = await this.sql.query<{ name: string }>('SELECT name FROM bus_topics WHERE name = ANY ($1::text[])', [topics]);
+      const declared = new Set(rows.map((row) => row.name));
+      const missing = topics.find((topic) => !declared.has(topic));
+      return missing === undefined ? null : undeclaredTopic(missing);
+    } catch {
+      return null;
+    }
+  }
+
+  private async listen(): Promise<(() => Promise<void>) | null> {
+    try {
+      return await this.sql.listen(CHANNEL, (payload) => this.wake(payload.split(' ')));
+    } catch (error) {
+      this.logger.warn({ error: wordsOf(error) }, 'no notifications from Postgres, messages are found by polling');
+      return null;
+    }
+  }
+
+  private wake(topics: readonly string[]): void {
+    for (const [consumer, topic] of this.consumers) if (topics.includes(topic)) consumer.wake();
+  }
+
+  /** NOTIFY takes a lock of the whole database when it commits, so it goes out rarely and in no other transaction. */
+  private notifySoon(topic: string): void {
+    this.toNotify.add(topic);
+    this.wake([topic]);
+    if (this.closed) return;
+    this.notifyTimer ??= setTimeout(() => {
+      this.notifyTimer = null;
+      void this.notify();
+    }, this.settings.notifyMs).unref();
+  }
+
+  private async notify(): Promise<void> {
+    if (this.toNotify.size === 0) return;
+    const payload = [...this.toNotify].join(' ');
+    this.toNotify.clear();
+    try {
+      await this.sql.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
+    } catch {
+      // Only a hint: every consumer polls.
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw busClosed();
+  }
+}
