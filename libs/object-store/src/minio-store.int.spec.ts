@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type AddressInfo } from 'node:net';
+import { Client } from 'minio';
+import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
+import { MinioStore, type MinioStoreOptions } from './minio-store';
+import { chunksOf, collect, kindOf, MISSING_KEY, objectStoreContract } from './object-store.contract';
+
+const engine = containerEngine();
+
+(engine.missing ? describe.skip : describe)('MinioStore', () => {
+  let container: StartedTestContainer;
+  let scratch: string;
+  let raw: Client;
+  const login = { accessKey: 'autoposter', secretKey: randomUUID() };
+  const bucket = 'media';
+  const endpoint = () => `http://${container.getHost()}:${container.getMappedPort(9000)}`;
+  const make = (more: Partial<MinioStoreOptions> = {}) =>
+    new MinioStore({ endpoint: endpoint(), ...login, bucket, scratchFolder: scratch, ...more });
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'scratch-'));
+    container = await new GenericContainer(await minioImage())
+      .withEnvironment({ MINIO_ROOT_USER: login.accessKey, MINIO_ROOT_PASSWORD: login.secretKey })
+      .withCommand(['server', '/data'])
+      .withExposedPorts(9000)
+      .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
+      .start();
+    const { hostname, port } = new URL(endpoint());
+    raw = new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...login });
+  }, 180_000);
+  afterAll(async () => {
+    await container?.stop();
+    if (scratch) await rm(scratch, { recursive: true, force: true });
+  });
+
+  objectStoreContract(async () => {
+    const overwrite = async (key: string, bytes: number) => {
+      const { metaData } = await raw.statObject(bucket, key);
+      const kept = { 'X-Amz-Meta-Stored-Bytes': String(metaData['stored-bytes']) };
+      await raw.putObject(bucket, key, randomBytes(bytes), bytes, kept);
+    };
+    return {
+      store: make({ publicUrl: endpoint() }),
+      truncate: (key) => overwrite(key, 100),
+      corrupt: async (key) => overwrite(key, (await raw.statObject(bucket, key)).size),
+      leftovers: async () => {
+        const uploads = await raw.listIncompleteUploads(bucket, '', true).toArray();
+        return [...(await readdir(scratch)), ...uploads.map(String)];
+      },
+      signs: true,
+    };
+  });
+
+  it('lets a signed link be read until it expires, and only as it was signed', async () => {
+    const store = make({ publicUrl: endpoint() });
+    const data = randomBytes(4_000);
+    const { key } = await store.put('processed', chunksOf(data), 'video/mp4', 'mp4');
+    const url = (await store.signedReadUrl(key, 60)) as string;
+    const answer = await fetch(url, { headers: { range: 'bytes=10-19' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([206, 'video/mp4']);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(data.subarray(10, 20))).toBe(true);
+    expect((await fetch(url.replace(key, MISSING_KEY))).status).toBe(403);
+    expect((await fetch(`${endpoint()}/${bucket}/${key}`)).status).toBe(403);
+    expect(await make().signedReadUrl(key, 60)).toBeNull();
+    await store.delete(key);
+  });
+
+  it('makes one bucket when many start at once', async () => {
+    const stores = Array.from({ length: 5 }, () => make({ bucket: 'many-at-once' }));
+    await Promise.all(stores.map((store) => store.prepare()));
+    expect(await raw.bucketExists('many-at-once')).toBe(true);
+  });
+
+  it('removes uploads that nobody finished', async () => {
+    const store = make({ bucket: 'unfinished' });
+    await store.prepare();
+    await raw.initiateNewMultipartUpload('unfinished', MISSING_KEY, {});
+    expect(await store.sweepLeftovers(3600)).toBe(0);
+    expect(await store.sweepLeftovers(-60)).toBe(1);
+  });
+
+  it('says what is wrong with its settings or its server', async () => {
+    const stranger = make({ secretKey: 'wrong-secret' });
+    expect(await kindOf(stranger.stat(MISSING_KEY))).toBe('not_authorised');
+    expect((await stranger.health()).ok).toBe(false);
+    const away = make({ endpoint: 'http://127.0.0.1:1' });
+    expect(await kindOf(away.stat(MISSING_KEY))).toBe('transient');
+    expect((await away.health()).detail).toContain('ECONNREFUSED');
+  });
+
+  it('gives up on a server that never answers', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const { port } = silent.address() as AddressInfo;
+    const store = make({ endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
+    expect(await kindOf(store.stat(MISSING_KEY))).toBe('transient');
+    silent.close();
+  });
+
+  it('comes back by itself after the server was away', async () => {
+    const store = make({ timeoutMs: 5_000 });
+    const data = randomBytes(1_000);
+    const { key } = await store.put('frames', chunksOf(data), 'image/jpeg', 'jpg');
+    const wasOn = container.getMappedPort(9000);
+    await container.restart();
+    const now = container.getMappedPort(9000);
+    const after = now === wasOn ? store : make();
+    expect((await collect((await after.get(key)).stream)).equals(data)).toBe(true);
+  }, 60_000);
+});
+
+async function minioImage(): Promise<string> {
+  const named = await readFile(join(__dirname, '../../../docker/images.env'), 'utf8').catch(() => '');
+  return /^MINIO_IMAGE=(.+)$/m.exec(named)?.[1]?.trim() ?? 'pgsty/silo:RELEASE.2026-08-06T00-00-00Z';
+}
+
+/** Without an engine the suite is skipped and says so; on CI a missing engine is a failure. */
+function containerEngine(): { missing: boolean } {
+  try {
+    execFileSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 });
+    return { missing: false };
+  } catch {
+    if (process.env['CI'] === 'true') return { missing: false };
+    process.stderr.write('skipped: MinioStore (no container engine answers "docker info")\n');
+    return { missing: true };
+  }
+}

@@ -1,0 +1,241 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Client } from 'minio';
+import { checkedStream, resolveRange } from './checked-stream';
+import { isMissing, minioFailure, withDeadline } from './minio-failures';
+import { assertExpiry, assertPrefix, assertStorable, contentKey, isObjectKey, parseKey, type ObjectArea } from './object-key';
+import type { ListedObject, ObjectRange, ObjectRead, ObjectStore, StoredObject, StoreLogger } from './object-store.port';
+import { receiveFile, sweepUnfinished } from './receive-file';
+import { damaged, errorCode, notFound } from './storage-failures';
+
+export interface MinioStoreOptions {
+  /** Origin of the S3 server, `http://minio:9000`. */
+  endpoint: string;
+  accessKey: string;
+  secretKey: string;
+  /** Made when missing. */
+  bucket: string;
+  /** Default `us-east-1`, which is what MinIO calls itself unless told otherwise. */
+  region?: string;
+  /** Folder for the file that is being received; it must hold one file of the largest allowed size per concurrent `put`. */
+  scratchFolder: string;
+  /** Origin under which others reach the same server; signed links are made for it, and there are none without it. */
+  publicUrl?: string | null;
+  /** Below this much free space in the scratch folder nothing more is accepted; default 500 MB. */
+  minimumFreeBytes?: number;
+  /** How long a call may stay without an answer; default 20 s. */
+  timeoutMs?: number;
+  logger?: StoreLogger;
+}
+
+/** Size of one part in memory while uploading; S3 wants at least 5 MB and at most 10,000 parts. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Slowest upload that is not given up, in bytes per millisecond (256 KB/s). */
+const SLOWEST_UPLOAD = 256;
+const LENGTH_FIELD = 'stored-bytes';
+
+/**
+ * Objects in an S3 bucket through the MinIO client. A file is received whole and hashed in the scratch folder, then sent to its
+ * content address in one request (or one multipart upload), which S3 makes visible only when it is complete.
+ */
+export class MinioStore implements ObjectStore {
+  private readonly client: Client;
+  private readonly publicClient: Client | null;
+  private readonly timeoutMs: number;
+  private ready: Promise<void> | null = null;
+
+  constructor(private readonly options: MinioStoreOptions) {
+    this.client = connect(options, options.endpoint);
+    this.publicClient = options.publicUrl ? connect(options, options.publicUrl) : null;
+    this.timeoutMs = options.timeoutMs ?? 20_000;
+  }
+
+  async put(
+    area: ObjectArea,
+    source: AsyncIterable<Uint8Array>,
+    contentType: string,
+    extension: string,
+    limitBytes?: number,
+  ): Promise<StoredObject> {
+    const type = assertStorable(area, contentType, extension);
+    await this.prepare();
+    const minimumFreeBytes = this.options.minimumFreeBytes ?? 500_000_000;
+    const received = await receiveFile(source, this.options.scratchFolder, { limitBytes, minimumFreeBytes });
+    try {
+      const key = contentKey(area, received.sha256, extension);
+      const object = { key, bytes: received.bytes, sha256: received.sha256, contentType: type };
+      if (!(await this.isWhole(object))) await this.upload(object, received.path);
+      return object;
+    } finally {
+      await rm(received.path, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async get(key: string, range?: ObjectRange): Promise<ObjectRead> {
+    const object = await this.stat(key);
+    if (!object) throw notFound(key);
+    const { start, bytes, whole } = resolveRange(range, object.bytes);
+    const stream = checkedStream(key, this.read(key, start, bytes), bytes, whole ? object.sha256 : null);
+    return { stream, bytes, total: object.bytes, contentType: object.contentType };
+  }
+
+  async stat(key: string): Promise<StoredObject | null> {
+    const { sha256, contentType } = parseKey(key);
+    await this.prepare();
+    try {
+      const found = await withDeadline(this.client.statObject(this.options.bucket, key), this.timeoutMs, 'looking at a file');
+      const recorded = Number((found.metaData as Record<string, unknown>)[LENGTH_FIELD] ?? found.size);
+      if (found.size !== recorded) throw damaged(key, 'its length is not the stored one', { expected: recorded, got: found.size });
+      return { key, bytes: found.size, sha256, contentType };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw minioFailure(error, 'looking at a file');
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    parseKey(key);
+    await this.prepare();
+    try {
+      await withDeadline(this.client.removeObject(this.options.bucket, key), this.timeoutMs, 'deleting a file');
+    } catch (error) {
+      if (!isMissing(error)) throw minioFailure(error, 'deleting a file');
+    }
+  }
+
+  async signedReadUrl(key: string, expiresSeconds: number): Promise<string | null> {
+    const { contentType } = parseKey(key);
+    assertExpiry(expiresSeconds);
+    if (!this.publicClient) return null;
+    try {
+      return await this.publicClient.presignedGetObject(this.options.bucket, key, expiresSeconds, { 'response-content-type': contentType });
+    } catch (error) {
+      throw minioFailure(error, 'signing a link');
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject, void, undefined> {
+    assertPrefix(prefix);
+    await this.prepare();
+    const listing = this.client.listObjectsV2(this.options.bucket, prefix, true) as unknown as Readable;
+    try {
+      for await (const entry of listing as AsyncIterable<{ name?: string; size?: number; lastModified?: Date }>) {
+        if (!entry.name || !isObjectKey(entry.name)) continue;
+        yield { key: entry.name, bytes: entry.size ?? 0, modifiedAt: entry.lastModified ?? new Date(0) };
+      }
+    } catch (error) {
+      throw minioFailure(error, 'listing files');
+    } finally {
+      listing.destroy();
+    }
+  }
+
+  async health(): Promise<{ ok: boolean; detail: string }> {
+    try {
+      const exists = await withDeadline(this.client.bucketExists(this.options.bucket), Math.min(this.timeoutMs, 5_000), 'a health check');
+      return { ok: true, detail: `bucket ${this.options.bucket} ${exists ? 'answers' : 'is made at first use'}` };
+    } catch (error) {
+      return { ok: false, detail: minioFailure(error, 'a health check').failure.message };
+    }
+  }
+
+  /** Makes the bucket when it is missing, once per process and harmless when others do the same; every other call does it by itself. */
+  prepare(): Promise<void> {
+    this.ready ??= this.ensureBucket().catch((error: unknown) => {
+      this.ready = null;
+      throw minioFailure(error, 'preparing the bucket');
+    });
+    return this.ready;
+  }
+
+  /** Removes received files and unfinished uploads of killed processes; done once at first use. Answers how many were removed. */
+  async sweepLeftovers(olderThanSeconds = 24 * 3600): Promise<number> {
+    let removed = await sweepUnfinished(this.options.scratchFolder, olderThanSeconds);
+    const before = Date.now() - olderThanSeconds * 1000;
+    const uploads = this.client.listIncompleteUploads(this.options.bucket, '', true) as unknown as Readable;
+    try {
+      for await (const upload of uploads as AsyncIterable<{ key: string; initiated?: Date | string }>) {
+        const startedAt = new Date(upload.initiated ?? 0).getTime();
+        if (!isObjectKey(upload.key) || startedAt > before) continue;
+        await this.client.removeIncompleteUpload(this.options.bucket, upload.key);
+        removed += 1;
+      }
+    } finally {
+      uploads.destroy();
+    }
+    return removed;
+  }
+
+  private async ensureBucket(): Promise<void> {
+    const { bucket, region } = this.options;
+    if (!(await withDeadline(this.client.bucketExists(bucket), this.timeoutMs, 'looking for the bucket'))) {
+      try {
+        await withDeadline(this.client.makeBucket(bucket, region ?? 'us-east-1'), this.timeoutMs, 'making the bucket');
+      } catch (error) {
+        if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes(errorCode(error) ?? '')) throw error;
+      }
+    }
+    void this.sweepLeftovers().catch((error: unknown) => {
+      this.options.logger?.warn({ err: error }, 'unfinished uploads could not be removed');
+    });
+  }
+
+  private async isWhole(object: StoredObject): Promise<boolean> {
+    const found = await this.stat(object.key).catch(() => null);
+    return found?.bytes === object.bytes;
+  }
+
+  private async upload(object: StoredObject, path: string): Promise<void> {
+    const file = createReadStream(path);
+    const headers = { 'Content-Type': object.contentType, [LENGTH_FIELD]: String(object.bytes) };
+    const unreadable = new Promise<never>((_resolve, reject) => file.once('error', reject));
+    unreadable.catch(() => undefined);
+    try {
+      const sending = this.client.putObject(this.options.bucket, object.key, file, object.bytes, headers);
+      const allowedMs = this.timeoutMs + object.bytes / SLOWEST_UPLOAD;
+      await withDeadline(Promise.race([sending, unreadable]), allowedMs, 'an upload');
+    } catch (error) {
+      // Two workers with the same content share one upload; whoever completes it has stored both.
+      if (!(await this.isWhole(object))) throw minioFailure(error, 'an upload');
+    } finally {
+      file.destroy();
+    }
+  }
+
+  private async *read(key: string, start: number, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+    let body: Readable | null = null;
+    try {
+      const opening = this.client.getPartialObject(this.options.bucket, key, start, bytes);
+      body = await withDeadline(opening, this.timeoutMs, 'reading a file');
+      const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+      for (;;) {
+        const next = await withDeadline(chunks.next(), this.timeoutMs, 'reading a file');
+        if (next.done) return;
+        yield next.value;
+      }
+    } catch (error) {
+      if (isMissing(error)) throw notFound(key, error);
+      // A connection cut in the middle of a body is not a damaged object.
+      throw minioFailure(error, 'reading a file');
+    } finally {
+      body?.destroy();
+    }
+  }
+}
+
+function connect(options: MinioStoreOptions, origin: string): Client {
+  const url = new URL(origin);
+  const secure = url.protocol === 'https:';
+  return new Client({
+    endPoint: url.hostname,
+    port: url.port ? Number(url.port) : secure ? 443 : 80,
+    useSSL: secure,
+    accessKey: options.accessKey,
+    secretKey: options.secretKey,
+    region: options.region ?? 'us-east-1',
+    pathStyle: true,
+    partSize: PART_BYTES,
+    retryOptions: { maximumRetryCount: 2, baseDelayMs: 200, maximumDelayMs: 2_000 },
+  });
+}
