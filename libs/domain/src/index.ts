@@ -13,3 +13,4 @@ export * from './scheduling/blocked-time';
 export * from './scheduling/next-slot';
 export * from './scheduling/next-run';
 export * from './sourcing/url-kind';
+export * from './scheduling/stored-settings';

@@ -1,0 +1,44 @@
+import { LIMITS } from '@autoposter/contracts';
+import type { TimeBlocking } from './blocked-time';
+import type { QueuePlan } from './next-slot';
+
+/** Names of the rows of the `settings` table. */
+export const SETTING = {
+  queue: 'queue',
+  subredditScheduler: 'subreddit_scheduler',
+  taskScheduler: 'task_scheduler',
+  publishing: 'publishing',
+  logsCleared: 'logs_cleared',
+  lastAlert: 'last_alert',
+} as const;
+
+export interface QueueSettings extends QueuePlan {
+  running: boolean;
+}
+
+export interface SchedulerSwitch {
+  running: boolean;
+}
+
+/** The one switch over everything that publishes. */
+export interface PublishingSwitch {
+  paused: boolean;
+  by: string | null;
+  since: string | null;
+}
+
+/** Nothing runs by itself until a person has said so: a first start on real credentials must not publish. */
+export const STOPPED: SchedulerSwitch = { running: false };
+export const NOT_PAUSED: PublishingSwitch = { paused: false, by: null, since: null };
+
+/** What the queue begins with. `timeZone` is that of the installation. */
+export function initialQueueSettings(timeZone: string): QueueSettings {
+  const { intervalMinutes, maxDelayMinutes, timeBlocking } = LIMITS.queue;
+  const blocking: TimeBlocking = { ...timeBlocking, timeZone };
+  return {
+    running: false,
+    intervalMinutes: intervalMinutes.default,
+    timeBlocking: blocking,
+    randomization: { enabled: true, maxDelayMinutes: maxDelayMinutes.default },
+  };
+}
