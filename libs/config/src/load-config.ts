@@ -1,0 +1,170 @@
+import type { z } from 'zod';
+import { ConfigError, type WrongVariable } from './config-error';
+import type { Service, Variable } from './variable';
+import { VARIABLES, type VariableName } from './variables';
+
+type Values = { [Name in VariableName]: z.output<(typeof VARIABLES)[Name]['schema']> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Stands where an optional outside system has no credentials; `missing` names the variables. */
+export interface NotConfigured {
+  configured: false;
+  missing: readonly VariableName[];
+}
+export type Optional<Settings> = (Settings & { configured: true }) | NotConfigured;
+
+export type Config = ReturnType<typeof arrange>;
+
+/**
+ * Reads and checks every variable, `process.env` unless another environment is given. Throws a `ConfigError` that names all wrong ones
+ * at once. Outside systems without credentials come back as `{ configured: false, missing }`.
+ */
+export function loadConfig(service: Service, environment: Environment = process.env): Config {
+  const wrong: WrongVariable[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable>(VARIABLES)) {
+    const parsed = variable.schema.safeParse(environment[name]);
+    const required = variable.requiredBy?.includes(service) ?? false;
+    if (!parsed.success) wrong.push(wrongOf(name, environment[name] ? (parsed.error.issues[0]?.message ?? 'is wrong') : 'is missing'));
+    else if (required && isEmpty(parsed.data)) wrong.push(wrongOf(name, 'is missing'));
+    else values[name] = parsed.data;
+  }
+  wrong.push(...crossChecks(values as Partial<Values>, service, new Set(wrong.map(({ name }) => name))));
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return arrange(service, values as Values);
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+function wrongOf(name: string, problem: string): WrongVariable {
+  const { meaning, source } = VARIABLES[name as VariableName] as Variable;
+  return { name, problem, meaning, ...(source ? { source } : {}) };
+}
+
+/** Rules between variables. A variable that is wrong by itself is not named twice. */
+function crossChecks(values: Partial<Values>, service: Service, named: ReadonlySet<string>): WrongVariable[] {
+  const wrong: WrongVariable[] = [];
+  const demand = (name: VariableName, met: boolean, problem: string) => {
+    if (!met && !named.has(name)) wrong.push(wrongOf(name, problem));
+  };
+  if (values.EVENT_BUS === 'kafka') demand('KAFKA_BROKERS', !isEmpty(values.KAFKA_BROKERS), 'is missing, but EVENT_BUS is kafka');
+  if (values.OBJECT_STORE === 'minio') {
+    for (const name of ['MINIO_ENDPOINT', 'MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY'] as const) {
+      demand(name, !isEmpty(values[name]), 'is missing, but OBJECT_STORE is minio');
+    }
+  }
+  if (service === 'gateway') demand('JWT_SECRET', (values.JWT_SECRET?.length ?? 0) >= 32, 'is shorter than 32 characters');
+  for (const entry of values.DOWNLOAD_EXTRA_ORIGINS ?? []) {
+    const fits = isOrigin(entry) && (values.NODE_ENV !== 'production' || entry.startsWith('https://'));
+    demand(
+      'DOWNLOAD_EXTRA_ORIGINS',
+      fits,
+      values.NODE_ENV === 'production' ? 'must hold https origins only in production' : 'must hold origins such as https://host.example',
+    );
+  }
+  return wrong;
+}
+
+function isOrigin(value: string): boolean {
+  try {
+    const url = new URL(value);
+    return ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === '';
+  } catch {
+    return false;
+  }
+}
+
+function arrange(service: Service, values: Values) {
+  const optional = <Settings extends object>(needs: readonly VariableName[], settings: () => Settings): Optional<Settings> => {
+    const missing = needs.filter((name) => isEmpty(values[name]));
+    return missing.length > 0 ? { configured: false, missing } : { configured: true, ...settings() };
+  };
+  const set = (value: string | undefined): string => value ?? '';
+  return {
+    service,
+    production: values.NODE_ENV === 'production',
+    environment: values.NODE_ENV,
+    database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    bus: { kind: values.EVENT_BUS, brokers: values.KAFKA_BROKERS, replication: values.KAFKA_REPLICATION },
+    objects: {
+      kind: values.OBJECT_STORE,
+      endpoint: set(values.MINIO_ENDPOINT),
+      accessKey: set(values.MINIO_ACCESS_KEY),
+      secretKey: set(values.MINIO_SECRET_KEY),
+      bucket: values.MINIO_BUCKET,
+    },
+    dataDir: values.DATA_DIR,
+    log: { level: values.LOG_LEVEL, folder: values.LOG_DIR ?? null },
+    pods: values.POD_NAMESPACE ? { namespace: values.POD_NAMESPACE, selector: values.POD_SELECTOR } : null,
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      metricsPort: values.METRICS_PORT,
+      publicUrl: values.PUBLIC_URL,
+      cdnBaseUrl: values.CDN_BASE_URL ?? null,
+      trustProxy: trustProxy(values.TRUST_PROXY),
+      consoleFolder: values.CONSOLE_DIR ?? null,
+    },
+    timeZone: values.TIME_ZONE,
+    alertWebhookUrl: values.ALERT_WEBHOOK_URL ?? null,
+    schedulersStart: values.SCHEDULERS_START,
+    jwtSecret: set(values.JWT_SECRET),
+    adminEmails: values.ADMIN_EMAILS.map((email) => email.toLowerCase()),
+    google: optional(['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], () => ({
+      clientId: set(values.GOOGLE_CLIENT_ID),
+      clientSecret: set(values.GOOGLE_CLIENT_SECRET),
+      authorizationUrl: values.GOOGLE_AUTHORIZATION_URL,
+      tokenUrl: values.GOOGLE_TOKEN_URL,
+      userinfoUrl: values.GOOGLE_USERINFO_URL,
+      issuerUrl: values.OIDC_ISSUER_URL ?? null,
+    })),
+    reddit: optional(['REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET', 'REDDIT_USER_AGENT'], () => ({
+      clientId: set(values.REDDIT_CLIENT_ID),
+      clientSecret: set(values.REDDIT_CLIENT_SECRET),
+      userAgent: set(values.REDDIT_USER_AGENT),
+      authUrl: values.REDDIT_AUTH_URL,
+      apiUrl: values.REDDIT_API_URL,
+    })),
+    downloadExtraOrigins: values.DOWNLOAD_EXTRA_ORIGINS,
+    instagram: optional(['INSTAGRAM_ACCESS_TOKEN', 'INSTAGRAM_BUSINESS_ACCOUNT_ID'], () => ({
+      accessToken: set(values.INSTAGRAM_ACCESS_TOKEN),
+      accountId: set(values.INSTAGRAM_BUSINESS_ACCOUNT_ID),
+      flavour: values.INSTAGRAM_LOGIN_FLAVOUR ?? null,
+      appId: values.INSTAGRAM_APP_ID ?? null,
+      appSecret: values.INSTAGRAM_APP_SECRET ?? null,
+      graphUrl: values.INSTAGRAM_GRAPH_URL ?? null,
+      uploadUrl: values.INSTAGRAM_UPLOAD_URL,
+      apiVersion: values.INSTAGRAM_API_VERSION,
+    })),
+    publishing: {
+      containerPollSeconds: values.CONTAINER_POLL_SECONDS,
+      reconcileLooksAtSeconds: values.RECONCILE_LOOKS_SECONDS,
+      believeAbsentAfterSeconds: values.RECONCILE_ABSENT_SECONDS,
+    },
+    gemini: optional(['GEMINI_API_KEY'], () => ({
+      apiKey: set(values.GEMINI_API_KEY),
+      url: values.GEMINI_API_URL,
+      model: values.GEMINI_MODEL,
+    })),
+    groq: optional(['GROQ_API_KEY'], () => ({ apiKey: set(values.GROQ_API_KEY), url: values.GROQ_API_URL, model: values.GROQ_MODEL })),
+    aiDailyLimit: values.AI_DAILY_LIMIT,
+    media: { ffmpegPath: values.FFMPEG_PATH, ffprobePath: values.FFPROBE_PATH },
+    chromePath: values.CHROME_PATH ?? null,
+    stage: {
+      leaseSeconds: values.STAGE_LEASE_SECONDS,
+      /** 0: as the stage says. */
+      slots: values.STAGE_SLOTS,
+      retrySeconds: values.STAGE_RETRY_SECONDS,
+      drainSeconds: values.DRAIN_SECONDS,
+    },
+    clockSeconds: values.CLOCK_SECONDS,
+    fault: values.AUTOPOSTER_FAULT ?? null,
+    traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+  };
+}
+
+function trustProxy(value: string): boolean | number | string {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d+$/u.test(value) ? Number(value) : value;
+}

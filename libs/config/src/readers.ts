@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+/** An empty value in an `.env` file means "not set". */
+const present = (value: unknown): unknown => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+
+export const text = () => z.preprocess(present, z.string().trim().optional());
+export const textOr = (fallback: string) => z.preprocess(present, z.string().trim().default(fallback));
+
+export const wholeNumber = (fallback: number, min: number, max: number) =>
+  z.preprocess(
+    present,
+    z.coerce
+      .number({ error: 'must be a number' })
+      .int('must be a whole number')
+      .min(min, `must be at least ${min}`)
+      .max(max, `must be at most ${max}`)
+      .default(fallback),
+  );
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, fallback: Values[number]) =>
+  z.preprocess(present, z.enum(values, { error: `must be one of ${values.join(', ')}` }).default(fallback as never));
+
+export const oneOfOrNone = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess(present, z.enum(values, { error: `must be one of ${values.join(', ')}` }).optional());
+
+export const flag = (fallback: boolean) =>
+  z.preprocess(
+    present,
+    z
+      .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
+      .transform((value) => ['true', '1', 'yes'].includes(value))
+      .default(fallback),
+  );
+
+/** Comma-separated; empty places are dropped. */
+export const list = () =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .default('')
+      .transform((value) =>
+        value
+          .split(',')
+          .map((entry) => entry.trim())
+          .filter((entry) => entry !== ''),
+      ),
+  );
+
+const parse = (value: string): URL | null => {
+  try {
+    return new URL(value);
+  } catch {
+    return null;
+  }
+};
+
+const isHttp = (value: string): boolean => ['http:', 'https:'].includes(parse(value)?.protocol ?? '');
+
+/** Scheme, host and port without a path: what every `*_URL` of an outside system is. */
+export const origin = (value: string): boolean => {
+  const url = parse(value);
+  return url !== null && isHttp(value) && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+};
+
+const asOrigin = (value: string): string => new URL(value).origin;
+const ORIGIN_RULE = 'must be an origin such as https://host.example, without a path';
+
+export const originOr = (fallback: string) =>
+  z.preprocess(present, z.string().trim().refine(origin, ORIGIN_RULE).transform(asOrigin).default(fallback));
+export const originOrNone = () => z.preprocess(present, z.string().trim().refine(origin, ORIGIN_RULE).transform(asOrigin).optional());
+
+const ADDRESS_RULE = 'must be an http or https address';
+export const addressOr = (fallback: string) => z.preprocess(present, z.string().trim().refine(isHttp, ADDRESS_RULE).default(fallback));
+export const addressOrNone = () => z.preprocess(present, z.string().trim().refine(isHttp, ADDRESS_RULE).optional());
+
+export const databaseAddress = () =>
+  z.preprocess(
+    present,
+    z
+      .string({ error: 'is missing' })
+      .trim()
+      .refine(
+        (value) => ['postgres:', 'postgresql:'].includes(parse(value)?.protocol ?? ''),
+        'must be an address such as postgresql://user:password@host:5432/name',
+      ),
+  );
+
+export const timeZone = (fallback: string) =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .trim()
+      .refine((zone) => {
+        try {
+          return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
+        } catch {
+          return false;
+        }
+      }, 'must be a time zone such as Europe/Berlin')
+      .default(fallback),
+  );
+
+/** Seconds, rising, comma-separated. */
+export const secondsList = (fallback: readonly number[]) =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .transform((value) => value.split(',').map((entry) => Number(entry.trim())))
+      .refine(
+        (values) => values.every((value, index) => Number.isFinite(value) && value >= 0 && value >= (values[index - 1] ?? 0)),
+        'must be rising numbers of seconds, separated by commas',
+      )
+      .default([...fallback]),
+  );
+
+/** `label:before` or `label:after`, with `#n` for the nth time. */
+export const faultPlace = () =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .regex(/^[a-z]+:(?:before|after)(?:#[1-9]\d*)?$/u, 'must look like claim:before or commit:after#2')
+      .optional(),
+  );
