@@ -1,0 +1,41 @@
+import { ValueType, type Attributes, type Meter, type ObservableResult } from '@opentelemetry/api';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { metrics as sdk, resources } from '@opentelemetry/sdk-node';
+
+export interface Counter {
+  add(value: number, attributes?: Attributes): void;
+}
+
+export interface Histogram {
+  record(value: number, attributes?: Attributes): void;
+}
+
+/** Numbers of one process. Names are `pipeline_<stage>_<what>_<unit>`; stage and outcome are never free text. */
+export interface Metrics {
+  counter(name: string, description: string): Counter;
+  histogram(name: string, description: string, boundaries?: readonly number[]): Histogram;
+  /** Read at each scrape. */
+  gauge(name: string, description: string, read: () => number | Promise<number>): void;
+  /** All of it in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+export function createMetrics(service: string): Metrics {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const serializer = new PrometheusSerializer();
+  const provider = new sdk.MeterProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': service }),
+    readers: [exporter],
+  });
+  const meter: Meter = provider.getMeter('autoposter');
+  return {
+    counter: (name, description) => meter.createCounter(name, { description }),
+    histogram: (name, description, boundaries) =>
+      meter.createHistogram(name, { description, ...(boundaries ? { advice: { explicitBucketBoundaries: [...boundaries] } } : {}) }),
+    gauge: (name, description, read) => {
+      const instrument = meter.createObservableGauge(name, { description, valueType: ValueType.DOUBLE });
+      instrument.addCallback(async (result: ObservableResult) => result.observe(await read()));
+    },
+    text: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+  };
+}
