@@ -1,0 +1,56 @@
+import type { VisualDescription, WrittenCaption } from '@autoposter/domain';
+import { z } from 'zod';
+
+/**
+ * What the models are asked for. Only shapes that both providers' structured modes know: every property required, no free-form maps
+ * (Gemini has none, so categories come as a list), no length limits (Groq's strict mode refuses them).
+ */
+export const visionAnswerSchema = z.object({
+  visualContent: z.string().describe('What can be seen, in two or three plain sentences'),
+  emotionalTone: z.string().describe('The mood, in a few words'),
+  contentTheme: z.string().describe('The theme, in a few words'),
+  instagramOptimization: z.string().describe('One sentence on how to present it as a Reel'),
+  captionDirection: z.string().describe('One sentence on the direction that a caption should take'),
+  confidence: z.number().describe('0 to 1: how sure the description is'),
+});
+export type VisionAnswer = z.infer<typeof visionAnswerSchema>;
+
+export const captionAnswerSchema = z.object({
+  caption: z.string().describe('The caption, without hashtags'),
+  hashtags: z.array(z.string()).describe('Hashtags, best first'),
+  variations: z.array(
+    z.object({
+      variation: z.string().describe('Name of the variation'),
+      tone: z.string(),
+      length: z.string().describe('short, medium or long'),
+      caption: z.string().describe('The caption, without hashtags'),
+    }),
+  ),
+  sentiment: z.string().describe('positive, neutral or negative'),
+  hasCallToAction: z.boolean(),
+  hashtagCategories: z.array(z.object({ name: z.string(), hashtags: z.array(z.string()) })),
+});
+export type CaptionAnswer = z.infer<typeof captionAnswerSchema>;
+
+export function toVisualDescription(answer: VisionAnswer): VisualDescription {
+  const confidence = Number.isFinite(answer.confidence) ? Math.min(Math.max(answer.confidence, 0), 1) : 0;
+  return { ...answer, confidence, rawAnalysis: JSON.stringify(answer) };
+}
+
+/** Hashtags lose their `#`, spaces and repeats here; whether they fit the platform is the caption policy's business. */
+export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean): WrittenCaption {
+  const categories = answer.hashtagCategories.map((entry): [string, string[]] => [entry.name, cleanTags(entry.hashtags)]);
+  return {
+    caption: answer.caption.trim(),
+    hashtags: includeHashtags ? cleanTags(answer.hashtags) : [],
+    variations: answer.variations.map((entry) => ({ ...entry, caption: entry.caption.trim() })).filter((entry) => entry.caption !== ''),
+    sentiment: answer.sentiment,
+    hasCallToAction: answer.hasCallToAction,
+    hashtagCategories: includeHashtags ? Object.fromEntries(categories) : {},
+  };
+}
+
+function cleanTags(tags: readonly string[]): string[] {
+  const bare = tags.map((tag) => tag.replace(/[#\s]+/g, '')).filter((tag) => tag !== '');
+  return bare.filter((tag, index) => bare.findIndex((other) => other.toLowerCase() === tag.toLowerCase()) === index);
+}

@@ -1,0 +1,88 @@
+import {
+  APICallError,
+  generateText,
+  NoObjectGeneratedError,
+  NoOutputGeneratedError,
+  Output,
+  type LanguageModel,
+  type ModelMessage,
+} from 'ai';
+import { PipelineError } from '@autoposter/domain';
+import type { z } from 'zod';
+import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
+
+export interface ObjectQuestion<S extends z.ZodType> {
+  model: LanguageModel;
+  side: ModelSide;
+  schema: S;
+  system: string;
+  messages: ModelMessage[];
+  signal: AbortSignal;
+  timeoutMs: number;
+  explain: (refusal: ProviderRefusal) => PipelineError;
+  providerOptions?: Parameters<typeof generateText>[0]['providerOptions'];
+}
+
+/** Enough for the caption and three variations; thinking models spend part of it before they write. */
+const MAX_OUTPUT_TOKENS = 8192;
+
+/**
+ * One call for one object of the given shape; never repeated here. Throws `PipelineError`: what the provider refused through `explain`,
+ * `policy` for a safety block, `transient` for a cut, empty or malformed answer, for a timeout and for a broken connection. When
+ * `signal` is aborted its reason is thrown.
+ */
+export async function askForObject<S extends z.ZodType>(question: ObjectQuestion<S>): Promise<z.infer<S>> {
+  const { side, schema, signal, explain } = question;
+  const timeout = AbortSignal.timeout(question.timeoutMs);
+  try {
+    const result = await generateText({
+      model: question.model,
+      system: question.system,
+      messages: question.messages,
+      output: Output.object({ schema }),
+      maxRetries: 0,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      abortSignal: AbortSignal.any([signal, timeout]),
+      ...(question.providerOptions ? { providerOptions: question.providerOptions } : {}),
+    });
+    if (result.finishReason !== 'stop') throw unfinished(side, result.finishReason, result.rawFinishReason);
+    return result.output as z.infer<S>;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof PipelineError) throw error;
+    if (timeout.aborted)
+      throw modelFailure(side, { kind: 'transient', says: `gave no answer within ${Math.round(question.timeoutMs / 1000)} s` }, error);
+    if (NoObjectGeneratedError.isInstance(error)) {
+      const repaired = error.finishReason === 'stop' ? withoutFence(error.text, schema) : undefined;
+      if (repaired !== undefined) return repaired;
+      throw unfinished(side, error.finishReason ?? 'stop', undefined);
+    }
+    if (NoOutputGeneratedError.isInstance(error)) throw unfinished(side, 'stop', undefined);
+    if (APICallError.isInstance(error) && error.statusCode !== undefined) {
+      throw explain(readRefusal(error.statusCode, error.responseHeaders, error.responseBody));
+    }
+    throw modelFailure(side, { kind: 'transient', says: 'could not be reached' }, error);
+  }
+}
+
+/** Some models wrap their JSON in a Markdown fence although they were asked not to. */
+function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S): z.infer<S> | undefined {
+  const inner = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text ?? '')?.[1];
+  if (inner === undefined) return undefined;
+  try {
+    const parsed = schema.safeParse(JSON.parse(inner));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unfinished(side: ModelSide, reason: string, raw: string | undefined): PipelineError {
+  const detail = { finishReason: raw ?? reason };
+  if (reason === 'content-filter') {
+    const nextAction = 'Look at the post; write its caption by hand or discard it.';
+    return modelFailure(side, { kind: 'policy', says: 'refuses this content for safety reasons', nextAction, detail });
+  }
+  const says = reason === 'length' ? 'cut its answer short' : 'wrote an answer that is not in the asked-for form';
+  return modelFailure(side, { kind: 'transient', says, detail });
+}

@@ -1,0 +1,72 @@
+import { PipelineError } from '@autoposter/domain';
+import type { ModelSettings } from './model-settings';
+import { modelFailure, objectIn, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
+
+/** Whether the configured model can be used; `message` is one sentence for the settings page. */
+export interface ModelCheck {
+  available: boolean;
+  message: string;
+}
+
+const TIMEOUT_MS = 15_000;
+const MAX_LIST_PAGES = 10;
+
+type Explain = (refusal: ProviderRefusal) => PipelineError;
+
+/** Looks for the model among those that the key may use. Throws `PipelineError` where the list cannot be had. */
+export async function checkGeminiModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
+  const origin = settings.apiUrl.replace(/\/+$/, '');
+  let pageToken = '';
+  for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
+    const query = new URLSearchParams({ pageSize: '1000', ...(pageToken === '' ? {} : { pageToken }) }).toString();
+    const list = await getJson('gemini', settings, `${origin}/v1beta/models?${query}`, { 'x-goog-api-key': settings.apiKey }, explain);
+    const models = Array.isArray(list['models']) ? list['models'].map(objectIn) : [];
+    if (models.some((model) => model['name'] === `models/${settings.model}`)) return found(settings.model);
+    pageToken = typeof list['nextPageToken'] === 'string' ? list['nextPageToken'] : '';
+    if (pageToken === '') break;
+  }
+  return missing('Gemini', settings.model, 'GEMINI_MODEL');
+}
+
+/** As above, for Groq. A model that is listed but switched off counts as missing. */
+export async function checkGroqModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
+  const url = `${settings.apiUrl.replace(/\/+$/, '')}/openai/v1/models`;
+  const list = await getJson('groq', settings, url, { authorization: `Bearer ${settings.apiKey}` }, explain);
+  const models = Array.isArray(list['data']) ? list['data'].map(objectIn) : [];
+  const usable = models.some((model) => model['id'] === settings.model && model['active'] !== false);
+  return usable ? found(settings.model) : missing('Groq', settings.model, 'GROQ_MODEL');
+}
+
+const found = (model: string): ModelCheck => ({ available: true, message: `The model ${model} is available.` });
+
+const missing = (provider: string, model: string, variable: string): ModelCheck => ({
+  available: false,
+  message: `${provider} does not list the model ${model}; set ${variable} to one that it lists.`,
+});
+
+async function getJson(
+  side: ModelSide,
+  settings: ModelSettings,
+  url: string,
+  headers: Record<string, string>,
+  explain: Explain,
+): Promise<Record<string, unknown>> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await (settings.fetch ?? fetch)(url, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(settings.timeoutMs ?? TIMEOUT_MS),
+    });
+    text = await response.text();
+  } catch (error) {
+    throw modelFailure(side, { kind: 'transient', says: 'could not be reached' }, error);
+  }
+  if (!response.ok) throw explain(readRefusal(response.status, Object.fromEntries(response.headers), text));
+  try {
+    return objectIn(JSON.parse(text));
+  } catch {
+    throw modelFailure(side, { kind: 'transient', says: 'answered the list of models with something that is not JSON' });
+  }
+}
