@@ -14,3 +14,4 @@ export * from './scheduling/next-slot';
 export * from './scheduling/next-run';
 export * from './sourcing/url-kind';
 export * from './scheduling/stored-settings';
+export * from './captioning/caption-policy';

@@ -1,0 +1,121 @@
+import { isAcceptedUrl, parseSourceUrl, splitPastedUrls, URL_MESSAGES } from './url-kind';
+
+describe('Reddit', () => {
+  test.each([
+    'https://www.reddit.com/r/pics/comments/1abcxyz',
+    'https://www.reddit.com/r/pics/comments/1abcxyz/',
+    'https://www.reddit.com/r/pics/comments/1abcxyz/some_title/',
+    'https://www.reddit.com/r/pics/comments/1abcxyz/some_title/kx9abcd/?context=3',
+    'https://www.reddit.com/r/pics/comments/1ABCXYZ/?utm_source=share&share_id=x',
+    'https://old.reddit.com/r/pics/comments/1abcxyz/t',
+    'https://new.reddit.com/r/pics/comments/1abcxyz',
+    'https://np.reddit.com/r/pics/comments/1abcxyz',
+    'https://m.reddit.com/r/pics/comments/1abcxyz',
+    'https://sh.reddit.com/r/pics/comments/1abcxyz',
+    'https://amp.reddit.com/r/pics/comments/1abcxyz',
+    'https://i.reddit.com/r/pics/comments/1abcxyz',
+    'http://reddit.com/comments/1abcxyz',
+    'reddit.com/comments/1abcxyz.json',
+    'https://www.reddit.com/gallery/1abcxyz',
+    'https://www.reddit.com/1abcxyz',
+    'https://redd.it/1abcxyz',
+    'https://www.reddit.com/user/spez/comments/1abcxyz/hi',
+    'https://www.reddit.com/u/spez/comments/1abcxyz',
+    'https://www.reddit.com/r/u_spez/comments/1abcxyz',
+  ])('%s is post 1abcxyz', (line) => {
+    expect(parseSourceUrl(line)).toMatchObject({
+      platform: 'reddit',
+      kind: 'post',
+      sourceId: '1abcxyz',
+      canonicalUrl: 'https://www.reddit.com/comments/1abcxyz',
+    });
+  });
+
+  test.each([
+    ['https://www.reddit.com/r/pics/s/AbCdEf1234', 'share', '/r/pics/s/AbCdEf1234'],
+    ['https://www.reddit.com/u/spez/s/AbCdEf1234', 'share', '/u/spez/s/AbCdEf1234'],
+    ['https://v.redd.it/abc123def456', 'video', '/video/abc123def456'],
+    ['https://www.reddit.com/video/abc123def456', 'video', '/video/abc123def456'],
+  ])('%s needs a look: %s', (line, kind, lookupPath) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, lookupPath }));
+
+  test.each([
+    ['https://www.reddit.com/r/pics', 'community', 'pics'],
+    ['https://www.reddit.com/r/pics/top/?t=day', 'community', 'pics'],
+    ['https://www.reddit.com/user/spez/', 'community', 'u_spez'],
+    ['https://www.reddit.com/', 'unknown', null],
+    ['https://www.reddit.com/settings', 'unknown', null],
+    ['https://www.reddit.com/r/pics/comments/', 'unknown', null],
+    ['https://www.reddit.com/comments/../../etc', 'unknown', null],
+  ])('%s is no post but %s', (line, kind, subreddit) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, subreddit }));
+});
+
+describe('Instagram', () => {
+  test.each([
+    ['https://www.instagram.com/p/CSr71Gzlqo4/', 'CSr71Gzlqo4', null],
+    ['https://instagram.com/reel/Cx_-9abcDEF/?igsh=abc&img_index=2', 'Cx_-9abcDEF', null],
+    ['https://m.instagram.com/reels/CSr71Gzlqo4', 'CSr71Gzlqo4', null],
+    ['https://instagr.am/p/CSr71Gzlqo4', 'CSr71Gzlqo4', null],
+    ['https://www.instagram.com/tv/CSr71Gzlqo4/', 'CSr71Gzlqo4', null],
+    ['www.instagram.com/Some.One/reel/CSr71Gzlqo4/', 'CSr71Gzlqo4', 'some.one'],
+    ['https://www.instagram.com/some_one/p/CSr71Gzlqo4/', 'CSr71Gzlqo4', 'some_one'],
+  ])('%s is %s of %s', (line, sourceId, username) =>
+    expect(parseSourceUrl(line)).toMatchObject({ platform: 'instagram', kind: 'post', sourceId, username }),
+  );
+
+  test('upper and lower case of a shortcode are different posts', () => {
+    expect(parseSourceUrl('https://instagram.com/p/abcdeF')?.sourceId).not.toBe(parseSourceUrl('https://instagram.com/p/abcdef')?.sourceId);
+  });
+
+  test.each([
+    ['https://www.instagram.com/share/reel/BAabc123', 'share'],
+    ['https://www.instagram.com/some.one/', 'community'],
+    ['https://www.instagram.com/', 'unknown'],
+    ['https://www.instagram.com/p/', 'unknown'],
+  ])('%s is %s', (line, kind) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null }));
+});
+
+test.each([
+  'https://example.com/r/pics/comments/1abcxyz',
+  'https://evil.example/?u=https://reddit.com/r/pics/comments/1abcxyz',
+  'https://notreddit.com/r/pics',
+  'https://reddit.com.evil.example/r/pics/comments/1abcxyz',
+  'https://user:pw@reddit.com/r/pics/comments/1abcxyz',
+  'https://reddit.com:8080/r/pics/comments/1abcxyz',
+  'javascript:alert(1)//reddit.com/r/x',
+  'ftp://reddit.com/r/pics',
+  'two words reddit.com/r/x',
+  '',
+  `https://reddit.com/r/${'a'.repeat(3000)}`,
+])('%s is neither', (line) => {
+  expect(parseSourceUrl(line)).toBeNull();
+  expect(isAcceptedUrl(line)).toBe(false);
+});
+
+describe('the rule of the URL manager', () => {
+  test.each([
+    ['https://www.reddit.com/r/pics/comments/1abcxyz/', true],
+    ['https://www.reddit.com/comments/1abcxyz', true],
+    ['https://www.reddit.com/r/pics/s/AbCdEf1234', true],
+    ['https://www.reddit.com/r/pics', true],
+    ['reddit.com/r/pics/comments/1abcxyz', true],
+    ['https://redd.it/1abcxyz', false],
+    ['https://v.redd.it/abc123def456', false],
+    ['https://www.reddit.com/gallery/1abcxyz', false],
+    ['https://www.instagram.com/p/CSr71Gzlqo4/', true],
+    ['https://www.instagram.com/name/reel/CSr71Gzlqo4/', true],
+    ['https://www.instagram.com/reels/CSr71Gzlqo4/', false],
+    ['https://www.instagram.com/name/', false],
+    ['https://instagr.am/p/CSr71Gzlqo4', false],
+  ])('%s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));
+
+  test('lines are split, blank ones ignored, repeated ones taken once', () => {
+    const pasted = ' https://www.reddit.com/r/a/comments/1abc \r\n\n  \nhello\nhttps://www.reddit.com/r/a/comments/1abc\n';
+    expect(splitPastedUrls(pasted)).toEqual({ accepted: ['https://www.reddit.com/r/a/comments/1abc'], refused: ['hello'] });
+    expect(splitPastedUrls(' \n ')).toEqual({ accepted: [], refused: [] });
+  });
+
+  test('the texts are those of the screen', () => {
+    expect(URL_MESSAGES.empty).toBe('Please enter at least one Reddit or Instagram URL');
+    expect(URL_MESSAGES.invalid(['a', 'b'])).toBe('Invalid URLs (must be Reddit or Instagram): a, b');
+  });
+});
