@@ -3,7 +3,7 @@ import { bundle, hasEntry } from '../bundle.mjs';
 import { readDotEnv } from './dot-env.mjs';
 import { ensureProgram } from './install-programs.mjs';
 import { ensurePackages } from './packages.mjs';
-import { inRoot, ROOT } from './paths.mjs';
+import { ROOT } from './paths.mjs';
 import { findMediaTools } from './programs.mjs';
 import { PlainStop, say } from './terminal.mjs';
 

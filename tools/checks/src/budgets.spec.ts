@@ -1,0 +1,34 @@
+import { budgetOffences } from './budgets';
+
+const file = (path: string, lines: number, text = 'const a = 1;') => ({ path, text: `${Array(lines).fill(text).join('\n')}\n` });
+const rulesOf = (...files: { path: string; text: string }[]) => budgetOffences(files).map(({ rule }) => rule);
+
+describe('budgets', () => {
+  it.each([
+    ['libs/domain/src/planted.ts', 300],
+    ['apps/ai-worker/src/ai/planted.stage.ts', 150],
+    ['apps/console/src/screens/urls/urls.screen.tsx', 150],
+    ['libs/domain/src/planted.spec.ts', 400],
+    ['libs/contracts/src/api/planted.api.ts', 500],
+    ['libs/persistence/src/migrations/1-planted.ts', 500],
+  ])('lets %s have %i lines and not one more', (path, budget) => {
+    expect(rulesOf(file(path, budget))).toEqual([]);
+    expect(rulesOf(file(path, budget + 1))).toEqual([expect.stringContaining(`at most ${budget} lines, this one has ${budget + 1}`)]);
+  });
+
+  it.each(['libs/domain/src/utils/a.ts', 'libs/domain/src/helpers.ts', 'apps/gateway/src/types.ts', 'libs/llm/src/core/a.ts'])(
+    'refuses the name of %s',
+    (path) => expect(rulesOf(file(path, 1))).toEqual([expect.stringMatching(/^nothing is called/)]),
+  );
+
+  it('knows one index per library and no other', () => {
+    expect(rulesOf(file('libs/domain/src/index.ts', 1))).toEqual([]);
+    expect(rulesOf(file('libs/domain/src/pipeline/index.ts', 1), file('apps/console/src/ui/index.ts', 1))).toHaveLength(2);
+  });
+
+  it('asks for the reason of a suppression', () => {
+    expect(rulesOf(file('libs/domain/src/a.ts', 1, '// eslint-disable-next-line no-console'))).toHaveLength(1);
+    expect(rulesOf(file('libs/domain/src/a.ts', 1, '// eslint-disable-next-line no-console -- the only way to the terminal'))).toEqual([]);
+    expect(rulesOf(file('libs/domain/src/a.ts', 1, '// @ts-ignore -- because it does not compile'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Offence } from './offence';
+import { readSources, type SourceFile } from './source-files';
+
+const BANNED_NAMES = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'shared', 'misc', 'lib', 'core', 'manager', 'types']);
+
+/** The first line that fits decides. Tables of data and schemas are long because there is much to list, not because they do much. */
+const LINE_BUDGETS: readonly { what: string; fits: RegExp; lines: number }[] = [
+  { what: 'a test', fits: /\.(spec|contract)\.tsx?$/, lines: 400 },
+  { what: 'a stage', fits: /\.stage\.ts$/, lines: 150 },
+  { what: 'a screen', fits: /\.screen\.tsx$/, lines: 150 },
+  {
+    what: 'a table of data or schemas',
+    fits: /\.(api|sample|schema|table|entity)\.ts$|\/(migrations|samples|presets|seed|text)\//,
+    lines: 500,
+  },
+  { what: 'a source file', fits: /./, lines: 300 },
+];
+
+const SUPPRESSIONS: readonly { mark: RegExp; explained: RegExp; name: string }[] = [
+  { name: 'eslint-disable', mark: /eslint-disable(-next-line|-line)?\b/, explained: /eslint-disable.* -- .{5,}/ },
+  { name: '@ts-expect-error', mark: /@ts-expect-error\b/, explained: /@ts-expect-error[ :-]+.{10,}/ },
+  { name: '@ts-ignore', mark: /@ts-(ignore|nocheck)\b/, explained: /^(?!)/ },
+];
+
+/** Sizes, names and suppressions of a set of files. */
+export const budgetOffences = (files: readonly SourceFile[]): Offence[] =>
+  files.flatMap((file) => [...tooLong(file), ...badName(file), ...innerIndex(file), ...unexplained(file)]);
+
+export const budgets = { name: 'budgets', run: async (root: string) => budgetOffences(readSources(root)) };
+
+function tooLong({ path, text }: SourceFile): Offence[] {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const budget = LINE_BUDGETS.find(({ fits }) => fits.test(path));
+  if (budget === undefined || lines <= budget.lines) return [];
+  const rule = `${budget.what} has at most ${budget.lines} lines, this one has ${lines}`;
+  return [{ file: path, rule, fix: 'Find the second thing it does and give that a file and a name of its own.' }];
+}
+
+function badName({ path }: SourceFile): Offence[] {
+  const words = path.split('/').map((part) => part.replace(/\..*$/, ''));
+  const banned = words.find((word) => BANNED_NAMES.has(word.toLowerCase()));
+  if (banned === undefined) return [];
+  return [
+    {
+      file: path,
+      rule: `nothing is called "${banned}"`,
+      fix: 'Name it after what it is about; a drawer for everything hides what is in it.',
+    },
+  ];
+}
+
+/** One public door per library; a second index inside makes circles and long ways. */
+function innerIndex({ path }: SourceFile): Offence[] {
+  if (!/(^|\/)index\.[mc]?tsx?$/.test(path) || /^libs\/[^/]+\/src\/index\.ts$/.test(path)) return [];
+  return [
+    {
+      file: path,
+      rule: 'a library has one index.ts, everything else is imported from its own file',
+      fix: 'Remove it and import the files themselves.',
+    },
+  ];
+}
+
+function unexplained({ path, text }: SourceFile): Offence[] {
+  // this file names the marks without using them
+  if (path.startsWith('tools/checks/src/budgets')) return [];
+  return text.split('\n').flatMap((line, index) =>
+    SUPPRESSIONS.filter(({ mark, explained }) => mark.test(line) && !explained.test(line)).map(({ name }) => ({
+      file: `${path}:${index + 1}`,
+      rule: `${name} needs a reason`,
+      fix: 'Write why after " -- ", or mend what it hides; @ts-ignore is never allowed.',
+    })),
+  );
+}

@@ -1,0 +1,103 @@
+import { allTopics, deadLetterSample, factSample, stageRequestSample, STAGES, type Stage, type Topic, topics } from '@autoposter/contracts';
+import {
+  ATTEMPT_TRANSITIONS,
+  INITIAL_ATTEMPT_STATES,
+  INITIAL_ITEM_STATES,
+  INITIAL_QUEUE_STATUSES,
+  ITEM_TRANSITIONS,
+  QUEUE_TRANSITIONS,
+  unreachableStatuses,
+} from '@autoposter/domain';
+import type { Offence } from './offence';
+import { readSources, type SourceFile } from './source-files';
+
+const TOPICS_FILE = 'libs/contracts/src/topics.ts';
+const TOPIC_NAME = /^pipeline\.([a-z]+\.(requested|dead)|facts)\.v\d+$/;
+
+export const wiring = {
+  name: 'wiring',
+  async run(root: string): Promise<Offence[]> {
+    const sources = readSources(root);
+    return [...topicNames(), ...samples(), ...stagesOfTopics(sources), ...unusedTopics(sources), ...statusTables()];
+  },
+};
+
+function topicNames(): Offence[] {
+  const names = allTopics.map(({ name }) => name);
+  return names
+    .filter((name, index) => !TOPIC_NAME.test(name) || names.indexOf(name) !== index)
+    .map((name) => ({
+      file: TOPICS_FILE,
+      rule: `topic ${name} is unique and of the form pipeline.<stage>.<what>.v<n>`,
+      fix: 'Rename it.',
+    }));
+}
+
+function samples(): Offence[] {
+  const pairs: [Topic, unknown][] = [
+    ...STAGES.map((stage): [Topic, unknown] => [topics.requested[stage], stageRequestSample(stage)]),
+    ...STAGES.map((stage): [Topic, unknown] => [topics.dead[stage], deadLetterSample(stage)]),
+    [topics.facts, factSample],
+  ];
+  const withoutSample = allTopics.filter((topic) => !pairs.some(([with_]) => with_.name === topic.name));
+  return [
+    ...withoutSample.map(({ name }) => ({
+      file: TOPICS_FILE,
+      rule: `topic ${name} has no sample`,
+      fix: 'Add one to samples/topics.sample.ts.',
+    })),
+    ...pairs.flatMap(([topic, sample]) => {
+      const read = topic.schema.safeParse(sample);
+      return read.success
+        ? []
+        : [{ file: TOPICS_FILE, rule: `${topic.name} refuses its sample: ${read.error.message}`, fix: 'Mend one of the two.' }];
+    }),
+  ];
+}
+
+/** The stages that the workers define, read from their stage files. */
+export function definedStages(sources: readonly SourceFile[]): { file: string; stage: string | null }[] {
+  return sources
+    .filter(({ path }) => /^apps\/.*\.stage\.ts$/.test(path))
+    .map(({ path, text }) => ({ file: path, stage: /\bname:\s*'([a-z]+)'/.exec(text)?.[1] ?? null }));
+}
+
+function stagesOfTopics(sources: readonly SourceFile[]): Offence[] {
+  const defined = definedStages(sources);
+  const nameless = defined.filter(({ stage }) => stage === null || !STAGES.includes(stage as Stage));
+  return [
+    ...nameless.map(({ file }) => ({ file, rule: 'a stage file names its stage', fix: `Give it name: one of ${STAGES.join(', ')}.` })),
+    ...STAGES.flatMap((stage) => {
+      const files = defined.filter((definition) => definition.stage === stage).map(({ file }) => file);
+      if (files.length === 1) return [];
+      const rule = `topic ${topics.requested[stage].name} has exactly one stage, found ${files.length} (${files.join(', ')})`;
+      return [{ file: files[1] ?? TOPICS_FILE, rule, fix: 'Define the stage once.' }];
+    }),
+  ];
+}
+
+/** A topic that no code outside the list mentions is a promise that nobody keeps. */
+function unusedTopics(sources: readonly SourceFile[]): Offence[] {
+  const code = sources.filter(
+    ({ path }) => /^(apps|libs)\//.test(path) && !path.startsWith('libs/contracts/') && !/\.spec\.tsx?$/.test(path),
+  );
+  const kinds = [
+    { kind: 'requested', mark: /topics\.requested\b|requestTopic\(/ },
+    { kind: 'dead', mark: /topics\.dead\b/ },
+    { kind: 'facts', mark: /topics\.facts\b/ },
+  ];
+  return kinds
+    .filter(({ mark }) => !code.some(({ text }) => mark.test(text)))
+    .map(({ kind }) => ({ file: TOPICS_FILE, rule: `topics.${kind} is used by nobody`, fix: 'Publish or read it, or remove it.' }));
+}
+
+function statusTables(): Offence[] {
+  const tables = [
+    { file: 'libs/domain/src/pipeline/item-state.ts', lost: unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES) },
+    { file: 'libs/domain/src/pipeline/queue-status.ts', lost: unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES) },
+    { file: 'libs/domain/src/pipeline/queue-status.ts', lost: unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES) },
+  ];
+  return tables.flatMap(({ file, lost }) =>
+    lost.map((status) => ({ file, rule: `status ${status} cannot be reached`, fix: 'Add the transition that leads to it, or remove it.' })),
+  );
+}
