@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,10 +95,17 @@ const engine = containerEngine();
 
   it('gives up on a server that never answers', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    const { port } = silent.address() as AddressInfo;
-    const store = make({ endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
-    expect(await kindOf(store.stat(MISSING_KEY))).toBe('transient');
-    silent.close();
+    try {
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const store = make({ endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
+      expect(await kindOf(store.stat(MISSING_KEY))).toBe('transient');
+      expect((await store.health()).ok).toBe(false);
+    } finally {
+      silent.close();
+      // Ends only because the store closed its own connections.
+      await once(silent, 'close');
+    }
   });
 
   it('comes back by itself after the server was away', async () => {

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Client } from 'minio';
 import { checkedStream, resolveRange } from './checked-stream';
@@ -33,6 +35,7 @@ export interface MinioStoreOptions {
 const PART_BYTES = 8 * 1024 * 1024;
 /** Slowest upload that is not given up, in bytes per millisecond (256 KB/s). */
 const SLOWEST_UPLOAD = 256;
+const DEFAULT_TIMEOUT_MS = 20_000;
 const LENGTH_FIELD = 'stored-bytes';
 
 /**
@@ -48,7 +51,7 @@ export class MinioStore implements ObjectStore {
   constructor(private readonly options: MinioStoreOptions) {
     this.client = connect(options, options.endpoint);
     this.publicClient = options.publicUrl ? connect(options, options.publicUrl) : null;
-    this.timeoutMs = options.timeoutMs ?? 20_000;
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
   async put(
@@ -236,6 +239,23 @@ function connect(options: MinioStoreOptions, origin: string): Client {
     region: options.region ?? 'us-east-1',
     pathStyle: true,
     partSize: PART_BYTES,
+    transport: impatient(secure ? https : http, options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
     retryOptions: { maximumRetryCount: 2, baseDelayMs: 200, maximumDelayMs: 2_000 },
   });
+}
+
+/**
+ * Closes a connection on which nothing moves before the answer begins. Once it has begun, a pause may be the reader's own (a paused video),
+ * so only the reading side counts time from then on.
+ */
+function impatient(transport: typeof http | typeof https, timeoutMs: number): Pick<typeof http, 'request'> {
+  const request = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest => {
+    const sent = transport.request(options, (response) => {
+      sent.setTimeout(0);
+      onResponse(response);
+    });
+    sent.setTimeout(timeoutMs, () => sent.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    return sent;
+  };
+  return { request } as Pick<typeof http, 'request'>;
 }
