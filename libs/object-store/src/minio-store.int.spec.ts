@@ -94,7 +94,7 @@ const engine = containerEngine();
   });
 
   it('gives up on a server that never answers', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const silent = createServer((socket) => socket.resume().on('error', () => undefined)).listen(0, '127.0.0.1');
     try {
       await once(silent, 'listening');
       const { port } = silent.address() as AddressInfo;
