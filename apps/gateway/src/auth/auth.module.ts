@@ -1,0 +1,25 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { AuthController } from './auth.controller';
+import { AuthService } from './auth.service';
+import { GoogleGuard } from './google.guard';
+import { GoogleStrategy } from './google.strategy';
+import { SessionGuard } from './session.guard';
+import { SessionTokens } from './session-tokens';
+
+@Global()
+@Module({
+  imports: [PassportModule],
+  controllers: [AuthController],
+  providers: [
+    { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.jwtSecret) },
+    AuthService,
+    GoogleStrategy,
+    GoogleGuard,
+    { provide: APP_GUARD, useClass: SessionGuard },
+  ],
+  exports: [AuthService],
+})
+export class AuthModule {}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@autoposter/persistence';
+import type { Logger } from '@autoposter/observability';
+import { v7 as uuidv7 } from 'uuid';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { LOGGER } from '../wiring/systems';
+import type { GoogleProfile } from './google.strategy';
+import { SessionTokens, type Session } from './session-tokens';
+import { SignInProblem } from './sign-in-problem';
+
+export const emailOf = (address: string): string => address.trim().toLowerCase();
+
+@Injectable()
+export class AuthService {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly database: Database,
+    private readonly tokens: SessionTokens,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  isAdmin(email: string): boolean {
+    return this.settings.adminEmails.includes(emailOf(email));
+  }
+
+  /** Address to which the browser goes after Google said who it is. Throws `SignInProblem` for everybody who is not an administrator. */
+  async admit(profile: GoogleProfile, returnTo: string | undefined): Promise<string> {
+    const email = emailOf(profile.email);
+    if (!profile.emailVerified) throw new SignInProblem('email_unverified', 'An unverified e-mail address was refused.');
+    if (!this.isAdmin(email)) throw new SignInProblem('not_admin', 'An account that is not on the admin list was refused.');
+    await this.rememberSubject(email, profile.sub);
+    const identity = { sessionId: uuidv7(), subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
+    const token = await this.tokens.issue(identity, 'exchange');
+    const target = new URL(returnTo ?? '/admin', this.settings.publicUrl);
+    target.searchParams.set('token', token);
+    return target.toString();
+  }
+
+  /** The session behind a bearer token; `null` where there is none, it was ended, or its address has left the admin list. */
+  async sessionOf(token: string): Promise<Session | null> {
+    const session = await this.tokens.read(token);
+    if (!session || !this.isAdmin(session.email)) return null;
+    return (await this.database.read.sessions.isRevoked(session.sessionId)) ? null : session;
+  }
+
+  /** The short token of the redirect becomes a session; a session keeps its token. */
+  async sessionToken(session: Session): Promise<string | undefined> {
+    return session.use === 'exchange' ? this.tokens.issue(session, 'session') : undefined;
+  }
+
+  async logout(session: Session): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      // Twice the life of a session covers the session that an exchange token may still become.
+      await uow.sessions.revoke(session.sessionId, new Date(Date.now() + 24 * 3_600_000));
+      await uow.audit.record({ actor: session.email, action: 'auth.logout' });
+    });
+  }
+
+  /** An address can pass to another person; the account behind it cannot. */
+  private async rememberSubject(email: string, subject: string): Promise<void> {
+    const name = `admin_subject:${email}`;
+    await this.database.unitOfWork(async (uow) => {
+      const known = await uow.settings.get<string>(name);
+      if (known !== null && known !== subject) this.logger.warn({ email }, 'another Google account signs in with this address than before');
+      if (known !== subject) await uow.settings.set(name, subject, email);
+      await uow.audit.record({ actor: email, action: 'auth.login', detail: { newAccount: known !== null && known !== subject } });
+    });
+  }
+}

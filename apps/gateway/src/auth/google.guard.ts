@@ -1,0 +1,39 @@
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { SignInProblem } from './sign-in-problem';
+
+/** Sends the browser to Google, or takes Google's answer. Whatever goes wrong becomes a `SignInProblem`. */
+@Injectable()
+export class GoogleGuard extends AuthGuard('google') {
+  constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {
+    super({ session: false });
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.settings.google === null) throw new SignInProblem('not_configured', 'Sign-in with Google is not configured.');
+    const request = context.switchToHttp().getRequest<Request>();
+    // A callback without code and error would begin a new sign-in, which a bookmarked or cut address must not.
+    const answer = request.path.endsWith('/callback');
+    if (answer && !('code' in request.query) && !('error' in request.query)) {
+      throw new SignInProblem('sign_in_failed', 'The answer of the sign-in was incomplete.');
+    }
+    return (await super.canActivate(context)) as boolean;
+  }
+
+  override handleRequest<TUser>(error: unknown, user: TUser | false, info: unknown, context: ExecutionContext): TUser {
+    if (error instanceof SignInProblem) throw error;
+    if (error) throw new SignInProblem('sign_in_failed', 'The sign-in failed.', { cause: error });
+    if (user) {
+      const { returnTo } = ((info ?? {}) as { state?: { returnTo?: unknown } }).state ?? {};
+      const request = context.switchToHttp().getRequest<Request & { signInReturnTo?: string }>();
+      if (typeof returnTo === 'string') request.signInReturnTo = returnTo;
+      return user;
+    }
+    const cancelled = context.switchToHttp().getRequest<Request>().query['error'] === 'access_denied';
+    throw cancelled
+      ? new SignInProblem('sign_in_cancelled', 'The sign-in was cancelled at Google.')
+      : new SignInProblem('sign_in_expired', 'The sign-in took too long or was answered twice.');
+  }
+}

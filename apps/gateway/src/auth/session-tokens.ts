@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } from 'jose';
+
+/** Who signed in. `sessionId` stays the same from the redirect to the logout, so that one revocation ends both tokens. */
+export interface Identity {
+  sessionId: string;
+  /** The provider's stable id of the account. */
+  subject: string;
+  /** Trimmed, lower case. */
+  email: string;
+  name: string;
+  avatar: string | null;
+}
+
+export interface Session extends Identity {
+  use: 'exchange' | 'session';
+  expiresAt: Date;
+}
+
+export const EXCHANGE_SECONDS = 120;
+export const SESSION_SECONDS = 12 * 3600;
+const AUDIENCE = 'autoposter';
+const SECONDS: Record<Session['use'], number> = { exchange: EXCHANGE_SECONDS, session: SESSION_SECONDS };
+
+/** Makes and reads the product's own tokens (HS256). An exchange token travels in a redirect and lives two minutes; a session twelve hours. */
+export class SessionTokens {
+  private readonly signingKey: Uint8Array;
+  private readonly sealingKey: Uint8Array;
+
+  constructor(secret: string) {
+    this.signingKey = new TextEncoder().encode(secret);
+    this.sealingKey = createHash('sha256').update(`seal:${secret}`).digest();
+  }
+
+  issue(identity: Identity, use: Session['use'], now = new Date()): Promise<string> {
+    const issuedAt = Math.floor(now.getTime() / 1000);
+    const claims = { use, email: identity.email, name: identity.name, picture: identity.avatar, sid: identity.sessionId };
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(identity.subject)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + SECONDS[use])
+      .sign(this.signingKey);
+  }
+
+  /** `null` for everything that is not a token of ours and still valid. */
+  async read(token: string, now = new Date()): Promise<Session | null> {
+    try {
+      const { payload } = await jwtVerify(token, this.signingKey, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: now });
+      const { sub, sid, email, name, picture, use, exp } = payload as Record<string, unknown>;
+      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof email !== 'string' || typeof exp !== 'number') return null;
+      if (use !== 'exchange' && use !== 'session') return null;
+      const avatar = typeof picture === 'string' ? picture : null;
+      const shown = typeof name === 'string' ? name : email;
+      return { sessionId: sid, subject: sub, email, name: shown, avatar, use, expiresAt: new Date(exp * 1000) };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Encrypts what the browser keeps for us while it is away at the sign-in. */
+  seal(content: Record<string, string>, seconds: number): Promise<string> {
+    return new EncryptJWT(content)
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setExpirationTime(`${seconds}s`)
+      .encrypt(this.sealingKey);
+  }
+
+  async unseal(sealed: string): Promise<Record<string, unknown> | null> {
+    try {
+      return (await jwtDecrypt(sealed, this.sealingKey)).payload;
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { ForbiddenException, Inject, Injectable, UnauthorizedException, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { RouteAccess } from '@autoposter/contracts';
+import type { Request } from 'express';
+import { ACCESS } from '../http/serves';
+import { isLoopbackRequest } from '../http/loopback';
+import { AuthService } from './auth.service';
+import type { Session } from './session-tokens';
+
+export type SignedInRequest = Request & { session?: Session };
+
+/** The token of an `Authorization: Bearer` header, `null` without one. */
+export function bearerOf(request: Request): string | null {
+  const match = /^Bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '');
+  return match?.[1] ?? null;
+}
+
+/** Closed unless the route says otherwise: a handler that was forgotten in the table is for administrators. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(AuthService) private readonly auth: AuthService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ACCESS, targets) ?? 'admin';
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    if (access === 'public') return true;
+    if (access === 'loopback' && !isLoopbackRequest(request)) throw new ForbiddenException('Browser logs are taken on this machine only.');
+    const token = bearerOf(request);
+    // Media decides for itself whether a signed query opens it.
+    if (token === null && access === 'media') return true;
+    const session = token === null ? null : await this.auth.sessionOf(token);
+    if (session === null) throw new UnauthorizedException('Please sign in.');
+    request.session = session;
+    return true;
+  }
+}

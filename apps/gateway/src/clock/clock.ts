@@ -1,0 +1,92 @@
+import type { Logger } from '@autoposter/observability';
+import type { Heartbeat } from './task';
+
+/** Who may keep the clock: one process at a time, decided on the database clock. */
+export interface Leadership {
+  /** Takes or renews the lease; `false` while another process holds it. */
+  hold(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/**
+ * Beats while this process leads. A task that takes long or fails delays no other and does not cost the lease; it is not started a second
+ * time while it runs.
+ */
+export class Clock {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly lastStart = new Map<string, number>();
+  private timer: NodeJS.Timeout | null = null;
+  private beating: Promise<void> = Promise.resolve();
+  private stopped = true;
+  private leads = false;
+
+  constructor(
+    private readonly leadership: Leadership,
+    private readonly heartbeats: readonly Heartbeat[],
+    private readonly logger: Logger,
+    private readonly beatMs: number,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  get isLeader(): boolean {
+    return this.leads;
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.schedule(0);
+  }
+
+  /** Resolves when nothing runs any more and the lease is free for the next process. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.beating;
+    await Promise.all(this.running.values());
+    if (this.leads)
+      await this.leadership.release().catch((error: unknown) => this.logger.warn({ err: error }, 'the lease was not given back'));
+    this.leads = false;
+  }
+
+  /** One beat; public so that tests need no time. Resolves when the lease is renewed and all due tasks have started. */
+  async beat(): Promise<void> {
+    try {
+      const before = this.leads;
+      this.leads = await this.leadership.hold();
+      if (this.leads && !before) this.logger.info({}, 'this process keeps the clock now');
+    } catch (error) {
+      this.leads = false;
+      this.logger.warn({ err: error }, 'the clock could not renew its lease');
+    }
+    if (!this.leads || this.stopped) return;
+    const now = this.now();
+    for (const task of this.heartbeats) if (this.isDue(task, now)) this.launch(task, now);
+  }
+
+  /** Resolves when all started tasks have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  private isDue(task: Heartbeat, now: Date): boolean {
+    const last = this.lastStart.get(task.id);
+    return !this.running.has(task.id) && (last === undefined || now.getTime() - last >= task.everySeconds * 1000);
+  }
+
+  private launch(task: Heartbeat, now: Date): void {
+    this.lastStart.set(task.id, now.getTime());
+    const run = task
+      .run(now)
+      .catch((error: unknown) => this.logger.error({ err: error, task: task.id }, 'a task of the clock failed'))
+      .finally(() => this.running.delete(task.id));
+    this.running.set(task.id, run);
+  }
+
+  private schedule(delayMs: number): void {
+    this.timer = setTimeout(() => {
+      this.beating = this.beat().finally(() => {
+        if (!this.stopped) this.schedule(this.beatMs);
+      });
+    }, delayMs);
+  }
+}

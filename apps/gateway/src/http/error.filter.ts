@@ -1,0 +1,86 @@
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import type { Request, Response } from 'express';
+import { LOGGER } from '../wiring/systems';
+import { retryAfterSeconds, statusOfFailure } from './failure-status';
+import { requestIdOf } from './request-id';
+
+interface Told {
+  status: number;
+  error: string;
+  code?: string;
+  nextAction?: string;
+  issues?: FieldIssue[];
+  retryAfter?: number | null;
+}
+
+const WORDS: Record<number, string> = {
+  400: 'The request could not be read.',
+  401: 'Please sign in.',
+  403: 'This is not allowed.',
+  404: 'There is nothing here.',
+  405: 'This is not possible here.',
+  409: 'This is not possible in the present state.',
+  413: 'The request is too large.',
+  415: 'The request must be JSON.',
+  429: 'Too many requests; please wait a moment.',
+};
+const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
+/** Connection lost or refused, server shutting down, too many connections. */
+const DATABASE_AWAY = /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND)$/;
+
+/** Turns whatever was thrown into the one shape of a failure. Stacks go to the log only. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const requestId = requestIdOf(request);
+    const told = tell(thrown);
+    if (told.status >= 500) this.logger.error({ err: thrown, requestId, path: request.path, status: told.status }, 'request failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (told.retryAfter) response.setHeader('Retry-After', String(told.retryAfter));
+    const body: ErrorResponse = {
+      success: false,
+      error: told.error,
+      message: told.error,
+      requestId,
+      ...(told.code === undefined ? {} : { code: told.code }),
+      ...(told.nextAction === undefined ? {} : { nextAction: told.nextAction }),
+      ...(told.issues === undefined ? {} : { issues: told.issues }),
+    };
+    response.status(told.status).json(body);
+  }
+}
+
+function tell(thrown: unknown): Told {
+  if (thrown instanceof PipelineError) {
+    const { failure } = thrown;
+    const told = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
+    return { ...told, retryAfter: retryAfterSeconds(failure, new Date()) };
+  }
+  if (thrown instanceof HttpException) return tellHttp(thrown);
+  const { status, expose, code } = thrown as { status?: unknown; expose?: unknown; code?: unknown };
+  if (typeof status === 'number' && status >= 400 && status < 500 && expose === true)
+    return { status, error: WORDS[status] ?? WORDS[400]! };
+  if (typeof code === 'string' && DATABASE_AWAY.test(code)) {
+    return { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
+  }
+  return { status: 500, error: UNEXPECTED, code: 'internal' };
+}
+
+function tellHttp(thrown: HttpException): Told {
+  const status = thrown.getStatus();
+  const body = thrown.getResponse();
+  const { message, issues } = (typeof body === 'string' ? { message: body } : body) as { message?: unknown; issues?: FieldIssue[] };
+  const written = typeof message === 'string' && message.includes(' ') && !message.startsWith('Cannot ');
+  const error = written ? message : (WORDS[status] ?? UNEXPECTED);
+  return { status, error: status >= 500 && status !== 503 ? UNEXPECTED : error, issues, retryAfter: status === 429 ? 60 : null };
+}

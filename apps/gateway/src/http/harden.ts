@@ -1,0 +1,54 @@
+import compression from 'compression';
+import cookieParser from 'cookie-parser';
+import helmet from 'helmet';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { GatewaySettings } from '../wiring/settings';
+import { requestId } from './request-id';
+
+const BODY_LIMIT = '1mb';
+
+/** Everything in front of the handlers: request id, security headers, compression, limits on bodies and on slow peers. */
+export function harden(app: NestExpressApplication, settings: GatewaySettings): void {
+  app.set('trust proxy', settings.trustProxy);
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(requestId);
+  app.use(securityHeaders(settings));
+  app.use(cookieParser());
+  // Event streams say `no-transform`, which compression respects; media is not compressible.
+  app.use(compression());
+  app.useBodyParser('json', { limit: BODY_LIMIT, strict: true });
+  const server = app.getHttpServer() as import('node:http').Server;
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 65_000;
+}
+
+function securityHeaders(settings: GatewaySettings) {
+  const secure = settings.publicUrl.startsWith('https://');
+  // Avatars come from where people sign in.
+  const avatars = settings.google ? [new URL(settings.google.userinfoUrl).origin] : [];
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The component library writes its styles into the page.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:', 'https://*.googleusercontent.com', ...avatars],
+        mediaSrc: ["'self'", 'blob:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(secure ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginEmbedderPolicy: false,
+  });
+}

@@ -1,0 +1,47 @@
+import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
+import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** Broken shape: nobody can tell what was meant. Everything else was understood and is not acceptable. */
+const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
+const MAX_ISSUES = 20;
+
+/** Checks a body or query against its schema: 400 for a broken shape, 422 for a value outside the limits. */
+export class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
+  constructor(private readonly schema: T) {}
+
+  transform(value: unknown): z.output<T> {
+    const result = this.schema.safeParse(value ?? {}, { reportInput: true });
+    if (result.success) return result.data;
+    const { issues } = result.error;
+    const body = { message: issues.map(sentence).slice(0, MAX_ISSUES).join(' '), issues: issues.slice(0, MAX_ISSUES).map(toFieldIssue) };
+    throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
+  }
+}
+
+export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
+
+/** Takes `:id`. Text that is no id at all is an unknown id. */
+export const idParam: PipeTransform<unknown, string> = {
+  transform(value) {
+    const id = idParamsSchema.safeParse({ id: value });
+    if (!id.success) throw new NotFoundException('There is nothing with this id.');
+    return id.data.id.toLowerCase();
+  },
+};
+
+const fieldOf = (issue: Issue): string => issue.path.map(String).join('.');
+
+function sentence(issue: Issue): string {
+  const field = fieldOf(issue);
+  const text = issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+  return field === '' ? text : `${field}: ${text}`;
+}
+
+function toFieldIssue(issue: Issue): FieldIssue {
+  const { input } = issue as { input?: unknown };
+  const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
+  return { field: fieldOf(issue), rule: issue.message, ...(plain ? { value: String(input).slice(0, 80) } : {}) };
+}

@@ -1,0 +1,141 @@
+import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType } from '@autoposter/contracts';
+import type { ItemState } from '@autoposter/domain';
+
+/** The part of the database that lists are read with. */
+export interface Reads {
+  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
+}
+
+export interface MediaRow {
+  role: 'original' | 'processed' | 'cover';
+  position: number;
+  media_type: 'video' | 'image';
+  object_key: string;
+  file_name: string;
+  content_type: string;
+  bytes: number;
+  sha256: string;
+  width: number | null;
+  height: number | null;
+  duration_seconds: number | null;
+  storage_type: 'cdn' | 'local';
+}
+
+export interface CaptionRow {
+  caption: string;
+  hashtags: string[];
+  variations: { variation: string; tone: string; length: string; caption: string }[];
+  analysis: string | null;
+  visuals: Record<string, unknown> | null;
+  text_analysis: Record<string, unknown> | null;
+  violations: unknown[];
+  edited_by: string | null;
+  processed_at: string;
+}
+
+export interface PostRow {
+  media_id: string | null;
+  media_type: string | null;
+  kind: string;
+  caption: string;
+  permalink: string | null;
+  published_at: string | null;
+}
+
+export interface ErrorRow {
+  stage?: string;
+  message?: string;
+  timestamp?: string;
+  nextAction?: string | null;
+  kind?: string;
+}
+
+/** An item with what its lists show: files, caption, what it waits for and where it was published. Times inside JSON are text. */
+export interface ItemRow {
+  id: string;
+  platform: Platform;
+  source_id: string;
+  original_url: string;
+  title: string;
+  author: string | null;
+  subreddit: string | null;
+  post_type: PostType;
+  media_type: MediaType;
+  score: number | null;
+  upvote_ratio: number | null;
+  likes: number | null;
+  top_comments: unknown[];
+  auto_process_stage: AutoProcessStage;
+  state: ItemState;
+  failed_stage: ItemStage | null;
+  needs_review: boolean;
+  review_reasons: unknown[];
+  version: number;
+  retry_count: number;
+  max_retries: number;
+  processing_errors: ErrorRow[];
+  created_at: Date;
+  updated_at: Date;
+  /** With microseconds, for the cursor. */
+  created_text: string;
+  media: MediaRow[] | null;
+  caption: CaptionRow | null;
+  waiting: { due_at: string | null; wait_reason: string | null; state: string } | null;
+  post: PostRow | null;
+}
+
+const SELECT = `
+  SELECT i.id, i.platform, i.source_id, i.original_url, i.title, i.author, i.subreddit, i.post_type, i.media_type, i.score,
+         i.upvote_ratio, i.likes, i.top_comments, i.auto_process_stage, i.state, i.failed_stage, i.needs_review, i.review_reasons,
+         i.version, i.retry_count, i.max_retries, i.processing_errors, i.created_at, i.updated_at, i.created_at::text AS created_text,
+         (SELECT json_agg(m ORDER BY m.position) FROM (
+            SELECT role, position, media_type, object_key, file_name, content_type, bytes, sha256, width, height, duration_seconds,
+                   storage_type
+            FROM media_files WHERE item_id = i.id) m) AS media,
+         (SELECT to_json(c) FROM (
+            SELECT caption, hashtags, variations, analysis, visuals, text_analysis, violations, edited_by, processed_at
+            FROM captions WHERE item_id = i.id) c) AS caption,
+         (SELECT to_json(j) FROM (
+            SELECT due_at, wait_reason, state FROM stage_jobs
+            WHERE item_id = i.id AND stage IN ('download','dmca','ai') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
+         (SELECT to_json(p) FROM (
+            SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
+            WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post
+  FROM content_items i`;
+
+export interface ItemPage {
+  rows: ItemRow[];
+  nextCursor: string | null;
+}
+
+/** Items in these states, newest first; whole, or a page after `cursor`. */
+export async function itemsIn(reads: Reads, states: readonly ItemState[], limit?: number, cursor?: string): Promise<ItemPage> {
+  const after = cursor === undefined ? null : readCursor(cursor);
+  const rows = await reads.query<ItemRow>(
+    `${SELECT} WHERE i.state = ANY($1::text[]) AND ($2::timestamptz IS NULL OR (i.created_at, i.id) < ($2::timestamptz, $3::uuid))
+     ORDER BY i.created_at DESC, i.id DESC ${limit === undefined ? '' : `LIMIT ${Math.floor(limit) + 1}`}`,
+    [states, after?.at ?? null, after?.id ?? null],
+  );
+  const page = limit === undefined ? rows : rows.slice(0, limit);
+  const last = page[page.length - 1];
+  return { rows: page, nextCursor: rows.length > page.length && last ? writeCursor(last) : null };
+}
+
+/** Oldest first: the order in which work is taken up. */
+export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<ItemRow[]> {
+  return reads.query<ItemRow>(`${SELECT} WHERE i.state = $1 ORDER BY i.updated_at, i.id`, [state]);
+}
+
+export async function itemById(reads: Reads, id: string): Promise<ItemRow | null> {
+  const [row] = await reads.query<ItemRow>(`${SELECT} WHERE i.id = $1`, [id]);
+  return row ?? null;
+}
+
+const writeCursor = (row: ItemRow): string => Buffer.from(`${row.created_text}|${row.id}`).toString('base64url');
+
+/** A cursor that is not one of ours begins at the beginning. */
+export function readCursor(cursor: string): { at: string; id: string } | null {
+  const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
+  const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?$/.test(at);
+  return isTime && /^[0-9a-f-]{36}$/.test(id) ? { at, id } : null;
+}

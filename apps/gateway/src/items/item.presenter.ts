@@ -1,0 +1,220 @@
+import type {
+  AiContent,
+  ContentDetails,
+  ContentItem,
+  Download,
+  ReadyForAi,
+  ReadyForDmca,
+  TextAnalysis,
+  TimelineEntry,
+  TopComment,
+  VisionAnalysis,
+} from '@autoposter/contracts';
+import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
+import type { MediaLinks } from '../media/media-links';
+import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from './item-rows';
+
+const iso = (time: string | Date): string => new Date(time).toISOString();
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+
+const STATUS_WORDS: Partial<Record<ItemState, string>> = {
+  ready: 'ai_completed',
+  queued: 'queued',
+  posting: 'posting',
+  posted: 'instagram_posted',
+};
+
+/** Status of a download; what was removed has none of its own and is shown as failed where details are asked for. */
+export const downloadStatusOf = (state: ItemState): Download['status'] =>
+  state === 'discarded' || state === 'deleted' ? 'failed' : DOWNLOAD_STATUS_OF[state];
+
+/** Turns rows into what the wire shows. No address of the object store leaves the house: media is named by our own signed paths. */
+export class ItemPresenter {
+  constructor(private readonly links: MediaLinks) {}
+
+  download(row: ItemRow, now: Date): Download {
+    const file = fileOf(row, 'original') ?? fileOf(row, 'processed');
+    const isReddit = row.platform === 'reddit';
+    return {
+      _id: row.id,
+      title: row.title,
+      platform: row.platform,
+      subreddit: row.subreddit,
+      author: row.author,
+      originalUrl: row.original_url,
+      postType: row.post_type,
+      status: downloadStatusOf(row.state),
+      retryCount: row.retry_count,
+      maxRetries: row.max_retries,
+      createdAt: iso(row.created_at),
+      redditData: isReddit ? { score: row.score ?? 0, upvoteRatio: row.upvote_ratio } : null,
+      instagramData: isReddit ? null : { likes: row.likes },
+      fileInfo: file && {
+        fileName: file.file_name,
+        fileSize: Number(file.bytes),
+        cdnUrl: this.links.to('video', row.id, 0, now),
+        dimensions: file.width !== null && file.height !== null ? { width: file.width, height: file.height } : null,
+        storageType: file.storage_type,
+      },
+      processingErrors: row.processing_errors.map((error) => errorOf(error, row)),
+      ...this.progress(row, now),
+    };
+  }
+
+  readyForDmca(row: ItemRow, now: Date): ReadyForDmca {
+    const file = fileOf(row, 'original');
+    return {
+      id: row.id,
+      fileName: file?.file_name ?? row.title,
+      fileType: file?.content_type ?? row.media_type,
+      platform: row.platform,
+      subreddit: row.subreddit,
+      author: row.author,
+      fileSize: Number(file?.bytes ?? 0),
+      title: row.title,
+      ...this.progress(row, now),
+    };
+  }
+
+  readyForAi(row: ItemRow, now: Date): ReadyForAi {
+    const file = fileOf(row, 'processed') ?? fileOf(row, 'original');
+    return {
+      id: row.id,
+      filename: file?.file_name ?? row.title,
+      mediaType: row.media_type,
+      platform: row.platform,
+      subreddit: row.subreddit,
+      author: row.author,
+      fileSize: Number(file?.bytes ?? 0),
+      title: row.title,
+      ...this.progress(row, now),
+    };
+  }
+
+  /** `brief` leaves out what only the details show. */
+  content(row: ItemRow, now: Date, brief = false): ContentItem {
+    const processed = fileOf(row, 'processed');
+    const original = fileOf(row, 'original');
+    const file = processed ?? original;
+    const link = file === null ? null : this.links.to('video', row.id, 0, now);
+    return {
+      id: row.id,
+      title: row.title,
+      platform: row.platform,
+      subreddit: row.subreddit,
+      author: row.author,
+      mediaType: row.media_type,
+      fileSize: Number(file?.bytes ?? 0),
+      filename: file?.file_name ?? '',
+      url: row.original_url,
+      cdnUrl: link,
+      processedCdnUrl: processed === null ? null : link,
+      status: STATUS_WORDS[row.state] ?? row.state,
+      aiContent: row.caption && presentCaption(row.caption, brief),
+      commentsData: brief ? null : { topComments: row.top_comments.map(presentComment) },
+      instagramPost: row.post && presentPost(row.post),
+      originalUrl: row.original_url,
+      durationSeconds: file?.duration_seconds ?? null,
+      mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
+      ...this.progress(row, now),
+    };
+  }
+
+  details(row: ItemRow, timeline: TimelineEntry[], rights: ContentDetails['rights'], now: Date): ContentDetails {
+    return {
+      ...this.content(row, now),
+      downloadStatus: downloadStatusOf(row.state),
+      processingErrors: row.processing_errors.map((error) => errorOf(error, row)),
+      timeline,
+      rights,
+    };
+  }
+
+  posterUrl(itemId: string, hasCover: boolean, now: Date): string | null {
+    return hasCover ? this.links.to('cover', itemId, 0, now) : null;
+  }
+
+  private progress(row: ItemRow, now: Date) {
+    const lastError = row.processing_errors[row.processing_errors.length - 1];
+    const waiting = row.waiting && {
+      until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
+      reason: row.waiting.wait_reason ?? (row.waiting.state === 'retrying' ? 'Tried again after a failure.' : 'Waiting.'),
+    };
+    return {
+      state: row.state,
+      failedStage: row.failed_stage,
+      autoProcessStage: row.auto_process_stage,
+      needsReview: row.needs_review,
+      reviewReasons: row.review_reasons.map(String),
+      waiting,
+      nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : null,
+      posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
+      videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
+      updatedAt: iso(row.updated_at),
+    };
+  }
+}
+
+const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;
+
+function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][number] {
+  return {
+    stage: error.stage ?? row.failed_stage ?? 'download',
+    message: error.message ?? 'It failed without a word.',
+    timestamp: iso(error.timestamp ?? row.updated_at),
+    nextAction: error.nextAction ?? null,
+    ...(error.kind === undefined ? {} : { kind: error.kind }),
+  };
+}
+
+function presentCaption(row: CaptionRow, brief: boolean): AiContent {
+  const gemini = row.visuals === null ? null : vision(row.visuals);
+  const groq = row.text_analysis === null ? null : textAnalysis(row.text_analysis);
+  return {
+    caption: row.caption,
+    hashtags: row.hashtags,
+    captionVariations: row.variations,
+    analysis: row.analysis,
+    processedAt: iso(row.processed_at),
+    detailedAnalysis: brief || (gemini === null && groq === null) ? null : { gemini, groq },
+    violations: row.violations.map(String),
+    editedBy: row.edited_by,
+  };
+}
+
+const vision = (visuals: Record<string, unknown>): VisionAnalysis => ({
+  visualContent: text(visuals['visualContent']),
+  emotionalTone: text(visuals['emotionalTone']),
+  contentTheme: text(visuals['contentTheme']),
+  instagramOptimization: text(visuals['instagramOptimization']),
+  captionDirection: text(visuals['captionDirection']),
+  confidence: Math.min(1, Math.max(0, number(visuals['confidence']))),
+  rawAnalysis: text(visuals['rawAnalysis']),
+});
+
+const textAnalysis = (analysis: Record<string, unknown>): TextAnalysis => ({
+  wordCount: Math.trunc(number(analysis['wordCount'])),
+  characterCount: Math.trunc(number(analysis['characterCount'])),
+  sentiment: text(analysis['sentiment']),
+  hasCallToAction: analysis['hasCallToAction'] === true,
+  mainCaption: text(analysis['mainCaption']),
+  hashtagCategories: (analysis['hashtagCategories'] ?? {}) as Record<string, string[]>,
+});
+
+/** `replies` is a list on the wire; of a comment only the number of its replies is kept. */
+function presentComment(comment: unknown): TopComment {
+  const { id, author, score, body, replies } = comment as Record<string, unknown>;
+  const list: unknown[] = Array.isArray(replies) ? replies : Array.from({ length: Math.min(1000, number(replies)) }, () => ({}));
+  return { id: text(id), author: text(author), score: Math.trunc(number(score)), body: text(body), replies: list };
+}
+
+function presentPost(post: PostRow): NonNullable<ContentItem['instagramPost']> {
+  return {
+    postedAt: iso(post.published_at ?? 0),
+    instagramMediaId: post.media_id ?? '',
+    mediaType: post.media_type ?? (post.kind === 'reel' ? 'REELS' : post.kind.toUpperCase()),
+    caption: post.caption,
+    permalink: post.permalink,
+  };
+}

@@ -1,0 +1,129 @@
+import type { LiveFact } from '@autoposter/contracts';
+import { LiveHub, type FactSource, type LiveClient } from './live-hub';
+
+const factOf = (seq: number): LiveFact => ({
+  seq,
+  type: 'queue.changed',
+  subjectId: '01890000-0000-7000-8000-000000000001',
+  itemId: null,
+  stage: null,
+  state: null,
+  reason: null,
+  occurredAt: '2026-05-05T10:00:00.000Z',
+});
+
+class Facts implements FactSource {
+  kept: LiveFact[] = [];
+  reads = 0;
+  async after(seq: number, limit: number) {
+    this.reads += 1;
+    return this.kept.filter((fact) => fact.seq > seq).slice(0, limit);
+  }
+  async bounds() {
+    return { first: this.kept[0]?.seq ?? 0, last: this.kept[this.kept.length - 1]?.seq ?? 0 };
+  }
+}
+
+class Reader implements LiveClient {
+  cursor = 0;
+  seen: number[] = [];
+  gaps = 0;
+  closed = false;
+  patient = true;
+  send(facts: readonly LiveFact[]) {
+    this.seen.push(...facts.map((fact) => fact.seq));
+    return this.patient;
+  }
+  gap() {
+    this.gaps += 1;
+  }
+  close() {
+    this.closed = true;
+  }
+}
+
+const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, index) => factOf(from + index));
+
+describe('the live hub', () => {
+  it('gives a new reader what happens from now on', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(3);
+    const hub = new LiveHub(facts, fail);
+    const reader = new Reader();
+    await hub.join(reader, null);
+    facts.kept.push(factOf(4));
+    await hub.wake();
+    expect(reader.seen).toEqual([4]);
+  });
+
+  it('replays everything after the last number, over several pages, each once', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(1203);
+    const hub = new LiveHub(facts, fail);
+    const late = new Reader();
+    const current = new Reader();
+    await hub.join(current, null);
+    await hub.join(late, 2);
+    expect(late.seen).toEqual(upTo(1203, 3).map((fact) => fact.seq));
+    expect(current.seen).toEqual([]);
+    expect(late.gaps).toBe(0);
+  });
+
+  it('says that there is a gap when what was missed is gone, or when the numbers began anew', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(20, 10);
+    const hub = new LiveHub(facts, fail);
+    const [old, restored, edge] = [new Reader(), new Reader(), new Reader()];
+    await hub.join(old, 5);
+    await hub.join(restored, 500);
+    await hub.join(edge, 9);
+    expect([old.gaps, restored.gaps, edge.gaps]).toEqual([1, 1, 0]);
+    expect(edge.seen).toHaveLength(11);
+    expect(old.seen).toEqual([]);
+  });
+
+  it('does not read beside a read that goes on, and misses nothing that came meanwhile', async () => {
+    const facts = new Facts();
+    const hub = new LiveHub(facts, fail);
+    const reader = new Reader();
+    await hub.join(reader, 0);
+    facts.reads = 0;
+    facts.kept = upTo(2);
+    const first = hub.wake();
+    facts.kept = upTo(3);
+    await Promise.all([first, hub.wake(), hub.wake(), hub.wake()]);
+    expect(reader.seen).toEqual([1, 2, 3]);
+    expect(facts.reads).toBeLessThanOrEqual(2);
+  });
+
+  it('lets a reader go that does not keep up', async () => {
+    const facts = new Facts();
+    const hub = new LiveHub(facts, fail);
+    const slow = new Reader();
+    await hub.join(slow, 0);
+    slow.patient = false;
+    facts.kept = upTo(1);
+    await hub.wake();
+    expect([slow.closed, hub.size]).toEqual([true, 0]);
+  });
+
+  it('survives a failing read and goes on with the next', async () => {
+    const facts = new Facts();
+    const errors: unknown[] = [];
+    const hub = new LiveHub(facts, (error) => errors.push(error));
+    const reader = new Reader();
+    await hub.join(reader, 0);
+    facts.kept = upTo(1);
+    const real = facts.after.bind(facts);
+    facts.after = () => Promise.reject(new Error('away'));
+    await hub.wake();
+    facts.after = real;
+    await hub.wake();
+    expect(errors).toHaveLength(1);
+    expect(reader.seen).toEqual([1]);
+  });
+});
+
+function fail(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,103 @@
+import type { LiveFact } from '@autoposter/contracts';
+
+/** Reads facts after `seq`, oldest first, at most `limit`. A reader that has seen N never misses a smaller one. */
+export interface FactSource {
+  after(seq: number, limit: number): Promise<LiveFact[]>;
+  /** Smallest and largest number that is kept; both 0 when there is nothing. */
+  bounds(): Promise<{ first: number; last: number }>;
+}
+
+/** One open stream. */
+export interface LiveClient {
+  /** Number of the last fact that was sent. */
+  cursor: number;
+  /** `false` when the reader is too slow and has to be let go. */
+  send(facts: readonly LiveFact[]): boolean;
+  gap(): void;
+  close(): void;
+}
+
+const PAGE = 500;
+
+/**
+ * Hands facts to all open streams. One read serves everybody who is up to date; who came with an older number is brought up page by page.
+ * Being woken twice at a time costs one more read, never a second one beside the first.
+ */
+export class LiveHub {
+  private readonly clients = new Set<LiveClient>();
+  private reading: Promise<void> | null = null;
+  private again = false;
+
+  constructor(
+    private readonly facts: FactSource,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  get size(): number {
+    return this.clients.size;
+  }
+
+  /** Joins with what the reader saw last, `null` = from now on. */
+  async join(client: LiveClient, lastSeen: number | null): Promise<void> {
+    const { first, last } = await this.facts.bounds();
+    if (lastSeen === null) client.cursor = last;
+    else if (lastSeen > last || (first > 0 && lastSeen < first - 1)) {
+      // The numbers begin anew after the data was lost or restored, or what was missed is no longer kept.
+      client.gap();
+      client.cursor = last;
+    } else client.cursor = lastSeen;
+    this.clients.add(client);
+    await this.wake();
+  }
+
+  leave(client: LiveClient): void {
+    this.clients.delete(client);
+  }
+
+  /** Something was committed; resolves when everybody has it. Never rejects. */
+  wake(): Promise<void> {
+    if (this.reading) {
+      this.again = true;
+      return this.reading;
+    }
+    this.reading = this.drain();
+    return this.reading;
+  }
+
+  closeAll(): void {
+    for (const client of [...this.clients]) client.close();
+    this.clients.clear();
+  }
+
+  private async drain(): Promise<void> {
+    do {
+      this.again = false;
+      await this.deliver().catch(this.onError);
+    } while (this.again);
+    // In the same breath as the last look at `again`: a later call would leave a moment in which a wake-up is lost.
+    this.reading = null;
+  }
+
+  private async deliver(): Promise<void> {
+    for (;;) {
+      const cursors = [...this.clients].map((client) => client.cursor);
+      if (cursors.length === 0) return;
+      const from = Math.min(...cursors);
+      const page = await this.facts.after(from, PAGE);
+      const newest = page[page.length - 1];
+      if (newest === undefined) return;
+      for (const client of [...this.clients]) this.give(client, page, newest.seq);
+      if (page.length < PAGE) return;
+    }
+  }
+
+  private give(client: LiveClient, page: readonly LiveFact[], newest: number): void {
+    if (client.cursor >= newest) return;
+    const news = page.filter((fact) => fact.seq > client.cursor);
+    client.cursor = newest;
+    if (news.length > 0 && !client.send(news)) {
+      this.clients.delete(client);
+      client.close();
+    }
+  }
+}

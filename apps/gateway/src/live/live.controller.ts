@@ -1,0 +1,26 @@
+import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
+import { api, eventsQuerySchema, type EventsQuery } from '@autoposter/contracts';
+import type { Request, Response } from 'express';
+import { CurrentSession } from '../auth/current-user';
+import { bearerOf } from '../auth/session.guard';
+import type { Session } from '../auth/session-tokens';
+import { Serves } from '../http/serves';
+import { valid } from '../http/zod.pipe';
+import { LiveService } from './live.service';
+
+@Controller()
+export class LiveController {
+  constructor(private readonly live: LiveService) {}
+
+  @Serves(api.live.events)
+  async events(
+    @Req() request: Request,
+    @Res() response: Response,
+    @CurrentSession() session: Session,
+    @Query(valid(eventsQuerySchema)) query: EventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+  ): Promise<void> {
+    const lastSeen = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.lastEventId ?? null);
+    await this.live.open(response, session, bearerOf(request) ?? '', lastSeen);
+  }
+}

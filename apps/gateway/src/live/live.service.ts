@@ -1,0 +1,85 @@
+import { HttpException, Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LIVE_BEAT_MS } from '@autoposter/contracts';
+import type { Logger } from '@autoposter/observability';
+import { Database } from '@autoposter/persistence';
+import type { Response } from 'express';
+import type { Session } from '../auth/session-tokens';
+import { AuthService } from '../auth/auth.service';
+import { LOGGER } from '../wiring/systems';
+import { EVENTS_CHANNEL, FactHistory } from './fact-history';
+import { LiveHub } from './live-hub';
+import { SseClient } from './sse-client';
+
+const MAX_STREAMS = 200;
+const MAX_STREAMS_PER_SESSION = 12;
+/** Also looked at unannounced, for announcements can be lost with a connection. */
+const LOOK_MS = 2_000;
+
+/** Keeps the open streams: wakes them, keeps their lines alive, and closes those whose session has ended. */
+@Injectable()
+export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly hub: LiveHub;
+  private readonly perSession = new Map<string, number>();
+  private stopListening: (() => Promise<void>) | null = null;
+  private look: NodeJS.Timeout | null = null;
+  private closing = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly auth: AuthService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.hub = new LiveHub(new FactHistory(database.sql), (error) => this.logger.warn({ err: error }, 'facts could not be read'));
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.look = setInterval(() => void this.hub.wake(), LOOK_MS);
+    this.look.unref();
+    try {
+      this.stopListening = await this.database.sql.listen(EVENTS_CHANNEL, () => void this.hub.wake());
+    } catch (error) {
+      this.logger.warn({ err: error }, 'facts are looked up every two seconds only');
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.closing = true;
+    if (this.look) clearInterval(this.look);
+    this.hub.closeAll();
+    await this.stopListening?.().catch(() => undefined);
+  }
+
+  /** Opens a stream for a session; it ends with the session. `token` is what the session is checked by. */
+  async open(response: Response, session: Session, token: string, lastSeen: number | null): Promise<void> {
+    const open = this.perSession.get(session.sessionId) ?? 0;
+    if (open >= MAX_STREAMS_PER_SESSION || this.hub.size >= MAX_STREAMS || this.closing) {
+      throw new HttpException('Too many event streams are open; close some tabs.', 429);
+    }
+    this.perSession.set(session.sessionId, open + 1);
+    const client = new SseClient(response);
+    const beat = setInterval(() => void this.keepAlive(client, token), LIVE_BEAT_MS);
+    response.once('close', () => {
+      clearInterval(beat);
+      this.hub.leave(client);
+      const left = (this.perSession.get(session.sessionId) ?? 1) - 1;
+      if (left > 0) this.perSession.set(session.sessionId, left);
+      else this.perSession.delete(session.sessionId);
+    });
+    await this.hub.join(client, lastSeen).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'an event stream could not be opened');
+      client.close();
+    });
+    // Gone while it was being brought up: the listener above ran before the client was known.
+    if (response.destroyed || this.closing) {
+      this.hub.leave(client);
+      client.close();
+    }
+  }
+
+  private async keepAlive(client: SseClient, token: string): Promise<void> {
+    const session = await this.auth.sessionOf(token).catch(() => undefined);
+    // `undefined`: the database does not answer, which is no reason to send people away.
+    if (session === null) client.close();
+    else client.beat();
+  }
+}

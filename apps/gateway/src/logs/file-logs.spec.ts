@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileLogs } from './file-logs';
+import { isError, presentLine, readLine } from './log-line';
+
+const entry = (seconds: number, level: number, msg: string, more: object = {}) =>
+  JSON.stringify({ level, time: Date.UTC(2026, 4, 5, 10, 0, seconds), service: 'x', msg, ...more });
+
+describe('the files of the launcher', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logs-'));
+    await writeFile(join(folder, 'gateway-out.log'), `${entry(1, 30, 'one')}\n${entry(3, 50, 'three', { itemId: 7 })}\n  at somewhere\n`);
+    await writeFile(join(folder, 'ai-worker-out.log'), `${entry(2, 30, 'two')}\n`);
+    await writeFile(join(folder, 'ai-worker-error.log'), 'Segmentation fault\n');
+    await writeFile(join(folder, 'gateway-out.log.1'), `${entry(0, 30, 'rotated away')}\n`);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('tell the gateway alone, or all processes by time', async () => {
+    const logs = new FileLogs(folder);
+    const texts = async (scope: 'server' | 'all') => (await logs.tail(scope, 100)).map((line) => readLine(line.text).text);
+    expect(await texts('server')).toEqual(['one', 'three itemId=7', '  at somewhere']);
+    expect(await texts('all')).toEqual(['Segmentation fault', 'one', 'two', 'three itemId=7', '  at somewhere']);
+  });
+
+  it('give the newest lines only', async () => {
+    const lines = await new FileLogs(folder).tail('server', 2);
+    expect(lines.map((line) => presentLine(line))).toEqual([
+      '2026-05-05T10:00:03.000Z ERROR [gateway] three itemId=7',
+      '2026-05-05T10:00:03.000Z INFO [gateway]   at somewhere',
+    ]);
+  });
+
+  it('know errors by level, and by stream where there is no level', async () => {
+    const lines = (await new FileLogs(folder).tail('all', 100)).filter(isError);
+    expect(lines.map((line) => readLine(line.text).text)).toEqual(['Segmentation fault', 'three itemId=7']);
+  });
+
+  it('are empty after clearing, and take up new lines', async () => {
+    const logs = new FileLogs(folder);
+    await logs.clear();
+    expect(await logs.tail('all', 100)).toEqual([]);
+    await writeFile(join(folder, 'gateway-out.log'), `${entry(9, 30, 'nine')}\n`, { flag: 'a' });
+    expect(await logs.tail('all', 100)).toHaveLength(1);
+  });
+
+  it('may be missing altogether', async () => {
+    expect(await new FileLogs(join(folder, 'none')).tail('all', 10)).toEqual([]);
+  });
+
+  it('lose control characters', () => {
+    expect(readLine('\u001b[31mred\u001b[0m \u0000text').text).toBe('red text');
+  });
+});

@@ -1,0 +1,84 @@
+import type { ProcessLine } from './log-source';
+
+const LEVEL_WORDS: Record<number, string> = { 10: 'DEBUG', 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'ERROR' };
+const ERROR_LEVEL = 50;
+/** What every line of ours has, or what stands in front of it already. */
+const SHOWN_APART = new Set(['level', 'time', 'msg', 'service', 'name', 'pid', 'hostname', 'v']);
+const MAX_LINE = 4000;
+// eslint-disable-next-line no-control-regex -- colours and other control characters of foreign output are what is taken out here
+const CONTROL = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+interface Entry {
+  time: number | null;
+  level: number | null;
+  text: string;
+}
+
+/** Reads one line: the product's own JSON entries become a sentence, everything else stays as it is. */
+export function readLine(raw: string): Entry {
+  const line = raw.replace(CONTROL, '').slice(0, MAX_LINE);
+  const fields = parseJson(line);
+  if (!fields) return { time: null, level: null, text: line };
+  const level = levelOf(fields['level']);
+  const time = timeOf(fields['time']);
+  const rest = Object.entries(fields).filter(([name]) => !SHOWN_APART.has(name));
+  const message = typeof fields['msg'] === 'string' ? fields['msg'] : '';
+  const details = rest.map(([name, value]) => `${name}=${shown(value)}`).join(' ');
+  return {
+    time,
+    level,
+    text: [message, details]
+      .filter((part) => part !== '')
+      .join(' ')
+      .slice(0, MAX_LINE),
+  };
+}
+
+export function isError(line: ProcessLine): boolean {
+  const { level, text } = readLine(line.text);
+  if (level !== null) return level >= ERROR_LEVEL;
+  return line.fromErrorStream || /\b(error|fatal|exception)\b/i.test(text);
+}
+
+/** `2026-05-05T10:00:00.000Z ERROR [gateway] message name=value` */
+export function presentLine(line: ProcessLine): string {
+  const { level, text } = readLine(line.text);
+  const word = level === null ? (line.fromErrorStream ? 'ERROR' : 'INFO') : (LEVEL_WORDS[level] ?? 'INFO');
+  const at = line.at > 0 ? new Date(line.at).toISOString() : '-';
+  return `${at} ${word} [${line.process}] ${text}`;
+}
+
+/** Gives each line of a file its time, in the order of the file. */
+export function linesOf(text: string, process: string, fromErrorStream: boolean): ProcessLine[] {
+  let at = 0;
+  const lines: ProcessLine[] = [];
+  for (const raw of text.split('\n')) {
+    if (raw.trim() === '') continue;
+    at = readLine(raw).time ?? at;
+    lines.push({ at, process, fromErrorStream, text: raw });
+  }
+  return lines;
+}
+
+function parseJson(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+function levelOf(level: unknown): number | null {
+  if (typeof level === 'number') return level;
+  const word = typeof level === 'string' ? level.toUpperCase() : '';
+  const found = Object.entries(LEVEL_WORDS).find(([, name]) => name === word);
+  return found ? Number(found[0]) : word === 'FATAL' ? 60 : null;
+}
+
+function timeOf(time: unknown): number | null {
+  const at = typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN;
+  return Number.isFinite(at) ? at : null;
+}
+
+const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,0 +1,46 @@
+import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException } from '@nestjs/common';
+import { api, mediaQuerySchema, type MediaQuery } from '@autoposter/contracts';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { Response } from 'express';
+import type { SignedInRequest } from '../auth/session.guard';
+import { Serves } from '../http/serves';
+import { idParam, valid } from '../http/zod.pipe';
+import { OBJECTS } from '../wiring/systems';
+import { MediaLinks, type MediaKind } from './media-links';
+import { MediaService } from './media.service';
+import { sendObject } from './send-object';
+
+@Controller()
+export class MediaController {
+  constructor(
+    private readonly media: MediaService,
+    private readonly links: MediaLinks,
+    @Inject(OBJECTS) private readonly objects: ObjectStore,
+  ) {}
+
+  @Serves(api.media.video)
+  async video(
+    @Req() request: SignedInRequest,
+    @Res() response: Response,
+    @Param('id', idParam) id: string,
+    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+  ): Promise<void> {
+    await this.send('video', request, response, id, query);
+  }
+
+  @Serves(api.media.cover)
+  async cover(
+    @Req() request: SignedInRequest,
+    @Res() response: Response,
+    @Param('id', idParam) id: string,
+    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+  ): Promise<void> {
+    await this.send('cover', request, response, id, query);
+  }
+
+  private async send(kind: MediaKind, request: SignedInRequest, response: Response, id: string, query: MediaQuery): Promise<void> {
+    const open = request.session !== undefined || this.links.opens(kind, id, query, new Date());
+    if (!open) throw new UnauthorizedException('Please sign in; this address has expired.');
+    await sendObject(request, response, this.objects, await this.media.find(kind, id, query.file));
+  }
+}

@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { ItemPresenter } from '../items/item.presenter';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { MediaController } from './media.controller';
+import { MediaLinks } from './media-links';
+import { MediaService } from './media.service';
+import { PublicLinks } from './public-links';
+import { PublicMediaController } from './public-media.controller';
+
+@Global()
+@Module({
+  controllers: [MediaController, PublicMediaController],
+  providers: [
+    MediaService,
+    { provide: MediaLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new MediaLinks(settings.jwtSecret) },
+    { provide: PublicLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new PublicLinks(settings.jwtSecret) },
+    { provide: ItemPresenter, inject: [MediaLinks], useFactory: (links: MediaLinks) => new ItemPresenter(links) },
+  ],
+  exports: [ItemPresenter],
+})
+export class MediaModule {}

@@ -1,0 +1,40 @@
+import { Controller, Query } from '@nestjs/common';
+import {
+  api,
+  skippedPostsQuerySchema,
+  skipStatisticsQuerySchema,
+  type SkippedPostsQuery,
+  type SkipStatisticsQuery,
+} from '@autoposter/contracts';
+import { Serves } from '../http/serves';
+import { valid } from '../http/zod.pipe';
+import { presentPagination } from '../paging/pagination';
+import { presentSkipped } from './skipped-posts.presenter';
+import { SkippedPostsService } from './skipped-posts.service';
+
+@Controller()
+export class SkippedPostsController {
+  constructor(private readonly skipped: SkippedPostsService) {}
+
+  @Serves(api.skippedPosts.list)
+  async list(@Query(valid(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
+    const { rows, totalCount } = await this.skipped.list(query);
+    return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, totalCount) } };
+  }
+
+  @Serves(api.skippedPosts.subreddits)
+  async subreddits() {
+    return { success: true, data: await this.skipped.subreddits() };
+  }
+
+  @Serves(api.skippedPosts.reasons)
+  reasons() {
+    return { success: true, data: this.skipped.reasons() };
+  }
+
+  @Serves(api.skippedPosts.statistics)
+  async statistics(@Query(valid(skipStatisticsQuerySchema)) query: SkipStatisticsQuery) {
+    const counts = await this.skipped.statistics(query);
+    return { success: true, data: counts.map(({ reason, count }) => ({ _id: reason, reason, count })) };
+  }
+}

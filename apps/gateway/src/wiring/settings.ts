@@ -1,0 +1,32 @@
+/** What the gateway needs to know, read once by the configuration library and handed in; nothing here reads the environment. */
+export interface GatewaySettings {
+  port: number;
+  host: string;
+  /** Origin under which browsers reach the product, without a slash at the end. */
+  publicUrl: string;
+  /** Origin under which Instagram fetches media; `null` where none is public. */
+  cdnBaseUrl: string | null;
+  jwtSecret: string;
+  /** Trimmed, lower case. */
+  adminEmails: readonly string[];
+  google: { clientId: string; clientSecret: string; authorizationUrl: string; tokenUrl: string; userinfoUrl: string } | null;
+  /** Variables that are missing for publishing; empty when it is configured. */
+  instagramMissing: readonly string[];
+  instagramAccountId: string | null;
+  aiDailyLimit: number;
+  timeZone: string;
+  /** Express' `trust proxy`. */
+  trustProxy: boolean | number | string;
+  /** Folder of the launcher's log files; `null` where the pods' logs are read instead. */
+  logFolder: string | null;
+  /** Name of the namespace whose pods are read; `null` outside Kubernetes. */
+  podLogs: { namespace: string; selector: string } | null;
+  alertWebhookUrl: string | null;
+  /** Folder of the built console; served when it is there. */
+  consoleFolder: string | null;
+  storageType: 'cdn' | 'local';
+  /** Whether planning starts by itself on the first start (the demonstration), or waits for a person. */
+  schedulersStart: boolean;
+}
+
+export const SETTINGS = Symbol('gateway settings');

@@ -1,0 +1,55 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { HealthChecks, Logger } from '@autoposter/observability';
+import type { ObjectStore } from '@autoposter/object-store';
+import { Database } from '@autoposter/persistence';
+import type { LogSource } from '../logs/log-source';
+import { SETTINGS, type GatewaySettings } from './settings';
+
+export const LOGGER = Symbol('logger');
+export const OBJECTS = Symbol('object store');
+export const LOG_SOURCE = Symbol('log source');
+export const RELAY = Symbol('outbox relay');
+export const CHECKS = Symbol('health checks');
+export const METRICS = Symbol('metrics');
+
+/** Puts what transactions have left in the outbox on the bus. */
+export interface Relay {
+  /** Right after a commit; never rejects. */
+  nudge(): void;
+  /** Everything that is left over; resolves when it is sent. */
+  sweep(): Promise<void>;
+}
+
+export interface MetricsText {
+  text(): Promise<string>;
+}
+
+/** Everything that reaches outside the process, made by the entry (or by a test) and shared by all resources. */
+export interface Systems {
+  settings: GatewaySettings;
+  database: Database;
+  objects: ObjectStore;
+  logger: Logger;
+  relay: Relay;
+  logs: LogSource;
+  checks: HealthChecks;
+  metrics: MetricsText;
+}
+
+@Global()
+@Module({})
+export class SystemsModule {
+  static of(systems: Systems): DynamicModule {
+    const providers = [
+      { provide: SETTINGS, useValue: systems.settings },
+      { provide: Database, useValue: systems.database },
+      { provide: OBJECTS, useValue: systems.objects },
+      { provide: LOGGER, useValue: systems.logger },
+      { provide: RELAY, useValue: systems.relay },
+      { provide: LOG_SOURCE, useValue: systems.logs },
+      { provide: CHECKS, useValue: systems.checks },
+      { provide: METRICS, useValue: systems.metrics },
+    ];
+    return { module: SystemsModule, providers, exports: providers.map((provider) => provider.provide) };
+  }
+}
