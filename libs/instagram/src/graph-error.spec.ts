@@ -1,0 +1,89 @@
+import { explainContainerError, failureOf, withoutTokens } from './graph-error';
+import { findGraphError, GRAPH_ERRORS } from './graph-error-table';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({ status, json, headers: new Headers(headers) });
+const graph = (code: number, subcode?: number, more: Record<string, unknown> = {}) => ({
+  error: { message: 'Words', code, ...(subcode === undefined ? {} : { error_subcode: subcode }), ...more },
+});
+const explained = (status: number, json: unknown, headers?: Record<string, string>) =>
+  failureOf(answer(status, json, headers), NOW)?.failure;
+
+test('no pair of code and subcode stands in the table twice', () => {
+  const keys = GRAPH_ERRORS.map((row) => `${row.code}/${row.subcode}`);
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+});
+
+test.each([
+  [9004, 2207052, 'transient'],
+  [36001, 2207005, 'unsupported_media'],
+  [36001, 2207083, 'unsupported_media'],
+  [36000, 2207004, 'too_large'],
+  [36003, 2207009, 'unsupported_media'],
+  [36004, 2207010, 'invalid_input'],
+  [9007, 2207027, 'transient'],
+  [9, 2207042, 'quota_exceeded'],
+  [4, 2207051, 'policy'],
+  [4, undefined, 'rate_limited'],
+  [80002, undefined, 'rate_limited'],
+  [25, 2207050, 'not_authorised'],
+  [190, 463, 'not_authorised'],
+  [190, 9999, 'not_authorised'],
+  [10, undefined, 'not_authorised'],
+  [200, undefined, 'not_authorised'],
+  [299, 5, 'not_authorised'],
+  [100, 33, 'not_found'],
+  [100, 2207028, 'invalid_input'],
+  [100, undefined, 'invalid_input'],
+  [110, 2207013, 'not_offered'],
+  [352, 2207026, 'unsupported_media'],
+  [-1, 2207001, 'transient'],
+  [368, undefined, 'policy'],
+  [506, undefined, 'conflict'],
+  [2, undefined, 'transient'],
+])('%s/%s is %s', (code, subcode, kind) => {
+  const failure = explained(400, graph(code, subcode, { fbtrace_id: 'Atrace' }));
+  expect(failure).toMatchObject({ kind, detail: { code, traceId: 'Atrace', words: 'Words' } });
+  expect(failure?.message).toMatch(/^[A-Z].*\.$/);
+  expect(failure?.nextAction).toMatch(/\.$/);
+});
+
+test('unknown codes go by what the platform says, else by status', () => {
+  expect(explained(400, graph(77777))?.kind).toBe('upstream_rejected');
+  expect(explained(400, graph(77777, undefined, { is_transient: true }))?.kind).toBe('transient');
+  expect(explained(503, graph(77777))?.kind).toBe('transient');
+  expect(explained(401, graph(77777))?.kind).toBe('not_authorised');
+});
+
+test('answers without the envelope go by status', () => {
+  expect(explained(500, undefined)?.kind).toBe('transient');
+  expect(explained(302, undefined)?.kind).toBe('transient');
+  expect(explained(200, undefined)?.kind).toBe('transient');
+  expect(explained(404, undefined)?.kind).toBe('upstream_rejected');
+  expect(explained(429, undefined)).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T13:00:00.000Z' });
+  expect(explained(200, { id: '1' })).toBeUndefined();
+});
+
+test('what waits names a time, from the usage header where it is there', () => {
+  expect(explained(400, graph(9, 2207042))).toMatchObject({ retryAt: '2026-11-21T13:00:00.000Z' });
+  const usage = JSON.stringify({ '1': [{ estimated_time_to_regain_access: 5 }, { estimated_time_to_regain_access: 10 }] });
+  expect(explained(400, graph(80002), { 'x-business-use-case-usage': usage })).toMatchObject({ retryAt: '2026-11-21T12:10:00.000Z' });
+  expect(explained(400, graph(80002), { 'x-business-use-case-usage': 'not json' })).toMatchObject({ retryAt: '2026-11-21T13:00:00.000Z' });
+});
+
+test.each([
+  ['Error: Media upload has failed with error code 2207026', 'unsupported_media'],
+  ['Error: Media upload has failed with error code 2207077', 'transient'],
+  ['Error: Media upload has failed with error code 2209999', 'upstream_rejected'],
+  [null, 'upstream_rejected'],
+])('a container that failed with %j', (text, kind) => expect(explainContainerError(text).kind).toBe(kind));
+
+test('tokens are taken out of words', () => {
+  const words = withoutTokens('x EAAabcdefghijklmnopqrst y access_token=secret&z IGQabcdefghijklmnopqrst');
+  expect(words).toBe('x [token] y access_token=[token]&z [token]');
+});
+
+test('a lookup by subcode alone finds only the platform’s own subcodes', () => {
+  expect(findGraphError(null, 33)).toBeNull();
+  expect(findGraphError(5555, 2207026)?.kind).toBe('unsupported_media');
+});

@@ -1,0 +1,140 @@
+import { PipelineError } from '@autoposter/domain';
+import { GraphServerFake, json } from './graph-server.fake';
+import { flavourOf, InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const ACCOUNT = '17841400000000001';
+let graph: GraphServerFake;
+beforeAll(async () => {
+  graph = await GraphServerFake.start();
+});
+afterAll(() => graph.stop());
+beforeEach(() => {
+  graph.seen.length = 0;
+});
+
+const publisher = (more: Partial<InstagramPublisherOptions> = {}) =>
+  new InstagramPublisher({
+    graphUrl: graph.origin,
+    uploadUrl: graph.origin,
+    apiVersion: 'v26.0',
+    accessToken: 'IGtoken',
+    accountId: ACCOUNT,
+    now: () => NOW,
+    timeoutMs: 2000,
+    ...more,
+  });
+const kindOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: PipelineError) => error.failure.kind,
+  );
+
+test('the flavour is told by the token unless it is named', () => {
+  expect([flavourOf('IGabc'), flavourOf('EAabc')]).toEqual(['instagram', 'facebook']);
+  expect(publisher({ accessToken: 'EAabc' }).canUpload).toBe(true);
+  expect(publisher({ accessToken: 'EAabc', flavour: 'instagram' }).canUpload).toBe(false);
+});
+
+test('quota is the live value', async () => {
+  graph.handler = (_request, response) =>
+    json(response, 200, { data: [{ quota_usage: 2, config: { quota_total: 25, quota_duration: 86400 } }] });
+  await expect(publisher().quota()).resolves.toEqual({ used: 2, total: 25, windowSeconds: 86400 });
+  expect(graph.seen[0]).toMatchObject({ path: `/v26.0/${ACCOUNT}/content_publishing_limit` });
+  graph.handler = (_request, response) => json(response, 200, { data: [] });
+  await expect(kindOf(publisher().quota())).resolves.toBe('transient');
+});
+
+test('recent media: pages by cursor back to the date, never by the address that holds a token', async () => {
+  const at = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString().replace('.000Z', '+0000');
+  const pages: Record<string, unknown> = {
+    '': {
+      data: [
+        {
+          id: '1',
+          caption: 'a',
+          media_type: 'VIDEO',
+          media_product_type: 'REELS',
+          permalink: 'https://www.instagram.com/reel/abcdef/',
+          timestamp: at(1),
+        },
+        { id: '2', media_type: 'IMAGE', timestamp: at(50) },
+      ],
+      paging: { cursors: { after: 'x' }, next: 'https://graph.facebook.com/next?access_token=secret' },
+    },
+    x: {
+      data: [{ id: '3', media_type: 'IMAGE', timestamp: at(2) }],
+      paging: { cursors: { after: 'y' }, next: 'https://elsewhere.example/' },
+    },
+    y: { data: [{ id: '4', media_type: 'IMAGE', timestamp: at(60) }], paging: { cursors: { after: 'z' }, next: 'n' } },
+    z: { data: [{ id: '5', timestamp: at(1) }] },
+  };
+  graph.handler = (seen, response) => json(response, 200, pages[seen.query.get('after') ?? '']);
+  const media = await publisher().recentMedia(new Date(NOW - 24 * 3_600_000));
+  expect(media.map((entry) => entry.id)).toEqual(['1', '3']);
+  expect(media[0]).toEqual({
+    id: '1',
+    caption: 'a',
+    mediaType: 'VIDEO',
+    productType: 'REELS',
+    permalink: 'https://www.instagram.com/reel/abcdef/',
+    timestamp: '2026-11-21T11:00:00.000Z',
+  });
+  expect(graph.seen).toHaveLength(3);
+});
+
+describe('account report', () => {
+  const quota = { data: [{ quota_usage: 1, config: { quota_total: 50, quota_duration: 86400 } }] };
+
+  test('Instagram Login', async () => {
+    graph.handler = (seen, response) =>
+      json(response, 200, seen.path.endsWith('/me') ? { user_id: ACCOUNT, id: '9', username: 'demo' } : quota);
+    await expect(publisher().account()).resolves.toEqual({
+      accountId: ACCOUNT,
+      username: 'demo',
+      flavour: 'instagram',
+      tokenExpiresAt: null,
+      quotaUsed: 1,
+      quotaTotal: 50,
+    });
+  });
+
+  test('Facebook Login, with the end of the token', async () => {
+    graph.handler = (seen, response) => {
+      if (seen.path === '/debug_token') return json(response, 200, { data: { expires_at: NOW / 1000 + 60, is_valid: true } });
+      return json(response, 200, seen.path.endsWith(ACCOUNT) ? { id: ACCOUNT, username: 'demo' } : quota);
+    };
+    const report = await publisher({ accessToken: 'EAtoken', appId: 'app', appSecret: 'secret' }).account();
+    expect(report).toMatchObject({ flavour: 'facebook', username: 'demo', tokenExpiresAt: '2026-11-21T12:01:00.000Z' });
+  });
+
+  test('a token of another account, no token, an expired token', async () => {
+    graph.handler = (_request, response) => json(response, 200, { user_id: '5', username: 'other' });
+    await expect(kindOf(publisher().account())).resolves.toBe('not_configured');
+    await expect(kindOf(publisher({ accessToken: '' }).account())).resolves.toBe('not_configured');
+    graph.handler = (_request, response) => json(response, 400, { error: { message: 'expired', code: 190, error_subcode: 463 } });
+    await expect(kindOf(publisher().account())).resolves.toBe('not_authorised');
+  });
+});
+
+describe('renewing the token', () => {
+  test('Instagram Login: no version, and the new token is used from there on', async () => {
+    graph.handler = (_request, response) => json(response, 200, { access_token: 'IGnew', token_type: 'bearer', expires_in: 5_184_000 });
+    const one = publisher();
+    await expect(one.renewToken()).resolves.toEqual({ accessToken: 'IGnew', expiresAt: '2027-01-20T12:00:00.000Z' });
+    expect(graph.seen[0]).toMatchObject({ path: '/refresh_access_token' });
+    expect(graph.seen[0]?.query.get('grant_type')).toBe('ig_refresh_token');
+    await one.recentMedia(new Date(NOW));
+    expect(graph.seen[1]?.headers.authorization).toBe('Bearer IGnew');
+  });
+
+  test('Facebook Login needs the application', async () => {
+    await expect(kindOf(publisher({ accessToken: 'EAtoken' }).renewToken())).resolves.toBe('not_offered');
+    graph.handler = (_request, response) => json(response, 200, { access_token: 'EAnew' });
+    await expect(publisher({ accessToken: 'EAtoken', appId: 'a', appSecret: 's' }).renewToken()).resolves.toEqual({
+      accessToken: 'EAnew',
+      expiresAt: null,
+    });
+    expect(graph.seen[0]?.query.get('grant_type')).toBe('fb_exchange_token');
+  });
+});

@@ -1,0 +1,156 @@
+import { PipelineError } from '@autoposter/domain';
+import { GraphServerFake, json } from './graph-server.fake';
+import { InstagramPostSource } from './instagram-post-source';
+import { InstagramPublisher } from './instagram-publisher';
+
+const ACCOUNT = '17841400000000001';
+let graph: GraphServerFake;
+beforeAll(async () => {
+  graph = await GraphServerFake.start();
+});
+afterAll(() => graph.stop());
+beforeEach(() => {
+  graph.seen.length = 0;
+});
+
+const source = (accessToken: string) =>
+  new InstagramPostSource(
+    new InstagramPublisher({
+      graphUrl: graph.origin,
+      uploadUrl: graph.origin,
+      apiVersion: 'v26.0',
+      accessToken,
+      accountId: ACCOUNT,
+      timeoutMs: 2000,
+    }),
+  );
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: PipelineError) => [error.failure.kind, error.failure.detail?.['refusal']],
+  );
+
+const own = {
+  data: [
+    {
+      id: '1',
+      shortcode: 'OWNcode1',
+      permalink: 'https://www.instagram.com/reel/OWNcode1/',
+      caption: '\nMine!\nmore #a',
+      media_type: 'VIDEO',
+      media_product_type: 'REELS',
+      media_url: 'https://cdn.example/1.mp4',
+      timestamp: '2026-07-26T10:45:19+0000',
+      username: 'me',
+      like_count: 7,
+    },
+    { id: '2', shortcode: 'OWNwith', media_type: 'VIDEO', timestamp: '2026-07-26T10:45:19+0000' },
+    {
+      id: '3',
+      shortcode: 'OWNalbum',
+      media_type: 'CAROUSEL_ALBUM',
+      media_url: 'https://cdn.example/cover.jpg',
+      timestamp: '2026-07-26T10:45:19+0000',
+      children: {
+        data: [
+          { id: 'a', media_type: 'IMAGE', media_url: 'https://cdn.example/a.jpg' },
+          { id: 'b', media_type: 'VIDEO', media_url: 'https://cdn.example/b.mp4' },
+        ],
+      },
+    },
+    {
+      id: '4',
+      shortcode: 'OWNhalf1',
+      media_type: 'CAROUSEL_ALBUM',
+      timestamp: '2026-07-26T10:45:19+0000',
+      children: {
+        data: [
+          { id: 'a', media_type: 'IMAGE', media_url: 'https://cdn.example/a.jpg' },
+          { id: 'b', media_type: 'VIDEO' },
+        ],
+      },
+    },
+  ],
+};
+const discovery = (after: string | null) => ({
+  business_discovery: {
+    media: {
+      data:
+        after === null
+          ? [
+              {
+                id: '10',
+                permalink: 'https://www.instagram.com/p/FOREIGN0/',
+                media_type: 'IMAGE',
+                media_url: 'https://cdn.example/0.jpg',
+                timestamp: '2021-08-17T19:00:42+0000',
+              },
+            ]
+          : [
+              {
+                id: '11',
+                permalink: 'https://www.instagram.com/p/FOREIGN1/',
+                caption: 'Theirs',
+                media_type: 'IMAGE',
+                media_url: 'https://cdn.example/1.jpg',
+                timestamp: '2021-08-17T19:00:42+0000',
+                like_count: 87,
+              },
+            ],
+      ...(after === null ? { paging: { cursors: { after: 'CURSOR' } } } : {}),
+    },
+    id: '17841407673135339',
+  },
+  id: ACCOUNT,
+});
+const serve = () => {
+  graph.handler = (seen, response) => {
+    const fields = seen.query.get('fields') ?? '';
+    if (!fields.startsWith('business_discovery')) return json(response, 200, own);
+    if (fields.includes('username(nobody)'))
+      return json(response, 400, { error: { message: 'Invalid user id', code: 110, error_subcode: 2207013 } });
+    return json(response, 200, discovery(fields.includes('after(CURSOR)') ? 'CURSOR' : null));
+  };
+};
+beforeEach(serve);
+
+test('an own post is found by its shortcode', async () => {
+  const { post, topComments } = await source('IGtoken').resolve('https://www.instagram.com/reel/OWNcode1/?igsh=x');
+  expect(post).toMatchObject({
+    platform: 'instagram',
+    sourceId: 'OWNcode1',
+    title: 'Mine!',
+    author: 'me',
+    likes: 7,
+    postType: 'video',
+    createdAt: '2026-07-26T10:45:19.000Z',
+    unfetchable: null,
+  });
+  expect(post.media).toEqual([expect.objectContaining({ kind: 'video', url: 'https://cdn.example/1.mp4' })]);
+  expect(topComments).toEqual([]);
+});
+
+test('an album keeps its order', async () => {
+  const { post } = await source('IGtoken').resolve('https://www.instagram.com/p/OWNalbum/');
+  expect(post.postType).toBe('gallery');
+  expect(post.media.map((file) => [file.kind, file.url])).toEqual([
+    ['image', 'https://cdn.example/a.jpg'],
+    ['video', 'https://cdn.example/b.mp4'],
+  ]);
+});
+
+test('a professional account’s post is found by the name in the address, over pages', async () => {
+  const { post } = await source('EAtoken').resolve('https://www.instagram.com/them/p/FOREIGN1/');
+  expect(post).toMatchObject({ sourceId: 'FOREIGN1', author: 'them', title: 'Theirs', likes: 87, postType: 'image' });
+});
+
+test.each([
+  ['IGtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'unsupported']],
+  ['EAtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'needs_username']],
+  ['EAtoken', 'https://www.instagram.com/nobody/p/FOREIGN1/', ['not_offered', 'not_professional']],
+  ['EAtoken', 'https://www.instagram.com/them/p/NOTTHERE/', ['not_found', 'not_found']],
+  ['IGtoken', 'https://www.instagram.com/p/OWNwith/', ['not_offered', 'media_withheld']],
+  ['IGtoken', 'https://www.instagram.com/p/OWNhalf1/', ['not_offered', 'media_withheld']],
+  ['IGtoken', 'https://www.instagram.com/share/reel/BAabc123', ['not_offered', 'unsupported']],
+  ['IGtoken', 'https://www.reddit.com/r/a/comments/1abc', ['invalid_input', 'unsupported']],
+])('%s, %s is refused: %j', async (token, url, expected) => expect(await refusal(source(token).resolve(url))).toEqual(expected));

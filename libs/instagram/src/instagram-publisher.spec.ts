@@ -1,0 +1,233 @@
+import { PipelineError, type PublishOutcome } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import { GraphServerFake, json, type Handler } from './graph-server.fake';
+import { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const IG_TOKEN = 'IGAAtesttokentesttokentesttoken';
+const EA_TOKEN = 'EAAtesttokentesttokentesttoken00';
+const ACCOUNT = '17841400000000001';
+
+let graph: GraphServerFake;
+let logged: string[];
+const note = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
+const logger = { info: note, warn: note, error: note, debug: note } as unknown as Logger;
+
+beforeAll(async () => {
+  graph = await GraphServerFake.start();
+});
+afterAll(() => graph.stop());
+beforeEach(() => {
+  graph.seen.length = 0;
+  logged = [];
+});
+afterEach(() => {
+  for (const line of logged) expect(line).not.toMatch(/testtoken/);
+});
+
+const publisher = (more: Partial<InstagramPublisherOptions> = {}) =>
+  new InstagramPublisher({
+    graphUrl: `${graph.origin}/`,
+    uploadUrl: graph.origin,
+    apiVersion: 'v26.0',
+    accessToken: IG_TOKEN,
+    accountId: ACCOUNT,
+    now: () => NOW,
+    timeoutMs: 2000,
+    publishTimeoutMs: 300,
+    logger,
+    ...more,
+  });
+const error = (code: number, subcode?: number, more: Record<string, unknown> = {}) => ({
+  error: { message: 'Words', type: 'OAuthException', code, ...(subcode ? { error_subcode: subcode } : {}), fbtrace_id: 'Atrace', ...more },
+});
+const failure = async (work: Promise<unknown>) => {
+  const thrown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(thrown).toBeInstanceOf(PipelineError);
+  return (thrown as PipelineError).failure;
+};
+
+describe('publish', () => {
+  const publish = async (handler: Handler): Promise<PublishOutcome> => {
+    graph.handler = handler;
+    const outcome = await publisher().publish('c1');
+    // Whatever came back, the one irreversible call went out once.
+    expect(graph.seen).toHaveLength(1);
+    return outcome;
+  };
+
+  test('a media id is published; the call carries container and token where they belong', async () => {
+    await expect(publish((_request, response) => json(response, 200, { id: '17920238422030506' }))).resolves.toEqual({
+      outcome: 'published',
+      mediaId: '17920238422030506',
+    });
+    const [call] = graph.seen;
+    expect(call).toMatchObject({ method: 'POST', path: `/v26.0/${ACCOUNT}/media_publish` });
+    expect(call?.form.get('creation_id')).toBe('c1');
+    expect(call?.headers.authorization).toBe(`Bearer ${IG_TOKEN}`);
+    expect(call?.query.toString() + (call?.form.toString() ?? '')).not.toContain(IG_TOKEN);
+  });
+
+  test.each([
+    [9007, 2207027, 20],
+    [9007, undefined, 20],
+    [24, 2207008, 60],
+    [4, undefined, 3600],
+    [4, 2207051, 21600],
+    [17, undefined, 3600],
+    [32, undefined, 3600],
+    [613, undefined, 3600],
+  ])('%s/%s says that nothing was published: come back after %s s', async (code, subcode, seconds) => {
+    const outcome = await publish((_request, response) => json(response, 400, error(code, subcode)));
+    expect(outcome).toMatchObject({ outcome: 'refused', retryAfterSeconds: seconds, code: subcode ? `${code}/${subcode}` : `${code}` });
+  });
+
+  test('the usage header knows the delay of a rate limit better', async () => {
+    const usage = JSON.stringify({ [ACCOUNT]: [{ type: 'instagram', call_count: 100, estimated_time_to_regain_access: 7 }] });
+    const outcome = await publish((_request, response) => json(response, 400, error(17), { 'x-business-use-case-usage': usage }));
+    expect(outcome).toMatchObject({ outcome: 'refused', retryAfterSeconds: 420 });
+  });
+
+  test.each<[string, Handler]>([
+    ['another code', (_r, response) => json(response, 400, error(9, 2207042))],
+    ['24 with another subcode', (_r, response) => json(response, 400, error(24, 2207006))],
+    ['an expired token', (_r, response) => json(response, 400, error(190, 463))],
+    ['code 1, transient', (_r, response) => json(response, 500, error(1, undefined, { is_transient: true }))],
+    ['a refusal code with status 500', (_r, response) => json(response, 500, error(9007, 2207027))],
+    ['a refusal code with status 200', (_r, response) => json(response, 200, error(4))],
+    ['HTML 500', (_r, response) => response.writeHead(500, { 'content-type': 'text/html' }).end('<html>oops</html>')],
+    ['HTML 200', (_r, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>ok</html>')],
+    ['malformed JSON', (_r, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"179')],
+    ['an empty body', (_r, response) => response.writeHead(200).end()],
+    ['an empty id', (_r, response) => json(response, 200, { id: '' })],
+    ['a number for an id', (_r, response) => json(response, 200, { id: 17920238422030506 })],
+    ['a redirect', (_r, response) => response.writeHead(307, { location: `${graph.origin}/again` }).end()],
+    [
+      'an answer that is cut',
+      (_r, response) => response.writeHead(200, { 'content-length': '100' }).write('{"id":"1', () => response.socket?.destroy()),
+    ],
+    ['a connection that is cut', (request, response) => void (request.method && response.socket?.destroy())],
+    ['no answer in time', () => undefined],
+  ])('%s leaves the outcome unknown', async (_name, handler) => {
+    const outcome = await publish(handler);
+    expect(outcome.outcome).toBe('unknown');
+    expect((outcome as { message: string }).message).not.toBe('');
+  });
+
+  test('a refused connection is unknown as well, and never thrown', async () => {
+    const outcome = await publisher({ graphUrl: 'http://127.0.0.1:9' }).publish('c1');
+    expect(outcome).toMatchObject({ outcome: 'unknown', code: null });
+  });
+
+  test('the platform’s words never carry a token on', async () => {
+    const outcome = await publish((_request, response) =>
+      json(response, 400, error(4, undefined, { message: `bad token ${IG_TOKEN} access_token=abc` })),
+    );
+    expect(JSON.stringify(outcome)).not.toContain(IG_TOKEN);
+  });
+});
+
+describe('containers', () => {
+  test.each([
+    [
+      { kind: 'reel' as const, mediaUrl: 'https://cdn.example/ü.mp4', caption: 'Hi #a' },
+      { media_type: 'REELS', video_url: 'https://cdn.example/%C3%BC.mp4', caption: 'Hi #a', share_to_feed: 'true' },
+    ],
+    [
+      { kind: 'image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: 'Hi' },
+      { image_url: 'https://cdn.example/a.jpg', caption: 'Hi' },
+    ],
+    [
+      { kind: 'carousel_child_image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: null },
+      { image_url: 'https://cdn.example/a.jpg', is_carousel_item: 'true' },
+    ],
+    [
+      { kind: 'carousel_child_video' as const, mediaUrl: 'https://cdn.example/a.mp4', caption: null },
+      { media_type: 'VIDEO', video_url: 'https://cdn.example/a.mp4', is_carousel_item: 'true' },
+    ],
+    [
+      { kind: 'carousel' as const, mediaUrl: null, caption: 'Hi', children: ['1', '2'] },
+      { media_type: 'CAROUSEL', children: '1,2', caption: 'Hi' },
+    ],
+  ])('%j', async (request, form) => {
+    graph.handler = (_request, response) => json(response, 200, { id: '17889455560051444' });
+    await expect(publisher().createContainer(request)).resolves.toEqual({ containerId: '17889455560051444' });
+    expect(Object.fromEntries(graph.seen[0]?.form ?? [])).toEqual(form);
+  });
+
+  test('bytes go to the upload host of Facebook Login, and nowhere with Instagram Login', async () => {
+    const open = () => Promise.resolve(pieces());
+    async function* pieces() {
+      yield new Uint8Array(1000);
+      yield new Uint8Array(24);
+      await Promise.resolve();
+    }
+    const request = { kind: 'reel' as const, mediaUrl: null, caption: 'x', upload: { bytes: 1024, open } };
+    graph.handler = (seen, response) => json(response, 200, seen.path.includes('ig-api-upload') ? { success: true } : { id: 'c9' });
+    await publisher({ accessToken: EA_TOKEN }).createContainer(request);
+    expect(graph.seen[0]?.form.get('upload_type')).toBe('resumable');
+    expect(graph.seen[1]).toMatchObject({ path: '/ig-api-upload/v26.0/c9', bytes: 1024 });
+    expect(graph.seen[1]?.headers).toMatchObject({ authorization: `OAuth ${EA_TOKEN}`, offset: '0', file_size: '1024' });
+    expect((await failure(publisher().createContainer(request))).kind).toBe('not_offered');
+  });
+
+  test('a failed upload tells whether another try helps', async () => {
+    const request = {
+      kind: 'reel' as const,
+      mediaUrl: null,
+      caption: 'x',
+      upload: { bytes: 0, open: () => Promise.resolve((async function* () {})()) },
+    };
+    for (const [retriable, kind] of [
+      [true, 'transient'],
+      [false, 'upstream_rejected'],
+    ] as const) {
+      graph.handler = (seen, response) =>
+        seen.path.includes('ig-api-upload')
+          ? json(response, 400, { debug_info: { retriable, type: 'ProcessingFailedError', message: '{}' } })
+          : json(response, 200, { id: 'c9' });
+      expect((await failure(publisher({ accessToken: EA_TOKEN }).createContainer(request))).kind).toBe(kind);
+    }
+  });
+
+  test.each([
+    [
+      { status_code: 'IN_PROGRESS', status: 'In Progress' },
+      { status: 'IN_PROGRESS', message: 'In Progress', copyrightMatches: null },
+    ],
+    [
+      { status_code: 'FINISHED', copyright_check_status: { status: 'completed', matches_found: true } },
+      { status: 'FINISHED', message: null, copyrightMatches: true },
+    ],
+    [
+      { status_code: 'FINISHED', copyright_check_status: { status: 'complete', matches_found: false } },
+      { status: 'FINISHED', message: null, copyrightMatches: false },
+    ],
+    [
+      { status_code: 'FINISHED', copyright_check_status: { status: 'in_progress', matches_found: false } },
+      { status: 'FINISHED', message: 'The copyright check is still running.', copyrightMatches: null },
+    ],
+    [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyrightMatches: null }],
+  ])('status %j', async (answer, expected) => {
+    graph.handler = (_request, response) => json(response, 200, { id: 'c1', ...answer });
+    await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual(expected);
+    expect(graph.seen[0]?.query.get('fields')).toContain('copyright_check_status');
+  });
+
+  test('the state is read without the copyright check where that field is refused, or not offered at all', async () => {
+    graph.handler = (seen, response) =>
+      seen.query.get('fields')?.includes('copyright') ? json(response, 400, error(100)) : json(response, 200, { status_code: 'FINISHED' });
+    await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toMatchObject({ status: 'FINISHED' });
+    graph.seen.length = 0;
+    await publisher().containerStatus('c1');
+    expect(graph.seen.map((seen) => seen.query.get('fields'))).toEqual(['id,status_code,status']);
+  });
+
+  test('an unknown state is no state', async () => {
+    graph.handler = (_request, response) => json(response, 200, { status_code: 'ODD' });
+    expect((await failure(publisher().containerStatus('c1'))).kind).toBe('transient');
+  });
+});
