@@ -16,19 +16,32 @@ const SCRIPTS = { images: 'docker/build.mjs', chart: 'charts/check.mjs' };
 await runEntry(async () => {
   checkNode();
   const [command = '', ...argv] = process.argv.slice(2);
-  if (command === 'migrate' || command === 'memory') return launcherCommand(command, argv);
+  if (['migrate', 'memory', 'env-example'].includes(command)) return launcherCommand(command, argv);
+  if (command === 'prepare') return prepare(argv);
   const { ensurePackages } = await import('./prepare/packages.mjs');
   await ensurePackages(process.env);
   if (PROGRAMS[command]) return runProgram(PROGRAMS[command], argv);
   if (SCRIPTS[command]) return runScript(SCRIPTS[command], argv);
-  const known = [...Object.keys(PROGRAMS), ...Object.keys(SCRIPTS), 'migrate', 'memory'].join(', ');
+  const known = [...Object.keys(PROGRAMS), ...Object.keys(SCRIPTS), 'prepare', 'migrate', 'memory', 'env-example'].join(', ');
   throw new PlainStop(`Unknown command ${command || '(none)'}; known are ${known}.`, 2);
 });
+
+/** Fetches everything that any command may need: packages, ffmpeg, a browser. */
+async function prepare(argv) {
+  const { ensurePackages } = await import('./prepare/packages.mjs');
+  const { ensureProgram } = await import('./prepare/install-programs.mjs');
+  const { findBrowser, findMediaTools } = await import('./prepare/programs.mjs');
+  await ensurePackages(process.env);
+  const tools = await ensureProgram('ffmpeg', findMediaTools, { argv, env: process.env });
+  const browser = await ensureProgram('browser', findBrowser, { argv, env: process.env });
+  process.stdout.write(`${tools.ffmpeg}\n${tools.ffprobe}\n${browser}\n`);
+}
 
 async function launcherCommand(command, argv) {
   const { loadLauncher } = await import('./prepare/run-product.mjs');
   const { readDotEnv } = await import('./prepare/dot-env.mjs');
   const launcher = await loadLauncher(process.env);
+  if (command === 'env-example') return fs.writeFileSync(inRoot('.env.example'), launcher.envExample());
   if (command === 'memory') return launcher.printMemory({ mode: argv.includes('--live') ? 'start' : 'demo', env: process.env, root: ROOT });
   return launcher.migrateCommand({ env: { ...readDotEnv(process.env), ...process.env }, root: ROOT });
 }

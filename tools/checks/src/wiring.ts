@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { envExample } from '@autoposter/config';
 import { allTopics, deadLetterSample, factSample, stageRequestSample, STAGES, type Stage, type Topic, topics } from '@autoposter/contracts';
 import {
   ATTEMPT_TRANSITIONS,
@@ -18,7 +21,14 @@ export const wiring = {
   name: 'wiring',
   async run(root: string): Promise<Offence[]> {
     const sources = readSources(root);
-    return [...topicNames(), ...samples(), ...stagesOfTopics(sources), ...unusedTopics(sources), ...statusTables()];
+    return [
+      ...topicNames(),
+      ...samples(),
+      ...stagesOfTopics(sources),
+      ...unusedTopics(sources),
+      ...statusTables(),
+      ...exampleOfVariables(root),
+    ];
   },
 };
 
@@ -100,4 +110,11 @@ function statusTables(): Offence[] {
   return tables.flatMap(({ file, lost }) =>
     lost.map((status) => ({ file, rule: `status ${status} cannot be reached`, fix: 'Add the transition that leads to it, or remove it.' })),
   );
+}
+
+/** The example is written from the list of variables, so that it cannot say anything else. */
+function exampleOfVariables(root: string): Offence[] {
+  const file = path.join(root, '.env.example');
+  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === envExample()) return [];
+  return [{ file: '.env.example', rule: 'lists exactly the variables of libs/config', fix: 'node tools/local/run.mjs env-example' }];
 }

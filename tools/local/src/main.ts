@@ -1,2 +1,3 @@
 export { launch } from './launcher/launch';
 export { printMemory } from './memory';
+export { envExample } from '@autoposter/config';

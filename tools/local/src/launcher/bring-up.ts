@@ -22,7 +22,7 @@ export interface World {
   /** Puts the first content into a database that has none. */
   seed(databaseUrl: string): Promise<void>;
   addresses(ports: Record<string, number>): Record<string, string>;
-  welcome(address: string): string;
+  welcome(address: string, env: Environment): string;
   /** Whether a busy default port may be answered by taking the next one. */
   mayMove: boolean;
 }
@@ -53,6 +53,7 @@ export async function bringUp({ request, options, group, world, stopped, begin, 
     OBJECT_STORE: request.env.OBJECT_STORE || 'local',
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
+    LOG_DIR: path.join(dataDir, 'logs'),
     PUBLIC_URL: address,
   };
   const settings = { ...env, ...world.environment(env, ports) };
@@ -78,7 +79,7 @@ export async function bringUp({ request, options, group, world, stopped, begin, 
     }),
   );
   ready();
-  say(world.welcome(address));
+  say(world.welcome(address, common));
 }
 
 /** A program that ends again and again before it was ever ready will not become so by waiting. */

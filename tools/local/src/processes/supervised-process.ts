@@ -30,6 +30,7 @@ const WELL_AFTER_MS = 60_000;
 export class SupervisedProcess {
   private child: ChildProcess | null = null;
   private stopping = false;
+  private closed = false;
   private pauseMs = FIRST_PAUSE_MS;
   private restart: NodeJS.Timeout | null = null;
   private ended: Promise<void> = Promise.resolve();
@@ -73,12 +74,17 @@ export class SupervisedProcess {
     // an IPC channel closed at the far end while the child is going is no news
     child.on('error', (failure) => this.log(this.error, Buffer.from(`${failure.message}\n`)));
     this.ended = new Promise((resolve) => {
-      child.once('close', (code, signal) => {
-        this.child = null;
+      child.once('exit', (code, signal) => {
         killGroup(child.pid, 'SIGKILL');
-        resolve();
-        if (!this.stopping) this.startAgain(code, signal, Date.now() - startedAt);
-        this.onChange();
+        // what it said last is still on the way; a channel that was cut from our side never reports its end
+        const closed = new Promise((done) => child.once('close', done));
+        const enough = new Promise((done) => setTimeout(done, 200));
+        void Promise.race([closed, enough]).then(() => {
+          this.child = null;
+          resolve();
+          if (!this.stopping) this.startAgain(code, signal, Date.now() - startedAt);
+          this.onChange();
+        });
       });
     });
     this.onChange();
@@ -86,6 +92,7 @@ export class SupervisedProcess {
 
   /** Resolves when the process and what it started are gone. */
   async stop(graceMs = this.spec.graceMs): Promise<void> {
+    if (this.stopping) return this.ended;
     this.stopping = true;
     if (this.restart !== null) clearTimeout(this.restart);
     const child = this.child;
@@ -98,8 +105,14 @@ export class SupervisedProcess {
       await this.ended;
       clearTimeout(timer);
     }
+    this.closed = true;
     this.out.close();
     this.error.close();
+  }
+
+  /** What the process notices when we are killed. */
+  cutChannel(): void {
+    this.child?.disconnect();
   }
 
   /** For a person who does not want to wait. */
@@ -110,7 +123,7 @@ export class SupervisedProcess {
 
   private log(file: RotatingLog, chunk: Buffer): void {
     this.lastLines = (this.lastLines + chunk.toString()).slice(-2_000);
-    file.write(chunk);
+    if (!this.closed) file.write(chunk);
   }
 
   private startAgain(code: number | null, signal: NodeJS.Signals | null, livedMs: number): void {

@@ -1,0 +1,41 @@
+import { readArguments } from './run-tests.mjs';
+import { closingLine, readResult } from './test-result.mjs';
+
+const suite = (name: string, ...statuses: string[]) => ({
+  name: `/root/${name}`,
+  assertionResults: statuses.map((status) => ({ status })),
+});
+const json = (change: object = {}) => ({ numPassedTests: 3, numFailedTests: 0, numRuntimeErrorTestSuites: 0, testResults: [], ...change });
+
+describe('the closing line of the tests', () => {
+  it('adds the parts up', () => {
+    const results = [readResult('unit', json(), 0, '/root'), readResult('int', json({ numFailedTests: 2 }), 1, '/root')];
+    expect(closingLine(results, { ci: false })).toEqual({ line: '6 passed, 2 failed', failed: 2 });
+  });
+
+  it('counts a suite that does not load, a run without a result and a bad end without a name', () => {
+    expect(readResult('unit', json({ numRuntimeErrorTestSuites: 1 }), 1, '/root').failed).toBe(1);
+    expect(readResult('unit', null, 1, '/root').failed).toBe(1);
+    expect(readResult('unit', json(), 134, '/root').failed).toBe(1);
+  });
+
+  it('names a skipped container suite, which CI takes for a failure', () => {
+    const result = readResult(
+      'int',
+      json({ testResults: [suite('a.int.spec.ts', 'pending', 'pending'), suite('b.int.spec.ts', 'passed', 'pending')] }),
+      0,
+      '/root',
+    );
+    expect(result.skippedSuites).toEqual(['a.int.spec.ts']);
+    expect(closingLine([result], { ci: false }).line).toBe('3 passed, 0 failed');
+    expect(closingLine([result], { ci: true }).line).toBe('3 passed, 1 failed');
+  });
+});
+
+describe('the arguments of the tests', () => {
+  it('takes a part and leaves the pattern to Jest', () => {
+    expect(readArguments(['--part', 'int', 'libs/messaging', '--yes'])).toEqual({ parts: ['int'], rest: ['libs/messaging'] });
+    expect(readArguments(['journey']).parts).toEqual(['unit', 'int', 'e2e']);
+    expect(() => readArguments(['--part', 'load'])).toThrow('Unknown part load');
+  });
+});

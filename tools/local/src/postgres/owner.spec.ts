@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { canReach, serverOwner } from './owner';
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'owner-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+describe('the account of the database server', () => {
+  const passwd = (text: string) => {
+    fs.writeFileSync(path.join(folder, 'passwd'), text);
+    return path.join(folder, 'passwd');
+  };
+
+  it('is ours where we are nobody special', () => expect(serverOwner(passwd(''), false)).toBeNull());
+
+  it('is an unprivileged one that exists where we are root', () => {
+    const others = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65533::/:/bin/false\n';
+    expect(serverOwner(passwd(others), true)).toEqual({ uid: 65534, gid: 65533 });
+    expect(serverOwner(passwd(`${others}postgres:x:70:71::/:/bin/sh\n`), true)).toEqual({ uid: 70, gid: 71 });
+    expect(() => serverOwner(passwd('root:x:0:0::/root:/bin/sh\n'), true)).toThrow('postgres, nobody, daemon');
+  });
+});
+
+describe('reaching a folder', () => {
+  const stranger = { uid: 61234, gid: 61234 };
+
+  it('needs every folder on the way to be open', () => {
+    fs.chmodSync(folder, 0o755);
+    const inner = path.join(folder, 'a/b');
+    fs.mkdirSync(inner, { recursive: true });
+    expect(canReach(inner, stranger)).toBe(true);
+    fs.chmodSync(path.join(folder, 'a'), 0o700);
+    expect(canReach(inner, stranger)).toBe(false);
+    expect(canReach(inner, { uid: process.getuid?.() ?? 0, gid: 0 })).toBe(true);
+  });
+
+  it('asks nothing of a folder that is still to be made', () => {
+    fs.chmodSync(folder, 0o755);
+    expect(canReach(path.join(folder, 'later/on'), stranger)).toBe(true);
+  });
+});
