@@ -33,6 +33,8 @@ export interface SubscribeOptions {
   topic: string;
   /** What a whole envelope has to look like; anything else goes to `onQuarantine`. */
   schema: z.ZodType;
+  /** Messages handed over and not settled, at most; the bus has a bound of its own that this can only lower. */
+  maxInFlight?: number;
   /** Has to be short. Returning is not settling; rejecting means that the message comes again after a pause. */
   handle(message: Received): Promise<void>;
   /** Once it resolves the message is done with; when it rejects the message comes again after a pause. */

@@ -1,0 +1,61 @@
+import { DeafWatch } from './deaf-watch';
+
+describe('DeafWatch', () => {
+  let onDeaf: jest.Mock;
+  let watch: DeafWatch;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    onDeaf = jest.fn();
+    watch = new DeafWatch(60_000, onDeaf);
+  });
+  afterEach(() => {
+    watch.stop();
+    jest.useRealTimers();
+  });
+
+  it('calls once the time is over, and again for each further such time', () => {
+    watch.isConnected(true);
+    jest.advanceTimersByTime(59_000);
+    expect(onDeaf).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(16_000);
+    expect(onDeaf).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(60_000);
+    expect(onDeaf).toHaveBeenCalledTimes(2);
+  });
+
+  it('is content with a consumer that hears something now and then', () => {
+    watch.isConnected(true);
+    for (let i = 0; i < 10; i++) {
+      jest.advanceTimersByTime(50_000);
+      watch.heard();
+    }
+    expect(onDeaf).not.toHaveBeenCalled();
+  });
+
+  it('does not take a consumer that is away for a deaf one, and counts anew when it is back', () => {
+    watch.isConnected(true);
+    watch.isConnected(false);
+    jest.advanceTimersByTime(600_000);
+    watch.isConnected(true);
+    jest.advanceTimersByTime(45_000);
+    expect(onDeaf).not.toHaveBeenCalled();
+  });
+
+  it('does not take a process that stood still for a deaf consumer', () => {
+    watch.isConnected(true);
+    jest.advanceTimersByTime(15_000);
+    jest.setSystemTime(Date.now() + 3_600_000);
+    jest.advanceTimersByTime(15_000);
+    expect(onDeaf).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60_000);
+    expect(onDeaf).toHaveBeenCalledTimes(1);
+  });
+
+  it('says nothing after it was stopped', () => {
+    watch.isConnected(true);
+    watch.stop();
+    jest.advanceTimersByTime(600_000);
+    expect(onDeaf).not.toHaveBeenCalled();
+  });
+});

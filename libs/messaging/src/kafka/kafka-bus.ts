@@ -1,0 +1,115 @@
+import type { Topic } from '@autoposter/contracts';
+import type { Kafka } from 'kafkajs';
+import { busClosed, busUnavailable, wordsOf } from '../bus-failures';
+import {
+  SILENT,
+  type BusLogger,
+  type EventBus,
+  type GroupOfTopic,
+  type OutgoingMessage,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-bus.port';
+import { createKafka } from './kafka-client';
+import { KafkaPublisher } from './kafka-publisher';
+import { KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-settings';
+import { KafkaSubscription } from './kafka-subscription';
+import { KafkaTopics } from './kafka-topics';
+
+const HEALTH_MS = 3_000;
+
+/**
+ * The event bus on Kafka, through kafkajs. Each subscription is one member of its group. `onDeaf` is called when a consumer cannot be brought
+ * back: the process has to end then, for it would live on and hear nothing.
+ */
+export class KafkaBus implements EventBus {
+  private readonly settings: KafkaBusSettings;
+  private readonly kafka: Kafka;
+  private readonly publisher: KafkaPublisher;
+  private readonly topics: KafkaTopics;
+  private readonly subscriptions = new Set<KafkaSubscription>();
+  private dead: string | null = null;
+  private closed = false;
+
+  constructor(
+    settings: Pick<KafkaBusSettings, 'brokers' | 'clientId'> & Partial<KafkaBusSettings>,
+    private readonly onDeaf: (reason: string) => void = () => undefined,
+    private readonly logger: BusLogger = SILENT,
+  ) {
+    this.settings = { ...KAFKA_DEFAULTS, ...settings };
+    this.kafka = createKafka(this.settings, logger);
+    this.publisher = new KafkaPublisher(this.kafka, this.settings.publishTimeoutMs, logger);
+    this.topics = new KafkaTopics(this.kafka, this.settings, logger);
+  }
+
+  async ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
+    this.assertOpen();
+    await this.topics.ensure(topics, groups);
+  }
+
+  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+    this.assertOpen();
+    await this.topics.assertDeclared(messages.map((one) => one.topic));
+    await this.publisher.publish(messages);
+  }
+
+  /** Resolves when the consumer has joined its group. */
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    this.assertOpen();
+    await this.topics.assertDeclared([options.topic]);
+    const subscription = new KafkaSubscription(this.kafka, options, this.settings, (reason) => this.isDead(reason), this.logger);
+    this.subscriptions.add(subscription);
+    try {
+      await subscription.start();
+    } catch (error) {
+      this.subscriptions.delete(subscription);
+      await subscription.drain(0);
+      throw busUnavailable('join the consumer group', error);
+    }
+    return {
+      pause: () => subscription.pause(),
+      resume: () => subscription.resume(),
+      get deafRestarts() {
+        return subscription.deafRestarts;
+      },
+      drain: async (deadlineMs) => {
+        await subscription.drain(deadlineMs);
+        this.subscriptions.delete(subscription);
+      },
+    };
+  }
+
+  lag(group: string, topic: string): Promise<number> {
+    return this.topics.lag(group, topic);
+  }
+
+  async health(): Promise<{ ok: boolean; detail: string }> {
+    if (this.closed) return { ok: false, detail: 'closed' };
+    if (this.dead) return { ok: false, detail: this.dead };
+    const outside = [...this.subscriptions].filter((one) => !one.isJoined).length;
+    if (outside > 0) return { ok: false, detail: `${outside} of ${this.subscriptions.size} consumers are outside their group` };
+    try {
+      return { ok: true, detail: `${await this.topics.brokers(HEALTH_MS)} Kafka brokers answer` };
+    } catch (error) {
+      await this.topics.close();
+      return { ok: false, detail: wordsOf(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await Promise.all([...this.subscriptions].map((one) => one.drain(0)));
+    this.subscriptions.clear();
+    await Promise.all([this.publisher.close(), this.topics.close()]);
+  }
+
+  private isDead(reason: string): void {
+    this.dead = reason;
+    this.onDeaf(reason);
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw busClosed();
+  }
+}

@@ -1,0 +1,124 @@
+import type { Topic } from '@autoposter/contracts';
+import type { Admin, Kafka } from 'kafkajs';
+import { busUnavailable, undeclaredTopic, wordsOf } from '../bus-failures';
+import type { BusLogger, GroupOfTopic } from '../event-bus.port';
+import { within } from './kafka-client';
+import type { KafkaBusSettings } from './kafka-settings';
+
+const ANSWER_MS = 60_000;
+const NO_OFFSET = '-1';
+
+/** Topics, first offsets and lag: everything that is asked of the brokers apart from messages. */
+export class KafkaTopics {
+  private admin: Promise<Admin> | null = null;
+  private readonly declared = new Set<string>();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly settings: KafkaBusSettings,
+    private readonly logger: BusLogger,
+  ) {}
+
+  async ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
+    await this.ask('declare the topics', async (admin) => {
+      const there = new Set(await admin.listTopics());
+      const missing = topics.filter((topic) => !there.has(topic.name));
+      // Another process may create the same at the same time: kafkajs then answers false.
+      if (missing.length > 0) await admin.createTopics({ waitForLeaders: true, topics: missing.map((topic) => this.declaration(topic)) });
+    });
+    for (const { topic } of groups) await this.assertDeclared([topic]);
+    await Promise.all(groups.map((group) => this.beginAtEarliest(group)));
+  }
+
+  async assertDeclared(topics: readonly string[]): Promise<void> {
+    if (topics.every((topic) => this.declared.has(topic))) return;
+    const there = await this.ask('list the topics', (admin) => admin.listTopics());
+    for (const topic of there) this.declared.add(topic);
+    const missing = topics.find((topic) => !this.declared.has(topic));
+    if (missing !== undefined) throw undeclaredTopic(missing);
+  }
+
+  /** End of the log less the committed offset, over all partitions; a partition without a commit counts from its earliest message. */
+  lag(group: string, topic: string): Promise<number> {
+    return this.ask('read the lag', async (admin) => {
+      const [ends, [committed]] = await Promise.all([
+        admin.fetchTopicOffsets(topic),
+        admin.fetchOffsets({ groupId: group, topics: [topic] }),
+      ]);
+      const offsets = new Map((committed?.partitions ?? []).map(({ partition, offset }) => [partition, offset]));
+      const lags = ends.map(({ partition, high, low }) => {
+        const offset = offsets.get(partition) ?? NO_OFFSET;
+        const from = offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset);
+        return Math.max(0, Number(BigInt(high) - from));
+      });
+      return lags.reduce((sum, one) => sum + one, 0);
+    });
+  }
+
+  async brokers(withinMs: number): Promise<number> {
+    const admin = await within(withinMs, 'connecting', this.connected());
+    return (await within(withinMs, 'asking for the brokers', admin.describeCluster())).brokers.length;
+  }
+
+  async close(): Promise<void> {
+    const admin = this.admin;
+    this.admin = null;
+    if (admin)
+      await within(
+        5_000,
+        'disconnecting',
+        admin.then((one) => one.disconnect()),
+      ).catch(() => undefined);
+  }
+
+  /**
+   * Without a commit, autoscalers read the lag of a new group as nothing or as everything. A group with running members is left alone: they
+   * read from the earliest message themselves, and commit as they go.
+   */
+  private async beginAtEarliest({ group, topic }: GroupOfTopic): Promise<void> {
+    await this.ask('commit the first offsets', async (admin) => {
+      const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      const missing = new Set((committed?.partitions ?? []).filter((one) => one.offset === NO_OFFSET).map((one) => one.partition));
+      const ends = await admin.fetchTopicOffsets(topic);
+      const partitions = ends.filter((one) => missing.has(one.partition)).map(({ partition, low }) => ({ partition, offset: low }));
+      if (partitions.length === 0) return;
+      await admin.setOffsets({ groupId: group, topic, partitions }).catch((error: unknown) => {
+        this.logger.info({ group, topic, error: wordsOf(error) }, 'first offsets not committed, the group begins at the earliest message');
+      });
+    });
+  }
+
+  private declaration({ name, partitions, retentionMs }: Topic) {
+    return {
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor: this.settings.replicationFactor,
+      configEntries: [
+        { name: 'cleanup.policy', value: 'delete' },
+        { name: 'retention.ms', value: String(retentionMs) },
+        { name: 'min.insync.replicas', value: String(this.settings.minInSyncReplicas) },
+      ],
+    };
+  }
+
+  private async ask<T>(what: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      const admin = await this.connected();
+      return await within(ANSWER_MS, 'the answer', question(admin));
+    } catch (error) {
+      await this.close();
+      throw busUnavailable(what, error);
+    }
+  }
+
+  private connected(): Promise<Admin> {
+    this.admin ??= this.connect();
+    return this.admin;
+  }
+
+  private async connect(): Promise<Admin> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    return admin;
+  }
+}
