@@ -1,0 +1,31 @@
+import { composeCaption, creditLine, withinLimits, type CaptionViolation } from '@autoposter/domain';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
+import type { Captioned } from './write-captions.step';
+
+export interface CaptionReady extends Captioned {
+  hashtags: string[];
+  violations: CaptionViolation[];
+}
+
+/** What a model wrote is checked as it would go out, credit and hashtags included, before anything is saved. */
+export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
+  name: 'apply-caption-policy',
+  effect: 'pure',
+  run(input) {
+    const { written, source } = input;
+    const platform = source.subreddit === null ? 'instagram' : 'reddit';
+    const credit = creditLine({ platform, author: source.author, subreddit: source.subreddit });
+    const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit });
+    if (!withinLimits(composed.violations)) {
+      return Promise.resolve(
+        fail({
+          kind: 'policy',
+          message: `The written caption cannot be used: ${composed.violations.map(({ message }) => message).join(' ')}`,
+          side: 'ours',
+          nextAction: 'Process the item with AI again, perhaps with other options.',
+        }),
+      );
+    }
+    return Promise.resolve(done({ ...input, hashtags: composed.hashtags, violations: composed.violations }));
+  },
+});

@@ -1,0 +1,113 @@
+import type { Failure } from '@autoposter/domain';
+import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
+import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
+import type { RightsEvidence } from './steps/match-register.step';
+import type { DmcaInput } from './steps/read-original.step';
+import type { Protected } from './steps/store-processed.step';
+
+export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
+  async done(uow, { item }, output, job) {
+    await uow.media.replace(item.id, 'processed', output.files.map(processedFile));
+    await uow.media.replace(item.id, 'cover', [coverFile(output)]);
+    await saveRights(uow, item, output, output.files);
+    if (output.verdict.verdict === 'flagged') {
+      await uow.items.patch(item.id, { needsReview: true, reviewReasons: [...item.reviewReasons, ...output.verdict.reasons] });
+    }
+    const now = await current(uow, item.id);
+    await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId });
+  },
+
+  /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
+  async skipped(uow, { item }, reason, details, job, evidence) {
+    if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence, []);
+    const failure: Failure = {
+      kind: 'rights_blocked',
+      message: details,
+      side: 'operator',
+      nextAction: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
+    };
+    await blockItem(uow, await current(uow, item.id), failure, { correlationId: job.correlationId });
+    await logSkipped(uow, item, reason, details);
+  },
+
+  async failed(uow, { item }, failure, step, job) {
+    await failItem(uow, await current(uow, item.id), 'dmca', failure, step, { correlationId: job.correlationId });
+  },
+};
+
+async function saveRights(uow: UnitOfWork, item: ContentItem, evidence: RightsEvidence, files: Protected['files']): Promise<void> {
+  await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
+  await uow.rights.saveVerdict({
+    itemId: item.id,
+    verdict: evidence.verdict.verdict,
+    reasons: evidence.verdict.reasons,
+    matches: evidence.matches,
+    provenance: {
+      platform: item.platform,
+      sourceId: item.sourceId,
+      originalUrl: item.originalUrl,
+      author: item.author,
+      originals: evidence.fingerprints.map((print) => print.sha256),
+      processed: files.map(({ stored }) => stored.sha256),
+      trimmedFromSeconds: files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
+    },
+  });
+}
+
+async function logSkipped(
+  uow: UnitOfWork,
+  item: ContentItem,
+  reason: 'dmca_failure' | 'duplicate_post' | string,
+  details: string,
+): Promise<void> {
+  await uow.skipped.save({
+    subreddit: item.subreddit ?? item.platform,
+    platform: item.platform,
+    sourceId: item.sourceId,
+    originalUrl: item.originalUrl,
+    // The list of reasons knows rights safety as one: a duplicate is refused by it as well.
+    reason: reason === 'duplicate_post' ? 'duplicate_post' : 'dmca_failure',
+    additionalInfo: details,
+    title: item.title,
+    author: item.author,
+    postType: item.postType,
+    score: item.score ?? 0,
+    sourceCreatedAt: item.sourceCreatedAt,
+    itemId: item.id,
+  });
+}
+
+const processedFile = ({ kind, position, stored, info }: Protected['files'][number]) => ({
+  position,
+  mediaType: kind,
+  objectKey: stored.key,
+  fileName: `${position + 1}.${kind === 'video' ? 'mp4' : 'jpg'}`,
+  contentType: stored.contentType,
+  bytes: stored.bytes,
+  sha256: stored.sha256,
+  width: info.width,
+  height: info.height,
+  durationSeconds: info.durationSeconds,
+  hasAudio: kind === 'video' ? info.hasAudio : null,
+  storageType: 'local' as const,
+});
+
+const coverFile = ({ cover }: Protected) => ({
+  mediaType: 'image' as const,
+  objectKey: cover.key,
+  fileName: 'cover.jpg',
+  contentType: cover.contentType,
+  bytes: cover.bytes,
+  sha256: cover.sha256,
+  width: null,
+  height: null,
+  durationSeconds: null,
+  hasAudio: null,
+  storageType: 'local' as const,
+});
+
+async function current(uow: UnitOfWork, id: string): Promise<ContentItem> {
+  const item = await uow.items.findForUpdate(id);
+  if (item === null) throw new Error('the item is gone');
+  return item;
+}

@@ -1,0 +1,21 @@
+import { defineStage } from '@autoposter/stage-runner';
+import { postCommit } from './post.commit';
+import { awaitContainer } from './steps/await-container.step';
+import { createContainer } from './steps/create-container.step';
+import { preflight, type PostInput } from './steps/preflight.step';
+import { publish } from './steps/publish.step';
+import { reserveQuota } from './steps/reserve-quota.step';
+
+/** Container → look → publish, with the intent committed before the one call that cannot be taken back. */
+export const postStage = defineStage({
+  name: 'post',
+  limits: { attempts: 5, timeoutMs: 3 * 60_000, slots: 2 },
+  async load(uow, job): Promise<PostInput | null> {
+    const attempt = await uow.attempts.find(job.subjectId);
+    if (attempt === null || !['open', 'container', 'intent'].includes(attempt.state)) return null;
+    const item = await uow.items.find(attempt.itemId);
+    return item === null ? null : { attempt, item, processed: await uow.media.ofItem(item.id, 'processed') };
+  },
+  steps: [preflight, reserveQuota, createContainer, awaitContainer, publish],
+  commit: postCommit,
+});
