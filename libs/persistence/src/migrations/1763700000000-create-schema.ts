@@ -238,6 +238,7 @@ const SOURCES = [
   )`,
   `CREATE INDEX skipped_posts_by_time ON skipped_posts (skipped_at DESC, id)`,
   `CREATE INDEX skipped_posts_by_reason ON skipped_posts (reason, skipped_at DESC)`,
+  `CREATE INDEX skipped_posts_by_subreddit ON skipped_posts (subreddit, skipped_at DESC)`,
 ];
 
 const PIPELINE = [
@@ -270,6 +271,8 @@ const PIPELINE = [
     finished_at timestamptz
   )`,
   `CREATE UNIQUE INDEX stage_jobs_one_open ON stage_jobs (stage, subject_id) WHERE state IN ('requested','running','waiting','retrying')`,
+  // One publishing account is touched by one job at a time.
+  `CREATE UNIQUE INDEX stage_jobs_one_running_per_account ON stage_jobs (message_key) WHERE state = 'running' AND stage IN ('post','reconcile')`,
   `CREATE INDEX stage_jobs_expired ON stage_jobs (stage, lease_until) WHERE state = 'running'`,
   `CREATE INDEX stage_jobs_due ON stage_jobs (due_at) WHERE state IN ('waiting','retrying')`,
   `CREATE INDEX stage_jobs_requested ON stage_jobs (requested_at) WHERE state = 'requested'`,
@@ -284,7 +287,8 @@ const PIPELINE = [
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     sent_at timestamptz
   )`,
-  `CREATE INDEX outbox_unsent ON outbox (created_at) WHERE sent_at IS NULL`,
+  `CREATE INDEX outbox_unsent ON outbox (created_at, id) WHERE sent_at IS NULL`,
+  `CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL`,
   // What happened, for the live stream and the item's history. `seq` is given under a lock at the end of the transaction, so that a
   // reader that has seen N never misses a smaller one.
   `CREATE TABLE event_history (

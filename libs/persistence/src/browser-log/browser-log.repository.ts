@@ -1,0 +1,28 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { BrowserLog } from './browser-log.entity';
+
+export class BrowserLogRepository extends RowStore<BrowserLog> {
+  constructor(manager: EntityManager) {
+    super(manager, BrowserLog);
+  }
+
+  async add(entries: readonly Pick<BrowserLog, 'level' | 'message' | 'source' | 'loggedAt'>[]): Promise<void> {
+    await this.insertMany(entries);
+  }
+
+  /** The last `limit` entries, oldest first. */
+  async last(limit: number): Promise<BrowserLog[]> {
+    return (await this.rows('SELECT * FROM browser_logs ORDER BY id DESC LIMIT $1', [limit])).reverse();
+  }
+
+  async clear(): Promise<void> {
+    await this.run('DELETE FROM browser_logs');
+  }
+
+  /** Keeps the newest `keep` entries. */
+  async prune(keep: number): Promise<number> {
+    return (await this.run('DELETE FROM browser_logs WHERE id <= (SELECT id FROM browser_logs ORDER BY id DESC OFFSET $1 LIMIT 1)', [keep]))
+      .count;
+  }
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { Caption } from './caption.entity';
+
+export type NewCaption = Pick<Caption, 'itemId' | 'caption' | 'captionModel'> & Partial<Caption>;
+
+export class CaptionRepository extends RowStore<Caption> {
+  constructor(manager: EntityManager) {
+    super(manager, Caption);
+  }
+
+  /** A new run replaces the earlier caption with all that belongs to it, edits included. */
+  async save(caption: NewCaption): Promise<void> {
+    await this.run('DELETE FROM captions WHERE item_id = $1', [caption.itemId]);
+    await this.insert(caption);
+  }
+
+  of(itemId: string): Promise<Caption | null> {
+    return this.row('SELECT * FROM captions WHERE item_id = $1', [itemId]);
+  }
+
+  async ofItems(itemIds: readonly string[]): Promise<Map<string, Caption>> {
+    const rows = await this.rows('SELECT * FROM captions WHERE item_id = ANY($1::uuid[])', [itemIds]);
+    return new Map(rows.map((row) => [row.itemId, row]));
+  }
+
+  /** `false` where the item has no caption yet. */
+  async edit(itemId: string, caption: string, editedBy: string): Promise<boolean> {
+    const { count } = await this.run('UPDATE captions SET caption = $2, edited_by = $3, edited_at = now() WHERE item_id = $1', [
+      itemId,
+      caption,
+      editedBy,
+    ]);
+    return count === 1;
+  }
+}

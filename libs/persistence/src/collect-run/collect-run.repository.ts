@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { RowStore } from '../database/row-store';
+import { CollectRun } from './collect-run.entity';
+
+export class RunRepository extends RowStore<CollectRun> {
+  constructor(manager: EntityManager) {
+    super(manager, CollectRun);
+  }
+
+  /** `null` where a run of this subreddit is open. */
+  create(run: Pick<CollectRun, 'subredditId' | 'askedBy'>): Promise<CollectRun | null> {
+    return this.insert(
+      { id: uuidv7(), state: 'requested', ...run },
+      `ON CONFLICT (subreddit_id) WHERE state IN ('requested','running') DO NOTHING`,
+    );
+  }
+
+  find(id: string): Promise<CollectRun | null> {
+    return this.row('SELECT * FROM collect_runs WHERE id = $1', [id]);
+  }
+
+  /** Sets the state and what goes with it; only an open run changes. */
+  async settle(id: string, state: CollectRun['state'], values: Partial<CollectRun> = {}): Promise<boolean> {
+    const set = this.assignments({ ...values, state }, 2);
+    const finished = state === 'done' || state === 'failed' ? ', finished_at = now()' : '';
+    const { count } = await this.run(`UPDATE collect_runs SET ${set.text}${finished} WHERE id = $1 AND state IN ('requested','running')`, [
+      id,
+      ...set.parameters,
+    ]);
+    return count === 1;
+  }
+
+  /** The newest run of each of these subreddits. */
+  async latestOf(subredditIds: readonly string[]): Promise<Map<string, CollectRun>> {
+    const rows = await this.rows(
+      'SELECT DISTINCT ON (subreddit_id) * FROM collect_runs WHERE subreddit_id = ANY($1::uuid[]) ORDER BY subreddit_id, created_at DESC',
+      [subredditIds],
+    );
+    return new Map(rows.map((row) => [row.subredditId, row]));
+  }
+
+  async countOpen(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>(
+      `SELECT count(*)::int AS count FROM collect_runs WHERE state IN ('requested','running')`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+}

@@ -1,0 +1,110 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType, ProcessingError } from '@autoposter/contracts';
+import type { ItemState, SourceComment, SourcePost } from '@autoposter/domain';
+import {
+  BOOLEAN,
+  ID_OR_NULL,
+  INTEGER,
+  INTEGER_OR_NULL,
+  JSON_OR_NULL,
+  JSON_VALUE,
+  REAL_OR_NULL,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+  TIME_OR_NULL,
+} from '../database/columns';
+
+/** One source post on its way through the rooms; a gallery is one item. `version` grows with each transition. */
+@Entity('content_items')
+export class ContentItem {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column(TEXT)
+  platform!: Platform;
+
+  @Column(TEXT)
+  sourceId!: string;
+
+  @Column(TEXT)
+  originalUrl!: string;
+
+  @Column(TEXT)
+  title!: string;
+
+  @Column(TEXT_OR_NULL)
+  author!: string | null;
+
+  @Column(TEXT_OR_NULL)
+  subreddit!: string | null;
+
+  @Column(TEXT)
+  postType!: PostType;
+
+  @Column(TEXT)
+  mediaType!: MediaType;
+
+  @Column(BOOLEAN)
+  nsfw!: boolean;
+
+  @Column(TIME_OR_NULL)
+  sourceCreatedAt!: Date | null;
+
+  @Column(INTEGER_OR_NULL)
+  score!: number | null;
+
+  @Column(REAL_OR_NULL)
+  upvoteRatio!: number | null;
+
+  @Column(INTEGER_OR_NULL)
+  likes!: number | null;
+
+  @Column(JSON_OR_NULL)
+  sourcePost!: SourcePost | null;
+
+  @Column(JSON_VALUE)
+  topComments!: SourceComment[];
+
+  @Column(TEXT)
+  autoProcessStage!: AutoProcessStage;
+
+  @Column(TEXT)
+  state!: ItemState;
+
+  @Column(TEXT_OR_NULL)
+  failedStage!: ItemStage | null;
+
+  @Column(BOOLEAN)
+  needsReview!: boolean;
+
+  @Column(JSON_VALUE)
+  reviewReasons!: string[];
+
+  @Column(INTEGER)
+  version!: number;
+
+  @Column(INTEGER)
+  retryCount!: number;
+
+  @Column(INTEGER)
+  maxRetries!: number;
+
+  @Column(JSON_VALUE)
+  processingErrors!: ProcessingError[];
+
+  @Column(TIME_OR_NULL)
+  failureSeenAt!: Date | null;
+
+  @Column(ID_OR_NULL)
+  subredditId!: string | null;
+
+  @Column(ID_OR_NULL)
+  collectRunId!: string | null;
+
+  @Column(TIME)
+  createdAt!: Date;
+
+  @Column(TIME)
+  updatedAt!: Date;
+}

@@ -1,0 +1,126 @@
+import type { Platform, ProcessingError } from '@autoposter/contracts';
+import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { assertAllowed, type Transition } from '../database/conditional-write';
+import { RowStore } from '../database/row-store';
+import { ContentItem } from './content-item.entity';
+
+export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' | 'autoProcessStage'> & Partial<ContentItem>;
+
+export interface ItemPage {
+  states?: readonly ItemState[];
+  limit?: number;
+  /** Items older than this place: the `createdAt` and `id` of the last one seen. */
+  after?: { createdAt: Date; id: string };
+}
+
+export class ItemRepository extends RowStore<ContentItem> {
+  constructor(manager: EntityManager) {
+    super(manager, ContentItem);
+  }
+
+  /** `null` where this source post is known already. */
+  create(item: NewItem): Promise<ContentItem | null> {
+    return this.insert({ id: uuidv7(), state: 'accepted', ...item }, 'ON CONFLICT (platform, source_id) DO NOTHING');
+  }
+
+  find(id: string): Promise<ContentItem | null> {
+    return this.row('SELECT * FROM content_items WHERE id = $1', [id]);
+  }
+
+  /** The row, locked until the transaction ends. */
+  findForUpdate(id: string): Promise<ContentItem | null> {
+    return this.row('SELECT * FROM content_items WHERE id = $1 FOR UPDATE', [id]);
+  }
+
+  findMany(ids: readonly string[]): Promise<ContentItem[]> {
+    return this.rows('SELECT * FROM content_items WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  findBySource(platform: Platform, sourceId: string): Promise<ContentItem | null> {
+    return this.row('SELECT * FROM content_items WHERE platform = $1 AND source_id = $2', [platform, sourceId]);
+  }
+
+  /** Of these source ids, those that were collected before; `removed` where a person discarded or deleted the item since. */
+  async findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, { id: string; removed: boolean }>> {
+    const { rows } = await this.run<{ id: string; source_id: string; state: ItemState }>(
+      'SELECT id, source_id, state FROM content_items WHERE platform = $1 AND source_id = ANY($2::text[])',
+      [platform, sourceIds],
+    );
+    return new Map(rows.map(({ id, source_id, state }) => [source_id, { id, removed: state === 'discarded' || state === 'deleted' }]));
+  }
+
+  /** Newest first. */
+  list({ states, limit, after }: ItemPage = {}): Promise<ContentItem[]> {
+    return this.rows(
+      `SELECT * FROM content_items
+       WHERE ($1::text[] IS NULL OR state = ANY($1)) AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))
+       ORDER BY created_at DESC, id DESC LIMIT $4`,
+      [states ?? null, after?.createdAt ?? null, after?.id ?? null, limit ?? null],
+    );
+  }
+
+  async countByState(): Promise<Partial<Record<ItemState, number>>> {
+    const { rows } = await this.run<{ state: ItemState; count: number }>(
+      'SELECT state, count(*)::int AS count FROM content_items GROUP BY state',
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
+  /**
+   * Compare-and-set by version: `false` where somebody else was first, and then nothing is written. Throws where the status table does
+   * not know the step.
+   */
+  async transition(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>): Promise<boolean> {
+    assertAllowed('An item', ITEM_TRANSITIONS, from, to);
+    const set = this.assignments({ ...patch, state: to }, 4);
+    const { count } = await this.run(
+      `UPDATE content_items SET version = version + 1, updated_at = now(), ${set.text} WHERE id = $1 AND version = $2 AND state = $3`,
+      [id, fromVersion, from, ...set.parameters],
+    );
+    return count === 1;
+  }
+
+  /** Writes fields that do not decide anything; the state has `transition`. */
+  async patch(id: string, values: Partial<Omit<ContentItem, 'id' | 'state' | 'version'>>): Promise<void> {
+    const set = this.assignments(values, 2);
+    await this.run(`UPDATE content_items SET updated_at = now(), ${set.text} WHERE id = $1`, [id, ...set.parameters]);
+  }
+
+  /** Adds to the item's list of processing errors; the newest thirty stay. */
+  async addError(id: string, error: ProcessingError): Promise<void> {
+    await this.run(
+      `UPDATE content_items SET failure_seen_at = NULL, updated_at = now(), processing_errors = (
+         SELECT jsonb_agg(entry ORDER BY place) FROM (
+           SELECT entry, place FROM jsonb_array_elements(processing_errors || $2::jsonb) WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 30
+         ) newest)
+       WHERE id = $1`,
+      [id, JSON.stringify([error])],
+    );
+  }
+
+  /** Items that failed or were blocked and that nobody has looked at, newest first. */
+  unseenFailures(limit: number): Promise<ContentItem[]> {
+    return this.rows(
+      `SELECT * FROM content_items WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL ORDER BY updated_at DESC, id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  async countUnseenFailures(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>(
+      `SELECT count(*)::int AS count FROM content_items WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Without ids: all of them. */
+  async markFailuresSeen(ids?: readonly string[]): Promise<void> {
+    await this.run(
+      `UPDATE content_items SET failure_seen_at = now()
+       WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1))`,
+      [ids ?? null],
+    );
+  }
+}

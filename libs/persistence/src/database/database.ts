@@ -1,0 +1,139 @@
+import { silentLogger, type Logger } from '@autoposter/observability';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ENTITIES } from './entities';
+import { listen } from './listen';
+import { migrate, schemaVersion } from './migrate';
+import { SnakeNaming } from './snake-naming';
+import type { SqlPort } from './sql-port';
+import { UnitOfWork } from './unit-of-work';
+import { Wake } from './wake';
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections at most; 8 unless given. */
+  poolSize?: number;
+  /** Shown by the server beside each connection. */
+  applicationName?: string;
+  logger?: Logger;
+}
+
+/** Serialization failure and deadlock: the server asks for the same transaction again. */
+const TRY_AGAIN = new Set(['40001', '40P01']);
+const TRIES = 5;
+
+/** Channel on which readers of the event history are woken. A hint: who misses it finds the rows at the next poll. */
+export const EVENTS_CHANNEL = 'autoposter_events';
+
+/** The one way to PostgreSQL. An outage rejects calls and ends nothing: the next call after it works again. */
+export class Database {
+  /** Repositories outside a transaction; each call is its own. */
+  readonly read: UnitOfWork;
+  /** Plain SQL for libraries with tables of their own. */
+  readonly sql: SqlPort;
+  private readonly outboxListeners = new Set<() => void>();
+  private readonly wake: Wake;
+
+  private constructor(
+    private readonly source: DataSource,
+    private readonly options: DatabaseOptions,
+  ) {
+    this.read = new UnitOfWork(source.manager);
+    this.sql = this.portOver(source.manager);
+    this.wake = new Wake(() => source.query(`NOTIFY ${EVENTS_CHANNEL}`));
+  }
+
+  /** Rejects where the server cannot be reached now. */
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const logger = options.logger ?? silentLogger;
+    const source = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.applicationName ?? 'autoposter',
+      entities: ENTITIES,
+      namingStrategy: new SnakeNaming(),
+      poolErrorHandler: (error: unknown) => logger.warn({ error }, 'a database connection was lost'),
+      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true, options: '-c timezone=UTC' },
+    });
+    await source.initialize();
+    return new Database(source, options);
+  }
+
+  /** Brings the schema to this version, under a lock, one transaction per step. Refuses with a `SchemaError` where it is newer. */
+  async migrate(): Promise<{ applied: string[] }> {
+    return migrate(this.source);
+  }
+
+  /** Name of the newest migration in the database, `null` in an empty one, and whether it is the one this program knows. */
+  async schemaVersion(): Promise<{ version: string | null; matches: boolean }> {
+    return schemaVersion(this.source);
+  }
+
+  /**
+   * Runs `work` in one transaction and commits it; a rejection rolls everything back. Repeated where the server reports a deadlock or
+   * a serialization failure, so `work` must do nothing outside the database.
+   */
+  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const { result, messages, events } = await this.source.transaction(async (manager) => {
+          const uow = new UnitOfWork(manager);
+          const value = await work(uow);
+          const happened = uow.history.pending;
+          await uow.history.flush(uow.outbox);
+          return { result: value, messages: uow.outbox.pending, events: happened };
+        });
+        if (events > 0) this.wake.soon();
+        if (messages > 0) for (const listener of this.outboxListeners) listener();
+        return result;
+      } catch (error) {
+        if (attempt >= TRIES || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+      }
+    }
+  }
+
+  /** Calls `listener` after each own commit that left messages in the outbox. Answers the way to stop. */
+  onOutbox(listener: () => void): () => void {
+    this.outboxListeners.add(listener);
+    return () => this.outboxListeners.delete(listener);
+  }
+
+  /** Hears of new events, by whomever; hints only. */
+  onEvents(listener: () => void): Promise<() => Promise<void>> {
+    return this.sql.listen(EVENTS_CHANNEL, listener);
+  }
+
+  /** Never rejects. */
+  async health(): Promise<{ ok: boolean; detail: string }> {
+    try {
+      const { version, matches } = await this.schemaVersion();
+      if (matches) return { ok: true, detail: 'PostgreSQL answers.' };
+      return {
+        ok: false,
+        detail:
+          version === null ? 'The schema is missing: run the migration.' : `The schema is at ${version}, not at this program's version.`,
+      };
+    } catch (error) {
+      return { ok: false, detail: `PostgreSQL does not answer: ${error instanceof Error ? error.message : 'unknown error'}` };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.wake.stop();
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+
+  private portOver(manager: EntityManager): SqlPort {
+    const query = async <R>(text: string, params: unknown[] = []): Promise<R[]> => {
+      const raw: unknown = await manager.query(text, params);
+      // For UPDATE and DELETE the driver answers [rows, count].
+      if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') return raw[0] as R[];
+      return raw as R[];
+    };
+    return {
+      query,
+      transaction: (work) => manager.transaction((inner) => work(this.portOver(inner))),
+      listen: (channel, onNotify) => listen({ url: this.options.url, channel, onNotify, logger: this.options.logger ?? silentLogger }),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import type { EntityManager } from 'typeorm';
+import { AuditRepository } from '../audit-log/audit-log.repository';
+import { BrowserLogRepository } from '../browser-log/browser-log.repository';
+import { CaptionRepository } from '../caption/caption.repository';
+import { RunRepository } from '../collect-run/collect-run.repository';
+import { ItemRepository } from '../content-item/content-item.repository';
+import { HistoryRepository } from '../event-history/event-history.repository';
+import { LeaseRepository } from '../lease/lease.repository';
+import { MediaRepository } from '../media-file/media-file.repository';
+import { OutboxRepository } from '../outbox/outbox.repository';
+import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
+import { QuarantineRepository } from '../quarantine/quarantine.repository';
+import { QueueRepository } from '../queue-item/queue-item.repository';
+import { QuotaRepository } from '../quota/quota.repository';
+import { RightsRepository } from '../rights/rights.repository';
+import { SessionRepository } from '../session/session.repository';
+import { SettingRepository } from '../setting/setting.repository';
+import { SkippedRepository } from '../skipped-post/skipped-post.repository';
+import { JobRepository } from '../stage-job/stage-job.repository';
+import { SubredditRepository } from '../subreddit/subreddit.repository';
+import { TaskRepository } from '../task-run/task-run.repository';
+import { ReportRepository } from '../worker-report/worker-report.repository';
+
+/** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
+export class UnitOfWork {
+  readonly items: ItemRepository;
+  readonly media: MediaRepository;
+  readonly rights: RightsRepository;
+  readonly captions: CaptionRepository;
+  readonly queue: QueueRepository;
+  readonly attempts: AttemptRepository;
+  readonly subreddits: SubredditRepository;
+  readonly runs: RunRepository;
+  readonly skipped: SkippedRepository;
+  readonly jobs: JobRepository;
+  readonly outbox: OutboxRepository;
+  readonly history: HistoryRepository;
+  readonly leases: LeaseRepository;
+  readonly settings: SettingRepository;
+  readonly tasks: TaskRepository;
+  readonly reports: ReportRepository;
+  readonly audit: AuditRepository;
+  readonly sessions: SessionRepository;
+  readonly quarantine: QuarantineRepository;
+  readonly quota: QuotaRepository;
+  readonly browserLogs: BrowserLogRepository;
+
+  constructor(private readonly manager: EntityManager) {
+    this.items = new ItemRepository(manager);
+    this.media = new MediaRepository(manager);
+    this.rights = new RightsRepository(manager);
+    this.captions = new CaptionRepository(manager);
+    this.queue = new QueueRepository(manager);
+    this.attempts = new AttemptRepository(manager);
+    this.subreddits = new SubredditRepository(manager);
+    this.runs = new RunRepository(manager);
+    this.skipped = new SkippedRepository(manager);
+    this.jobs = new JobRepository(manager);
+    this.outbox = new OutboxRepository(manager);
+    this.history = new HistoryRepository(manager);
+    this.leases = new LeaseRepository(manager);
+    this.settings = new SettingRepository(manager);
+    this.tasks = new TaskRepository(manager);
+    this.reports = new ReportRepository(manager);
+    this.audit = new AuditRepository(manager);
+    this.sessions = new SessionRepository(manager);
+    this.quarantine = new QuarantineRepository(manager);
+    this.quota = new QuotaRepository(manager);
+    this.browserLogs = new BrowserLogRepository(manager);
+  }
+
+  /** The database clock: the start of this transaction. */
+  async now(): Promise<Date> {
+    const rows: { now: Date }[] = await this.manager.query('SELECT now() AS now');
+    return rows[0]?.now ?? new Date();
+  }
+}

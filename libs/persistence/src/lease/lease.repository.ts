@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { Lease } from './lease.entity';
+
+export class LeaseRepository extends RowStore<Lease> {
+  constructor(manager: EntityManager) {
+    super(manager, Lease);
+  }
+
+  /**
+   * Takes or keeps a lease for `seconds` by the database clock. Answers its fence, which grows whenever the owner changes; `null` where
+   * another owner has it.
+   */
+  async hold(name: string, owner: string, seconds: number): Promise<number | null> {
+    const row = await this.row(
+      `INSERT INTO leases AS l (name, owner, fence, until) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+       ON CONFLICT (name) DO UPDATE SET
+         fence = CASE WHEN l.owner = excluded.owner AND l.until >= clock_timestamp() THEN l.fence ELSE l.fence + 1 END,
+         owner = excluded.owner, until = excluded.until
+       WHERE l.owner = excluded.owner OR l.until < clock_timestamp()
+       RETURNING *`,
+      [name, owner, seconds],
+    );
+    return row?.fence ?? null;
+  }
+
+  async release(name: string, owner: string): Promise<void> {
+    await this.run('UPDATE leases SET until = clock_timestamp() WHERE name = $1 AND owner = $2', [name, owner]);
+  }
+
+  find(name: string): Promise<Lease | null> {
+    return this.row('SELECT * FROM leases WHERE name = $1', [name]);
+  }
+}

@@ -1,0 +1,5 @@
+import type { MigrationInterface } from 'typeorm';
+import { CreateSchema1763700000000 } from './1763700000000-create-schema';
+
+/** In the order in which they are applied. A released one never changes. */
+export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [CreateSchema1763700000000];

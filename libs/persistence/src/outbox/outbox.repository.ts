@@ -1,0 +1,58 @@
+import type { Envelope } from '@autoposter/contracts';
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { OutboxMessage } from './outbox-message.entity';
+
+export interface OutgoingRow {
+  topic: string;
+  key: string;
+  envelope: Envelope;
+}
+
+export class OutboxRepository extends RowStore<OutboxMessage> {
+  private added = 0;
+
+  constructor(manager: EntityManager) {
+    super(manager, OutboxMessage);
+  }
+
+  /** Messages that this unit of work leaves behind for the relay. */
+  get pending(): number {
+    return this.added;
+  }
+
+  /** The envelope's id becomes the row's id, so that the same message cannot lie here twice. */
+  async add(messages: readonly OutgoingRow[]): Promise<void> {
+    if (messages.length === 0) return;
+    await this.run(
+      `INSERT INTO outbox (id, topic, key, envelope)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) ON CONFLICT (id) DO NOTHING`,
+      [
+        messages.map((message) => message.envelope.id),
+        messages.map((message) => message.topic),
+        messages.map((message) => message.key),
+        messages.map((message) => JSON.stringify(message.envelope)),
+      ],
+    );
+    this.added += messages.length;
+  }
+
+  /** Unsent messages, oldest first, locked until the transaction ends; those that another relay holds are left out. */
+  lockUnsent(limit: number): Promise<OutboxMessage[]> {
+    return this.rows('SELECT * FROM outbox WHERE sent_at IS NULL ORDER BY created_at, id LIMIT $1 FOR UPDATE SKIP LOCKED', [limit]);
+  }
+
+  async markSent(ids: readonly string[]): Promise<void> {
+    await this.run('UPDATE outbox SET sent_at = now() WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  async countUnsent(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE sent_at IS NULL');
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Deletes sent messages that are older than `days`. */
+  async prune(days: number): Promise<number> {
+    return (await this.run(`DELETE FROM outbox WHERE sent_at < now() - make_interval(days => $1)`, [days])).count;
+  }
+}

@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { RowStore } from '../database/row-store';
+import { QuarantinedMessage } from './quarantined-message.entity';
+
+/** Longest part of an unreadable message that is kept, in characters. */
+const BODY_LIMIT = 16_384;
+
+export class QuarantineRepository extends RowStore<QuarantinedMessage> {
+  constructor(manager: EntityManager) {
+    super(manager, QuarantinedMessage);
+  }
+
+  /** PostgreSQL takes no NUL in a text: it is shown as a replacement character. */
+  async add(message: Omit<QuarantinedMessage, 'id' | 'receivedAt'>): Promise<void> {
+    const body = message.body.replaceAll('\u0000', '\uFFFD').slice(0, BODY_LIMIT);
+    await this.insert({ id: uuidv7(), ...message, body });
+  }
+
+  list(limit: number): Promise<QuarantinedMessage[]> {
+    return this.rows('SELECT * FROM quarantined_messages ORDER BY received_at DESC LIMIT $1', [limit]);
+  }
+}

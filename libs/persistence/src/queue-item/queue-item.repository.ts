@@ -1,0 +1,154 @@
+import type { MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import { QUEUE_TRANSITIONS } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { assertAllowed, type Transition } from '../database/conditional-write';
+import { RowStore } from '../database/row-store';
+import { QueueItem } from './queue-item.entity';
+
+export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
+
+/** A queue item with what the table shows of its source. */
+export interface QueueRow {
+  queueItem: QueueItem;
+  title: string;
+  subreddit: string | null;
+  originalUrl: string;
+  mediaType: MediaType;
+  permalink: string | null;
+}
+
+const SORT: Record<QueueQuery['sortBy'], string> = {
+  'scheduling.scheduledFor': 'q.scheduled_for',
+  'scheduling.queuedAt': 'q.queued_at',
+  priority: 'q.priority',
+  'sourceData.subreddit': 'lower(i.subreddit)',
+};
+
+const WITH_SOURCE = `
+  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink
+  FROM queue_items q JOIN content_items i ON i.id = q.item_id
+  LEFT JOIN LATERAL (SELECT permalink FROM publish_attempts p WHERE p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true`;
+
+export class QueueRepository extends RowStore<QueueItem> {
+  constructor(manager: EntityManager) {
+    super(manager, QueueItem);
+  }
+
+  /** `null` where the item has an open place already. */
+  create(item: NewQueueItem): Promise<QueueItem | null> {
+    return this.insert({ id: uuidv7(), ...item }, `ON CONFLICT (item_id) WHERE status IN ('pending','scheduled','posting') DO NOTHING`);
+  }
+
+  find(id: string): Promise<QueueItem | null> {
+    return this.row('SELECT * FROM queue_items WHERE id = $1', [id]);
+  }
+
+  findForUpdate(id: string): Promise<QueueItem | null> {
+    return this.row('SELECT * FROM queue_items WHERE id = $1 FOR UPDATE', [id]);
+  }
+
+  findOpenOf(itemId: string): Promise<QueueItem | null> {
+    return this.row(`SELECT * FROM queue_items WHERE item_id = $1 AND status IN ('pending','scheduled','posting')`, [itemId]);
+  }
+
+  async findWithSource(id: string): Promise<QueueRow | null> {
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.id = $1`, [id]);
+    return rows[0] ? this.withSource(rows[0]) : null;
+  }
+
+  /** One page in the asked order; those without a slot stand last. */
+  async page(query: QueueQuery): Promise<{ rows: QueueRow[]; total: number }> {
+    const direction = query.sortOrder === 'desc' ? 'DESC' : 'ASC';
+    const where = '($1::text IS NULL OR q.status = $1)';
+    const { rows } = await this.run(
+      `${WITH_SOURCE} WHERE ${where} ORDER BY ${SORT[query.sortBy]} ${direction} NULLS LAST, q.id ${direction} LIMIT $2 OFFSET $3`,
+      [query.status ?? null, query.limit, (query.page - 1) * query.limit],
+    );
+    const counted = await this.run<{ total: number }>(`SELECT count(*)::int AS total FROM queue_items q WHERE ${where}`, [
+      query.status ?? null,
+    ]);
+    return { rows: rows.map((row) => this.withSource(row)), total: counted.rows[0]?.total ?? 0 };
+  }
+
+  async statistics(): Promise<QueueStatistics> {
+    const { rows } = await this.run<QueueStatistics>(
+      `SELECT count(*)::int AS "totalPosts",
+              (count(*) FILTER (WHERE status IN ('pending','scheduled')))::int AS "pendingPosts",
+              (count(*) FILTER (WHERE status = 'posted'))::int AS "completedPosts",
+              (count(*) FILTER (WHERE status = 'failed'))::int AS "failedPosts",
+              coalesce(extract(epoch FROM avg(finished_at - queued_at) FILTER (WHERE status = 'posted')) / 3600, 0)::float8 AS "averageQueueTimeHours"
+       FROM queue_items`,
+    );
+    return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
+  }
+
+  /** The next one to go out, and how many wait. */
+  async next(): Promise<{ next: QueueRow | null; waiting: number }> {
+    const { rows } = await this.run(
+      `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
+    );
+    const counted = await this.run<{ waiting: number }>(
+      `SELECT count(*)::int AS waiting FROM queue_items WHERE status IN ('pending','scheduled')`,
+    );
+    return { next: rows[0] ? this.withSource(rows[0]) : null, waiting: counted.rows[0]?.waiting ?? 0 };
+  }
+
+  /** Waiting items, locked: what the planner gives slots to. Those that another transaction works on are left out. */
+  lockWaiting(): Promise<QueueItem[]> {
+    return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id FOR UPDATE SKIP LOCKED`);
+  }
+
+  /** Scheduled items whose time has come, locked, best first. */
+  lockDue(limit: number): Promise<QueueItem[]> {
+    return this.rows(
+      `SELECT * FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() ORDER BY scheduled_for, priority DESC, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit],
+    );
+  }
+
+  /** When the queue (not "post now") last published, `null` if it never did. */
+  async lastPostAt(): Promise<Date | null> {
+    const { rows } = await this.run<{ at: Date | null }>(
+      `SELECT max(finished_at) AS at FROM queue_items WHERE status = 'posted' AND NOT immediate`,
+    );
+    return rows[0]?.at ?? null;
+  }
+
+  async countPosting(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>(`SELECT count(*)::int AS count FROM queue_items WHERE status = 'posting'`);
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Compare-and-set by version; `false` where somebody else was first. */
+  async transition(id: string, { fromVersion, from, to, patch }: Transition<QueueStatus, QueueItem>): Promise<boolean> {
+    assertAllowed('A queue item', QUEUE_TRANSITIONS, from, to);
+    const set = this.assignments({ ...patch, status: to }, 4);
+    const { count } = await this.run(
+      `UPDATE queue_items SET version = version + 1, ${set.text} WHERE id = $1 AND version = $2 AND status = $3`,
+      [id, fromVersion, from, ...set.parameters],
+    );
+    return count === 1;
+  }
+
+  /** Waiting items only; `false` where it is gone or going out. */
+  async patchWaiting(id: string, values: Partial<QueueItem>): Promise<boolean> {
+    const set = this.assignments(values, 2);
+    const { count } = await this.run(
+      `UPDATE queue_items SET version = version + 1, ${set.text} WHERE id = $1 AND status IN ('pending','scheduled')`,
+      [id, ...set.parameters],
+    );
+    return count === 1;
+  }
+
+  private withSource(raw: Record<string, unknown>): QueueRow {
+    return {
+      queueItem: this.hydrate(raw),
+      title: raw.i_title as string,
+      subreddit: raw.i_subreddit as string | null,
+      originalUrl: raw.i_original_url as string,
+      mediaType: raw.i_media_type as MediaType,
+      permalink: (raw.p_permalink as string | null) ?? null,
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { QuotaUsage } from './quota-usage.entity';
+
+export class QuotaRepository extends RowStore<QuotaUsage> {
+  constructor(manager: EntityManager) {
+    super(manager, QuotaUsage);
+  }
+
+  /** Counts one use of `name` on `day` (YYYY-MM-DD) unless `limit` is reached; says whether it was counted. */
+  async take(name: string, day: string, limit: number): Promise<boolean> {
+    if (limit < 1) return false;
+    const { count } = await this.run(
+      `INSERT INTO quota_usage (name, day, used) VALUES ($1, $2, 1)
+       ON CONFLICT (name, day) DO UPDATE SET used = quota_usage.used + 1 WHERE quota_usage.used < $3 RETURNING used`,
+      [name, day, limit],
+    );
+    return count === 1;
+  }
+
+  /** Uses on `day` of all names that begin with `prefix`. */
+  async used(prefix: string, day: string): Promise<number> {
+    const { rows } = await this.run<{ used: number }>(
+      'SELECT coalesce(sum(used), 0)::int AS used FROM quota_usage WHERE starts_with(name, $1) AND day = $2',
+      [prefix, day],
+    );
+    return rows[0]?.used ?? 0;
+  }
+}

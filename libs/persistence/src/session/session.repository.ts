@@ -1,0 +1,25 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { RevokedSession } from './revoked-session.entity';
+
+export class SessionRepository extends RowStore<RevokedSession> {
+  constructor(manager: EntityManager) {
+    super(manager, RevokedSession);
+  }
+
+  /** `expiresAt` is when the session's tokens end by themselves; until then the entry is kept. */
+  async revoke(sessionId: string, expiresAt: Date): Promise<void> {
+    await this.run('INSERT INTO revoked_sessions (session_id, expires_at) VALUES ($1, $2) ON CONFLICT (session_id) DO NOTHING', [
+      sessionId,
+      expiresAt,
+    ]);
+  }
+
+  async isRevoked(sessionId: string): Promise<boolean> {
+    return (await this.run('SELECT 1 FROM revoked_sessions WHERE session_id = $1', [sessionId])).count > 0;
+  }
+
+  async prune(): Promise<number> {
+    return (await this.run('DELETE FROM revoked_sessions WHERE expires_at < now()')).count;
+  }
+}

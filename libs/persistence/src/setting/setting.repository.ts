@@ -1,0 +1,31 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { Setting } from './setting.entity';
+
+export class SettingRepository extends RowStore<Setting> {
+  constructor(manager: EntityManager) {
+    super(manager, Setting);
+  }
+
+  /** The value as it was written, `null` where nobody wrote one. The caller knows its shape. */
+  async get<T>(name: string): Promise<T | null> {
+    const row = await this.row('SELECT * FROM settings WHERE name = $1', [name]);
+    return row === null ? null : (row.value as T);
+  }
+
+  async set(name: string, value: unknown, updatedBy = 'system'): Promise<void> {
+    await this.run(
+      `INSERT INTO settings (name, value, updated_by) VALUES ($1, $2::jsonb, $3)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_by = excluded.updated_by, updated_at = now()`,
+      [name, JSON.stringify(value), updatedBy],
+    );
+  }
+
+  /** Writes only where nobody wrote before. */
+  async initialise(name: string, value: unknown): Promise<void> {
+    await this.run('INSERT INTO settings (name, value) VALUES ($1, $2::jsonb) ON CONFLICT (name) DO NOTHING', [
+      name,
+      JSON.stringify(value),
+    ]);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Failure, TransitionTable } from '@autoposter/domain';
+
+export const JOB_STATES = ['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export const OPEN_JOB_STATES: readonly JobState[] = ['requested', 'running', 'waiting', 'retrying'];
+
+/** `dead` to `requested` is a replay. */
+export const JOB_TRANSITIONS: TransitionTable<JobState> = {
+  requested: ['running', 'cancelled', 'dead'],
+  running: ['running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'],
+  waiting: ['requested', 'cancelled'],
+  retrying: ['requested', 'cancelled'],
+  done: [],
+  dead: ['requested'],
+  cancelled: [],
+};
+
+/** How one run of a job ended; the newest last, at most twenty kept. */
+export interface JobEnding {
+  at: string;
+  attempt: number;
+  outcome: 'retrying' | 'dead' | 'released' | 'unknown';
+  step: string | null;
+  failure: Pick<Failure, 'kind' | 'message'> | null;
+}

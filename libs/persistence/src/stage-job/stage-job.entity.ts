@@ -1,0 +1,84 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Stage } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { JobEnding, JobState } from './job-state';
+import { BIGINT, ID, ID_OR_NULL, INTEGER, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+
+/** One asked run of a stage: the truth about who works on what. The lease is judged by the database clock alone. */
+@Entity('stage_jobs')
+export class StageJob {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column(TEXT)
+  stage!: Stage;
+
+  @Column(ID)
+  subjectId!: string;
+
+  @Column(ID_OR_NULL)
+  itemId!: string | null;
+
+  @Column(TEXT)
+  messageKey!: string;
+
+  @Column(TEXT)
+  state!: JobState;
+
+  @Column(INTEGER)
+  turn!: number;
+
+  @Column(INTEGER)
+  attempts!: number;
+
+  @Column(INTEGER)
+  maxAttempts!: number;
+
+  @Column(JSON_VALUE)
+  options!: Record<string, unknown>;
+
+  @Column(JSON_VALUE)
+  journal!: Record<string, unknown>;
+
+  @Column(TEXT_OR_NULL)
+  intentStep!: string | null;
+
+  @Column(TEXT_OR_NULL)
+  leaseOwner!: string | null;
+
+  @Column(TIME_OR_NULL)
+  leaseUntil!: Date | null;
+
+  @Column(BIGINT)
+  fence!: number;
+
+  @Column(TIME_OR_NULL)
+  dueAt!: Date | null;
+
+  @Column(TEXT_OR_NULL)
+  waitReason!: string | null;
+
+  @Column(JSON_OR_NULL)
+  failure!: Failure | null;
+
+  @Column(JSON_VALUE)
+  history!: JobEnding[];
+
+  @Column(ID)
+  correlationId!: string;
+
+  @Column(ID_OR_NULL)
+  causationId!: string | null;
+
+  @Column(TEXT_OR_NULL)
+  traceparent!: string | null;
+
+  @Column(TIME)
+  requestedAt!: Date;
+
+  @Column(TIME_OR_NULL)
+  startedAt!: Date | null;
+
+  @Column(TIME_OR_NULL)
+  finishedAt!: Date | null;
+}

@@ -1,0 +1,224 @@
+import type { Stage } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { RowStore } from '../database/row-store';
+import type { JobEnding, JobState } from './job-state';
+import { StageJob } from './stage-job.entity';
+
+export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
+
+/** Who holds a job: writes of an older fence are refused. */
+export interface Held {
+  id: string;
+  fence: number;
+}
+
+/** How a run ends. Times are seconds from now by the database clock. */
+export type JobEnd =
+  | { state: 'done' | 'cancelled' }
+  | { state: 'dead'; failure: Failure }
+  | { state: 'retrying'; inSeconds: number; failure: Failure }
+  /** The run gives its place back without having failed: the attempt is not counted. */
+  | { state: 'released' }
+  | { state: 'waiting'; inSeconds: number; reason: string };
+
+/** A statement that lost a race for the one place of a publishing account. */
+const UNIQUE_VIOLATION = '23505';
+
+export class JobRepository extends RowStore<StageJob> {
+  constructor(manager: EntityManager) {
+    super(manager, StageJob);
+  }
+
+  /** `null` where a job of this stage and subject is open. */
+  create(job: NewJob): Promise<StageJob | null> {
+    return this.insert(
+      { id: uuidv7(), state: 'requested', ...job },
+      `ON CONFLICT (stage, subject_id) WHERE state IN ('requested','running','waiting','retrying') DO NOTHING`,
+    );
+  }
+
+  find(id: string): Promise<StageJob | null> {
+    return this.row('SELECT * FROM stage_jobs WHERE id = $1', [id]);
+  }
+
+  findMany(ids: readonly string[]): Promise<StageJob[]> {
+    return this.rows('SELECT * FROM stage_jobs WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  findOpen(stage: Stage, subjectId: string): Promise<StageJob | null> {
+    return this.row(
+      `SELECT * FROM stage_jobs WHERE stage = $1 AND subject_id = $2 AND state IN ('requested','running','waiting','retrying')`,
+      [stage, subjectId],
+    );
+  }
+
+  /** Open jobs of these items, for lists that show what goes on. */
+  openOfItems(itemIds: readonly string[]): Promise<StageJob[]> {
+    return this.rows(`SELECT * FROM stage_jobs WHERE item_id = ANY($1::uuid[]) AND state IN ('requested','running','waiting','retrying')`, [
+      itemIds,
+    ]);
+  }
+
+  /**
+   * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
+   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account.
+   */
+  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
+    try {
+      return await this.row(CLAIM, [id, turn, owner, leaseSeconds]);
+    } catch (error) {
+      if ((error as { code?: string }).code === UNIQUE_VIOLATION) return null;
+      throw error;
+    }
+  }
+
+  /** Ids of running jobs of a stage whose lease is over, longest first. */
+  async expired(stage: Stage, limit: number): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(
+      `SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'running' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT $2`,
+      [stage, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** `false` where the job is no longer held under this fence. */
+  async renew({ id, fence }: Held, leaseSeconds: number): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET lease_until = clock_timestamp() + make_interval(secs => $3) WHERE id = $1 AND fence = $2 AND state = 'running'`,
+      [id, fence, leaseSeconds],
+    );
+    return count === 1;
+  }
+
+  /** Keeps a finished step's output, so that a resumed run does not repeat the step. Clears the intent. */
+  async journal({ id, fence }: Held, step: string, output: unknown): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET journal = journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`,
+      [id, fence, JSON.stringify({ [step]: output ?? null })],
+    );
+    return count === 1;
+  }
+
+  /** Says that an irreversible step is about to run; `null` takes it back. */
+  async intend({ id, fence }: Held, step: string | null): Promise<boolean> {
+    const { count } = await this.run(`UPDATE stage_jobs SET intent_step = $3 WHERE id = $1 AND fence = $2 AND state = 'running'`, [
+      id,
+      fence,
+      step,
+    ]);
+    return count === 1;
+  }
+
+  /** Ends a run under its fence; `false` where somebody else holds the job by now. The lease ends with it. */
+  async end({ id, fence }: Held, end: JobEnd, step: string | null = null): Promise<boolean> {
+    const state: JobState = end.state === 'released' ? 'retrying' : end.state;
+    const failure = 'failure' in end ? end.failure : null;
+    const inSeconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
+    const givesBack = end.state === 'released' || end.state === 'waiting';
+    const ending = endingOf(end, step);
+    const { count } = await this.run(END, [
+      id,
+      fence,
+      state,
+      inSeconds,
+      'reason' in end ? end.reason.slice(0, 300) : null,
+      failure === null ? null : JSON.stringify(failure),
+      givesBack ? 1 : 0,
+      ending === null ? null : JSON.stringify(ending),
+    ]);
+    return count === 1;
+  }
+
+  /** Waiting and retrying jobs that came due become requested with a new turn. Locked against other clocks by row. */
+  fireDue(limit: number): Promise<StageJob[]> {
+    return this.rows(
+      `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, requested_at = now()
+       WHERE id IN (SELECT id FROM stage_jobs WHERE state IN ('waiting','retrying') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [limit],
+    );
+  }
+
+  /**
+   * Requested jobs that nobody took for `seconds` although no message of theirs waits in the outbox: their message may be lost.
+   * `requested_at` starts anew, so that the next sweep lets them be for as long.
+   */
+  sweepRequested(seconds: number, limit: number): Promise<StageJob[]> {
+    return this.rows(
+      `UPDATE stage_jobs SET requested_at = now() WHERE id IN (
+         SELECT id FROM stage_jobs j WHERE state = 'requested' AND requested_at < now() - make_interval(secs => $1)
+           AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)
+         ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [seconds, limit],
+    );
+  }
+
+  /** A dead job is asked for again with all its attempts; its journal stays. `null` where it is not dead, or another one is open. */
+  async revive(id: string): Promise<StageJob | null> {
+    return this.row(
+      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now()
+       WHERE id = $1 AND state = 'dead' AND NOT EXISTS (
+         SELECT 1 FROM stage_jobs o WHERE o.stage = j.stage AND o.subject_id = j.subject_id AND o.state IN ('requested','running','waiting','retrying'))
+       RETURNING *`,
+      [id],
+    );
+  }
+
+  /** Open jobs of a subject are not wanted any more; a running one notices at its next renewal or at its end. */
+  async cancelOpen(subjectId: string): Promise<number> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), lease_until = NULL, due_at = NULL, fence = fence + 1
+       WHERE subject_id = $1 AND state IN ('requested','running','waiting','retrying')`,
+      [subjectId],
+    );
+    return count;
+  }
+
+  listDead(limit: number, stage?: Stage): Promise<StageJob[]> {
+    return this.rows(
+      `SELECT * FROM stage_jobs WHERE state = 'dead' AND ($2::text IS NULL OR stage = $2) ORDER BY finished_at DESC LIMIT $1`,
+      [limit, stage ?? null],
+    );
+  }
+
+  /** Open and dead jobs per stage and state. */
+  async counts(): Promise<{ stage: Stage; state: JobState; count: number }[]> {
+    const { rows } = await this.run<{ stage: Stage; state: JobState; count: number }>(
+      `SELECT stage, state, count(*)::int AS count FROM stage_jobs WHERE state NOT IN ('done','cancelled') GROUP BY stage, state`,
+    );
+    return rows;
+  }
+}
+
+function endingOf(end: JobEnd, step: string | null): Omit<JobEnding, 'at' | 'attempt'> | null {
+  if (end.state === 'retrying' || end.state === 'dead') {
+    const { kind, message } = end.failure;
+    return { outcome: end.state, step, failure: { kind, message } };
+  }
+  return end.state === 'released' ? { outcome: 'released', step, failure: null } : null;
+}
+
+const CLAIM = `
+  UPDATE stage_jobs SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner = $3,
+    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL
+  WHERE id = (
+    SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2)
+      AND (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
+      AND NOT (stage IN ('post','reconcile') AND EXISTS (
+        SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ('post','reconcile') AND o.state = 'running' AND o.id <> j.id))
+    FOR UPDATE SKIP LOCKED)
+  RETURNING *`;
+
+const END = `
+  UPDATE stage_jobs SET state = $3::text, lease_owner = NULL, lease_until = NULL,
+    due_at = now() + make_interval(secs => $4::float8), wait_reason = $5::text, failure = coalesce($6::jsonb, failure),
+    attempts = attempts - $7::int,
+    finished_at = CASE WHEN $3::text IN ('done','dead','cancelled') THEN now() END,
+    history = CASE WHEN $8::jsonb IS NULL THEN history ELSE
+      (SELECT coalesce(jsonb_agg(entry ORDER BY place), '[]') FROM (
+        SELECT entry, place FROM jsonb_array_elements(history || jsonb_build_array($8::jsonb || jsonb_build_object('at', now(), 'attempt', attempts)))
+          WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 20) newest) END
+  WHERE id = $1 AND fence = $2 AND state = 'running'`;
