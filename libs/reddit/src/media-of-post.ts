@@ -31,7 +31,7 @@ export function mediaOfPost(post: RawPost): PostMedia {
   const picture = pictureOf(post);
   if (picture) return picture;
   if (post.domain === '' || post.url?.startsWith('/')) return nothing('text', 'The original of this crosspost is a text post or gone.');
-  if (post.domain === 'v.redd.it') return nothing('video', 'The original of this crossposted video is gone.');
+  if (post.domain === 'v.redd.it') return nothing('video', 'This only links to a video of another post.');
   if (post.domain) return nothing('link', `${outsideName(post)} hosts this, and Reddit offers no file of it.`);
   return nothing('other', 'Reddit does not say what this post holds.');
 }

@@ -1,0 +1,220 @@
+import { classifyPost } from './classify-post';
+
+const base = {
+  id: '1abc',
+  title: 'T',
+  author: 'someone',
+  subreddit: 'pics',
+  permalink: '/r/pics/comments/1abc/t/',
+  created_utc: 1776105600,
+};
+const hosted = {
+  fallback_url: 'https://v.redd.it/vid/CMAF_1080.mp4?source=fallback',
+  dash_url: 'https://v.redd.it/vid/DASHPlaylist.mpd?a=1%2Cx&amp;v=1&amp;f=sd',
+  width: 1080,
+  height: 1920,
+  duration: 34,
+  has_audio: true,
+  is_gif: false,
+  transcoding_status: 'completed',
+};
+const video = (more: Record<string, unknown> = {}) => ({
+  ...base,
+  is_video: true,
+  domain: 'v.redd.it',
+  post_hint: 'hosted:video',
+  url: 'https://v.redd.it/vid',
+  secure_media: { reddit_video: { ...hosted, ...more } },
+});
+const read = (data: unknown) => classifyPost(data)?.post;
+const file = (data: unknown) => read(data)?.media[0];
+
+describe('hosted video', () => {
+  test('names file, likely sound, manifest and size; addresses are unescaped', () => {
+    expect(read(video())).toMatchObject({ postType: 'video', unfetchable: null });
+    expect(file(video())).toEqual({
+      kind: 'video',
+      url: 'https://v.redd.it/vid/CMAF_1080.mp4?source=fallback',
+      audioUrl: 'https://v.redd.it/vid/CMAF_AUDIO_128.mp4',
+      manifestUrl: 'https://v.redd.it/vid/DASHPlaylist.mpd?a=1%2Cx&v=1&f=sd',
+      width: 1080,
+      height: 1920,
+      durationSeconds: 34,
+    });
+  });
+
+  test.each([
+    [{ has_audio: false }, null],
+    [{ is_gif: true }, null],
+    [{ has_audio: undefined, fallback_url: 'https://v.redd.it/vid/DASH_720' }, 'https://v.redd.it/vid/audio'],
+    [{ fallback_url: 'https://v.redd.it/vid/DASH_9_6_M' }, 'https://v.redd.it/vid/audio'],
+    [{ fallback_url: 'https://v.redd.it/vid/DASH_720.mp4' }, 'https://v.redd.it/vid/DASH_AUDIO_128.mp4'],
+  ])('sound of %j is %j', (more, audioUrl) => expect(file(video(more))?.audioUrl).toBe(audioUrl));
+
+  test('without a named manifest the one beside the file is taken; a length of 0 is unknown', () => {
+    expect(file(video({ dash_url: null, duration: 0 }))).toMatchObject({
+      manifestUrl: 'https://v.redd.it/vid/DASHPlaylist.mpd',
+      durationSeconds: null,
+    });
+  });
+
+  test.each([[{ transcoding_status: 'processing' }], [{ fallback_url: null }]])('%j is still in the works', (more) => {
+    expect(classifyPost(video(more))).toMatchObject({ pending: true, post: { postType: 'video', media: [] } });
+  });
+});
+
+describe('by own fields, not by the address', () => {
+  test.each([
+    ['a link to a hosted video', { ...base, domain: 'v.redd.it', post_hint: 'link', url: 'https://v.redd.it/vid' }, 'video', false],
+    [
+      'a text post whose address looks like a picture',
+      { ...base, is_self: true, domain: 'self.pics', url: 'https://i.redd.it/a.jpg' },
+      'text',
+      false,
+    ],
+    [
+      'a page with a picture’s name',
+      { ...base, domain: 'example.com', post_hint: 'link', url: 'https://example.com/a.jpg' },
+      'link',
+      false,
+    ],
+    [
+      'an embedded player',
+      { ...base, domain: 'youtube.com', post_hint: 'rich:video', media: { type: 'youtube.com', oembed: { provider_name: 'YouTube' } } },
+      'link',
+      false,
+    ],
+    ['a poll', { ...base, is_self: true, domain: 'self.pics', poll_data: { options: [] } }, 'other', false],
+    ['a post without fields', base, 'other', false],
+    ['a picture on a simulator', { ...base, domain: 'i.redd.it', post_hint: 'image', url: 'http://127.0.0.1:4000/a.jpeg' }, 'image', true],
+    ['a picture without a hint yet', { ...base, domain: 'i.redd.it', url: 'https://i.redd.it/a.jpeg' }, 'image', true],
+  ])('%s', (_name, data, kind, fetchable) => {
+    expect(read(data)?.postType).toBe(kind);
+    expect(read(data)?.unfetchable === null).toBe(fetchable);
+  });
+
+  test('a picture elsewhere is taken from Reddit’s signed copy', () => {
+    const preview = { images: [{ source: { url: 'https://external-preview.redd.it/a.jpg?s=1&amp;x=2', width: 5, height: 6 } }] };
+    const data = { ...base, domain: 'i.imgur.com', post_hint: 'image', url: 'https://i.imgur.com/a.jpg', preview };
+    expect(file(data)).toMatchObject({ kind: 'image', url: 'https://external-preview.redd.it/a.jpg?s=1&x=2', width: 5, height: 6 });
+  });
+
+  test('an animated picture is a video where Reddit has one of it', () => {
+    const preview = {
+      images: [
+        {
+          source: { url: 'x' },
+          variants: { mp4: { source: { url: 'https://preview.redd.it/a.gif?format=mp4&amp;s=1', width: 1, height: 2 } } },
+        },
+      ],
+    };
+    const data = { ...base, domain: 'i.redd.it', post_hint: 'image', url: 'https://i.redd.it/a.gif', preview };
+    expect(read(data)?.postType).toBe('video');
+    expect(file(data)).toMatchObject({ kind: 'video', url: 'https://preview.redd.it/a.gif?format=mp4&s=1', audioUrl: null });
+  });
+
+  test('a clip elsewhere is a video where Reddit transcoded it, and an imgur one by its name', () => {
+    const data = { ...base, domain: 'i.imgur.com', post_hint: 'link', url: 'https://i.imgur.com/abc.gifv' };
+    expect(file(data)).toMatchObject({ kind: 'video', url: 'https://i.imgur.com/abc.mp4' });
+    const transcoded = {
+      ...data,
+      preview: { reddit_video_preview: { ...hosted, fallback_url: 'https://v.redd.it/p/DASH_480.mp4', is_gif: true } },
+    };
+    expect(file(transcoded)).toMatchObject({ kind: 'video', url: 'https://v.redd.it/p/DASH_480.mp4', audioUrl: null });
+  });
+});
+
+describe('galleries', () => {
+  const gallery = {
+    ...base,
+    is_gallery: true,
+    domain: 'reddit.com',
+    gallery_data: {
+      items: [
+        { media_id: 'c' },
+        { media_id: 'a' },
+        { media_id: 'bad' },
+        { media_id: 'x', is_deleted: true },
+        { media_id: 'g' },
+        { media_id: 'v' },
+      ],
+    },
+    media_metadata: {
+      a: { status: 'valid', e: 'Image', m: 'image/png', s: { x: 1, y: 2, u: 'https://preview.redd.it/a.png?s=1' } },
+      c: { status: 'valid', e: 'Image', m: 'image/jpg', s: { x: 1, y: 2, u: 'http://127.0.0.1:4000/c.jpg?s=1&amp;w=2' } },
+      bad: { status: 'failed' },
+      x: { status: 'valid', e: 'Image', m: 'image/jpg', s: { x: 1, y: 2, u: 'https://preview.redd.it/x.jpg' } },
+      g: {
+        status: 'valid',
+        e: 'AnimatedImage',
+        m: 'image/gif',
+        s: { x: 1, y: 2, gif: 'https://i.redd.it/g.gif', mp4: 'https://preview.redd.it/g.gif?format=mp4' },
+      },
+      v: { status: 'valid', e: 'RedditVideo', x: 3, y: 4, dashUrl: 'https://v.redd.it/link/1/asset/v/DASHPlaylist.mpd' },
+    },
+  };
+
+  test('items come in the order of the gallery, without failed and deleted ones', () => {
+    expect(read(gallery)?.media.map((item) => [item.kind, item.url])).toEqual([
+      ['image', 'http://127.0.0.1:4000/c.jpg?s=1&w=2'],
+      ['image', 'https://i.redd.it/a.png'],
+      ['video', 'https://preview.redd.it/g.gif?format=mp4'],
+      ['video', 'https://v.redd.it/link/1/asset/v/DASHPlaylist.mpd'],
+    ]);
+  });
+
+  test.each([[{ gallery_data: null }], [{ media_metadata: null }], [{ gallery_data: { items: [] } }]])(
+    '%j is a gallery that is gone',
+    (more) => {
+      expect(read({ ...gallery, ...more })).toMatchObject({
+        postType: 'gallery',
+        media: [],
+        unfetchable: expect.stringMatching(/gone/) as string,
+      });
+    },
+  );
+});
+
+describe('crossposts', () => {
+  const cross = (origin: unknown[] | null, more: Record<string, unknown> = {}) => ({
+    ...base,
+    id: '2xyz',
+    author: 'reposter',
+    domain: 'v.redd.it',
+    post_hint: 'link',
+    url: 'https://v.redd.it/vid',
+    crosspost_parent: 't3_1abc',
+    ...(origin ? { crosspost_parent_list: origin } : {}),
+    ...more,
+  });
+
+  test('media, author and warnings are those of the origin', () => {
+    expect(read(cross([{ ...video(), over_18: true, spoiler: true }]))).toMatchObject({
+      sourceId: '2xyz',
+      author: 'someone',
+      nsfw: true,
+      spoiler: true,
+      postType: 'video',
+    });
+  });
+
+  test.each([[[]], [null]])('an origin that is gone (%j) leaves nothing to fetch', (origin) => {
+    expect(read(cross(origin))).toMatchObject({ media: [], unfetchable: expect.stringMatching(/gone/) as string });
+    expect(read(cross(origin, { domain: 'i.redd.it', post_hint: 'image', url: 'https://i.redd.it/a.jpg' }))?.media).toEqual([]);
+  });
+
+  test('a removed origin removes the crosspost', () => {
+    expect(classifyPost(cross([{ ...video(), removed_by_category: 'copyright_takedown' }]))).toMatchObject({
+      removedBy: 'copyright_takedown',
+      post: { removed: true, media: [] },
+    });
+  });
+});
+
+test('addresses cannot be smuggled in through the permalink', () => {
+  expect(read({ ...base, permalink: '//evil.example/x' })?.permalink).toBe('https://www.reddit.com/comments/1abc/');
+  expect(read({ ...base, permalink: 'https://evil.example/x' })?.permalink).toBe('https://www.reddit.com/comments/1abc/');
+});
+
+test('a deleted author is nobody', () => expect(read({ ...base, author: '[deleted]' })?.author).toBeNull());
+test('something that is no post', () => expect(classifyPost({ id: '../x' })).toBeNull());
