@@ -11,6 +11,9 @@ import { PipelineError } from '@autoposter/domain';
 import type { z } from 'zod';
 import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
 
+// The SDK prints warnings to the console by itself (a model without schema support is one); the log is ours.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
 export interface ObjectQuestion<S extends z.ZodType> {
   model: LanguageModel;
   side: ModelSide;

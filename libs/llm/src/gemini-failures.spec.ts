@@ -1,0 +1,62 @@
+import { geminiFailure } from './gemini-failures';
+import { readRefusal } from './model-failure';
+import { nextPacificMidnight } from './pacific-midnight';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429) =>
+  geminiFailure(readRefusal(status, {}, JSON.stringify({ error: { code: status, message, status: 'RESOURCE_EXHAUSTED', details } })), NOW)
+    .failure;
+const violations = (...list: Record<string, unknown>[]) => ({ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: list });
+const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay });
+const DAY = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '20' };
+const MINUTE = { quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier', quotaValue: '5' };
+
+test('a day is over at midnight Pacific time, whatever the retry hint says, and the live number is named', () => {
+  const found = refusal([violations(MINUTE, DAY), retry('37s')]);
+  expect(found).toMatchObject({ kind: 'quota_exceeded', retryAt: '2026-11-22T08:00:00.000Z', detail: { quotaValue: 20 } });
+  expect(found.message).toMatch(/quota of 20 requests .*429/);
+});
+
+test.each([
+  ['37s', '2026-11-21T12:00:38.000Z'],
+  ['37.963485137s', '2026-11-21T12:00:38.964Z'],
+  ['999999s', '2026-11-21T13:00:00.000Z'],
+  ['soon', '2026-11-21T12:01:00.000Z'],
+])('a minute waits for the hint %s', (delay, retryAt) =>
+  expect(refusal([violations(MINUTE), retry(delay)])).toMatchObject({ kind: 'rate_limited', retryAt }),
+);
+
+test('the hint is read from the sentence where there are no details', () => {
+  expect(refusal([], 'Please retry in 12.5s.')).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:00:13.500Z' });
+});
+
+test('a quota of 0 is not waited for', () => {
+  expect(refusal([violations({ ...DAY, quotaValue: '0' })]).kind).toBe('not_offered');
+  expect(refusal([], 'Quota exceeded for metric: x, limit: 0, model: y').kind).toBe('not_offered');
+  expect(refusal([], 'Quota exceeded for metric: x, limit: 05').kind).toBe('rate_limited');
+});
+
+test('without a body the status is enough', () => {
+  const bare = (status: number, body?: string) => geminiFailure(readRefusal(status, { 'retry-after': '9' }, body), NOW).failure;
+  expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:00:10.000Z' });
+  expect(bare(402).kind).toBe('upstream_rejected');
+  expect(bare(400, '{"error":{"status":"FAILED_PRECONDITION","message":"User location is not supported"}}').kind).toBe('upstream_rejected');
+  expect(
+    bare(400, '{"error":{"status":"INVALID_ARGUMENT","message":"Request payload size exceeds the limit: 20971520 bytes."}}').kind,
+  ).toBe('too_large');
+  expect(bare(400, '{"error":{"status":"INVALID_ARGUMENT","message":"Provided image is not valid."}}').kind).toBe('upstream_rejected');
+  expect(bare(400, '{"error":{"message":"API key expired. Please renew the API key."}}').kind).toBe('not_authorised');
+  expect(bare(403, '{"error":{"details":[{"reason":"SERVICE_DISABLED"}]}}').nextAction).toMatch(/Enable/);
+  expect(bare(504).kind).toBe('transient');
+});
+
+test.each([
+  ['2026-07-01T06:59:59Z', '2026-07-01T07:00:00.000Z'],
+  ['2026-07-01T07:00:00Z', '2026-07-02T07:00:00.000Z'],
+  ['2026-01-15T12:00:00Z', '2026-01-16T08:00:00.000Z'],
+  ['2026-03-08T09:30:00Z', '2026-03-09T07:00:00.000Z'],
+  ['2026-11-01T08:30:00Z', '2026-11-02T08:00:00.000Z'],
+  ['2026-12-31T20:00:00Z', '2027-01-01T08:00:00.000Z'],
+])('after %s midnight Pacific time is %s', (now, midnight) =>
+  expect(new Date(nextPacificMidnight(Date.parse(now))).toISOString()).toBe(midnight),
+);

@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PipelineError } from '@autoposter/domain';
+import { GroqCaptions } from './groq-captions';
+import { parseDuration } from './groq-failures';
+
+let server: Server;
+let apiUrl: string;
+let seen: { url: string; authorization: string; body: Record<string, unknown> }[];
+let reply: { status: number; body: unknown; headers?: Record<string, string> };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      seen.push({
+        url: request.url ?? '',
+        authorization: request.headers.authorization ?? '',
+        body: JSON.parse(text || '{}') as Record<string, unknown>,
+      });
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+beforeEach(() => {
+  seen = [];
+});
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const settings = (model = 'openai/gpt-oss-120b') => ({
+  apiUrl: `${apiUrl}/`,
+  apiKey: 'gsk_testkeytestkey',
+  model,
+  now: () => NOW,
+  timeoutMs: 2000,
+});
+const options = { tone: 'engaging', length: 'medium', includeHashtags: false, targetAudience: 'general', callToAction: true };
+const source = { title: 'A dog learns to skate', subreddit: 'aww', author: 'someone', topComments: [] };
+const write = (model?: string) => new GroqCaptions(settings(model)).write(source, null, options, new AbortController().signal);
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: PipelineError) => error.failure,
+  );
+const caption = {
+  caption: 'Go!',
+  hashtags: ['a'],
+  variations: [],
+  sentiment: 'positive',
+  hasCallToAction: false,
+  hashtagCategories: [{ name: 'x', hashtags: ['a'] }],
+};
+const completion = (content: string, finish_reason = 'stop') => ({
+  status: 200,
+  body: {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  },
+});
+
+test('gpt-oss models are held to the schema; hashtags that nobody wants are left out', async () => {
+  reply = completion(JSON.stringify(caption));
+  await expect(write()).resolves.toMatchObject({ caption: 'Go!', hashtags: [], hashtagCategories: {} });
+  expect(seen[0]).toMatchObject({ url: '/openai/v1/chat/completions', authorization: 'Bearer gsk_testkeytestkey' });
+  expect(seen[0]?.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
+});
+
+test('other models are asked for JSON by word', async () => {
+  reply = completion(JSON.stringify(caption));
+  await write('qwen/qwen3.6-27b');
+  expect(seen[0]?.body['response_format']).toEqual({ type: 'json_object' });
+  expect(JSON.stringify(seen[0]?.body['messages'])).toContain('JSON');
+});
+
+const error = (status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) => ({
+  status,
+  body: { error: { message: 'm', type: 'invalid_request_error', ...body } },
+  headers,
+});
+
+test.each([
+  ['wrong key', error(401, { code: 'invalid_api_key', message: 'Invalid API Key' }), 'not_authorised', null],
+  ['blocked by the edge', { status: 403, body: '<html>', headers: { 'content-type': 'text/html' } }, 'not_authorised', null],
+  ['unknown model', error(404, { code: 'model_not_found' }), 'not_configured', null],
+  ['retired model', error(400, { code: 'model_decommissioned' }), 'not_configured', null],
+  ['answer not in form', error(400, { code: 'json_validate_failed', failed_generation: '{' }), 'transient', null],
+  ['too long', error(400, { code: 'context_length_exceeded' }), 'too_large', null],
+  ['larger than a minute allows', error(413, { code: 'rate_limit_exceeded' }), 'too_large', null],
+  ['unsupported field', error(400, { message: "property 'x' is unsupported" }), 'upstream_rejected', null],
+  [
+    'minute',
+    error(429, { message: 'on tokens per minute (TPM): Limit 6000. Please try again in 6.78s.' }, { 'retry-after': '7' }),
+    'rate_limited',
+    '2026-11-21T12:00:08.000Z',
+  ],
+  [
+    'day',
+    error(429, { message: 'on requests per day (RPD). Please try again in 5s.' }, { 'retry-after': '5' }),
+    'quota_exceeded',
+    '2026-11-21T12:00:06.000Z',
+  ],
+  ['long wait', error(429, { message: 'm' }, { 'retry-after': '578' }), 'quota_exceeded', '2026-11-21T12:09:39.000Z'],
+  ['flex capacity', error(498, {}), 'rate_limited', '2026-11-21T12:00:31.000Z'],
+  ['503', error(503, {}), 'transient', null],
+])('%s', async (_name, given, kind, retryAt) => {
+  reply = given;
+  const found = await failure(write());
+  expect([found?.kind, found?.retryAt ?? null, found?.side]).toEqual([kind, retryAt, 'groq']);
+  expect(JSON.stringify(found)).not.toContain('gsk_');
+  expect(seen).toHaveLength(1);
+});
+
+test.each([
+  ['cut', completion('{"caption":"G', 'length')],
+  ['empty after thinking', completion('', 'length')],
+  ['empty', completion('')],
+  ['prose', completion('Here you go')],
+])('an answer that is %s is worth another try', async (_name, given) => {
+  reply = given;
+  expect((await failure(write()))?.kind).toBe('transient');
+});
+
+test('the model check knows listed, unlisted and switched-off models', async () => {
+  reply = {
+    status: 200,
+    body: {
+      object: 'list',
+      data: [
+        { id: 'on', active: true },
+        { id: 'off', active: false },
+      ],
+    },
+  };
+  const check = async (model: string) => (await new GroqCaptions(settings(model)).check()).available;
+  await expect(Promise.all([check('on'), check('off'), check('none')])).resolves.toEqual([true, false, false]);
+  expect(seen[0]?.url).toBe('/openai/v1/models');
+});
+
+test.each([
+  ['1h2m3.5s', 3723.5],
+  ['9m38.016s', 578.016],
+  ['120ms', 0.12],
+  ['50.597142857s', 50.597142857],
+  ['', null],
+  ['soon', null],
+  ['5', null],
+])('duration %s is %s', (text, seconds) =>
+  seconds === null ? expect(parseDuration(text)).toBeNull() : expect(parseDuration(text)).toBeCloseTo(seconds),
+);

@@ -1,0 +1,61 @@
+import { composeCaption } from '@autoposter/domain';
+import { jpegSize } from './jpeg-size';
+import { OfflineCaptions, OfflineVision } from './offline-models';
+
+const source = { title: 'A dog learns to skate in the park', subreddit: 'aww', author: 'someone', topComments: ['ignored'] };
+const options = { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true };
+const signal = new AbortController().signal;
+const jpeg = (width: number, height: number) => {
+  const frame = [0xff, 0xc0, 0, 17, 8, height >> 8, height & 255, width >> 8, width & 255, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1];
+  return new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, ...frame, 0xff, 0xd9]);
+};
+
+test('vision names what the header tells and owns up to not having looked', async () => {
+  const seen = await new OfflineVision().describe([jpeg(1080, 1920), jpeg(1080, 1920)], source, signal);
+  expect(seen).toMatchObject({
+    visualContent: 'Not looked at: no vision model is configured. 2 frames, portrait.',
+    confidence: 0,
+    contentTheme: 'r/aww',
+  });
+  expect(JSON.parse(seen.rawAnalysis)).toMatchObject({ model: 'offline', width: 1080, height: 1920, frames: 2 });
+  await expect(new OfflineVision().describe([new Uint8Array([1, 2, 3])], source, signal)).resolves.toMatchObject({ confidence: 0 });
+});
+
+test('captions are the same for the same input, differ by length, and pass the caption policy', async () => {
+  const write = () => new OfflineCaptions().write(source, null, options, signal);
+  const caption = await write();
+  expect(await write()).toEqual(caption);
+  expect(caption.caption).toMatch(/^A dog learns to skate in the park\.\n\n.*\?$/);
+  expect(caption.hashtags).toEqual(['aww', 'learns', 'skate', 'park']);
+  expect(new Set(caption.variations.map((entry) => entry.caption)).size).toBe(3);
+  expect(caption.hasCallToAction).toBe(true);
+  expect(composeCaption({ caption: caption.caption, hashtags: caption.hashtags, credit: null }).violations).toEqual([]);
+});
+
+test('wishes are followed', async () => {
+  const plain = await new OfflineCaptions().write(source, null, { ...options, includeHashtags: false, callToAction: false }, signal);
+  expect(plain).toMatchObject({
+    caption: 'A dog learns to skate in the park.',
+    hashtags: [],
+    hashtagCategories: {},
+    hasCallToAction: false,
+  });
+});
+
+test.each(['', '   ', 'https://evil.example/x'])('a title that says nothing (%j) still gives a caption, and no link', async (title) => {
+  const { caption } = await new OfflineCaptions().write({ ...source, title, subreddit: null }, null, options, signal);
+  expect(caption).toMatch(/^A new post\./);
+});
+
+test('a stopped call does nothing', async () => {
+  const reason = new Error('lease lost');
+  await expect(new OfflineCaptions().write(source, null, options, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+test.each([
+  [jpeg(10, 20), { width: 10, height: 20 }],
+  [new Uint8Array(), null],
+  [new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff, 0, 0, 0, 0, 0, 0]), null],
+  [new Uint8Array([0xff, 0xd8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null],
+  [new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null],
+])('size of a JPEG', (bytes, size) => expect(jpegSize(bytes)).toEqual(size));
