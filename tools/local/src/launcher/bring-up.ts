@@ -1,10 +1,11 @@
 import path from 'node:path';
+import type { Database } from '@autoposter/persistence';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, isPortFree, nextFreePort } from '../processes/free-port';
 import type { SupervisedProcess } from '../processes/supervised-process';
 import { buildConsole } from './console-build';
-import { migrate } from './database';
+import { migrate, withDatabase } from './database';
 import { DEFAULT_PORT, type Environment, type LaunchOptions, type LaunchRequest } from './options';
 import type { ProcessGroup } from './process-group';
 import { waitUntilOk } from './readiness';
@@ -20,7 +21,7 @@ export interface World {
   /** Starts programs of its own and resolves when they answer. */
   start(context: { root: string; dataDir: string; env: Environment; ports: Record<string, number>; group: ProcessGroup }): Promise<void>;
   /** Puts the first content into a database that has none. */
-  seed(databaseUrl: string): Promise<void>;
+  seed(database: Database): Promise<void>;
   addresses(ports: Record<string, number>): Record<string, string>;
   welcome(address: string, env: Environment): string;
   /** Whether a busy default port may be answered by taking the next one. */
@@ -65,7 +66,7 @@ export async function bringUp({ request, options, group, world, stopped, begin, 
   const consoleFolder = buildConsole(root, say, stopped);
   const outside = world.start({ root, dataDir, env: settings, ports, group });
   // the first failure is the one that is told; the others must not end the process as unhandled
-  await Promise.all([outside, consoleFolder, migrate(databaseUrl).then(() => world.seed(databaseUrl))]);
+  await Promise.all([outside, consoleFolder, fillDatabase(databaseUrl, world, stopped)]);
   const common = { ...settings, DATABASE_URL: databaseUrl, CONSOLE_DIR: await consoleFolder };
   say('Starting the services.');
   const started = SERVICES.map((name) => {
@@ -81,6 +82,12 @@ export async function bringUp({ request, options, group, world, stopped, begin, 
   ready();
   say(world.welcome(address, common));
 }
+
+const fillDatabase = (url: string, world: World, stopped: AbortSignal): Promise<void> =>
+  withDatabase(url, stopped, async (database) => {
+    await migrate(database);
+    await world.seed(database);
+  });
 
 /** A program that ends again and again before it was ever ready will not become so by waiting. */
 function neverComesUp(service: SupervisedProcess, dataDir: string): string | null {

@@ -1,3 +1,46 @@
-export async function migrate(databaseUrl: string): Promise<void> {
-  void databaseUrl;
+import { Database } from '@autoposter/persistence';
+import { PlainStop } from '../plain-stop';
+
+const UP_WITHIN_MS = 30_000;
+
+/** Opens the database, waiting for a server that is coming up, runs `work` and closes it again. */
+export async function withDatabase<T>(url: string, stopped: AbortSignal, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await connect(url, stopped);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Brings the schema to this version and tells what was done. */
+export async function migrate(database: Database): Promise<string[]> {
+  try {
+    return (await database.migrate()).applied;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SchemaError') throw new PlainStop(error.message);
+    throw error;
+  }
+}
+
+async function connect(url: string, stopped: AbortSignal): Promise<Database> {
+  for (const until = Date.now() + UP_WITHIN_MS; ;) {
+    try {
+      return await Database.connect({ url, poolSize: 2, applicationName: 'launcher' });
+    } catch (error) {
+      if (stopped.aborted || Date.now() > until) {
+        throw new PlainStop(`The database at ${withoutPassword(url)} does not answer: ${(error as Error).message}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return host + pathname;
+  } catch {
+    return 'DATABASE_URL';
+  }
 }

@@ -1,0 +1,45 @@
+import { DEFAULT_SUBREDDIT_FILTERS, LIMITS } from '@autoposter/contracts';
+import { initialQueueSettings, SETTING } from '@autoposter/domain';
+import type { Database, NewSubreddit } from '@autoposter/persistence';
+
+const SEEDED = 'demo_seeded';
+const SEEDED_BY = 'demo';
+/** The second subreddit comes a little later, so that the first reel has the machine for itself. */
+const SECOND_AFTER_MS = 90_000;
+
+/** The whole way by itself, few posts at a time: the first reel stands within a minute on two cores. */
+const FIRST: Omit<NewSubreddit, 'nextRunAt'> = {
+  name: 'oddlysatisfying',
+  intervalMinutes: LIMITS.subreddit.intervalMinutes.default,
+  postsToFetch: 6,
+  timePeriod: 'day',
+  autoProcessStage: 'queuePost',
+  filters: DEFAULT_SUBREDDIT_FILTERS,
+};
+
+/** Stops before the first step, so that there is something to do by hand. */
+const SECOND: Omit<NewSubreddit, 'nextRunAt'> = {
+  ...FIRST,
+  name: 'aww',
+  postsToFetch: 8,
+  autoProcessStage: 'dmcaProtection',
+  filters: { ...DEFAULT_SUBREDDIT_FILTERS, allowImages: true, allowGalleries: true },
+};
+
+/** Fills an empty database once: two subreddits, queue and schedulers running, no random delays. What people change afterwards stays. */
+export async function seedDemo(database: Database): Promise<void> {
+  await database.unitOfWork(async (uow) => {
+    if ((await uow.settings.get(SEEDED)) !== null) return;
+    const queue = initialQueueSettings('UTC');
+    await uow.settings.set(
+      SETTING.queue,
+      { ...queue, running: true, randomization: { ...queue.randomization, enabled: false } },
+      SEEDED_BY,
+    );
+    await uow.settings.set(SETTING.subredditScheduler, { running: true }, SEEDED_BY);
+    await uow.settings.set(SETTING.taskScheduler, { running: true }, SEEDED_BY);
+    await uow.subreddits.create({ ...FIRST, nextRunAt: null });
+    await uow.subreddits.create({ ...SECOND, nextRunAt: new Date(Date.now() + SECOND_AFTER_MS) });
+    await uow.settings.set(SEEDED, true, SEEDED_BY);
+  });
+}
