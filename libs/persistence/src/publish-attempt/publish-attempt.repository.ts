@@ -83,4 +83,10 @@ export class AttemptRepository extends RowStore<PublishAttempt> {
     );
     return count === 1;
   }
+
+  /** Writes fields that do not decide anything; the state has `transition`. */
+  async patch(id: string, values: Partial<Omit<PublishAttempt, 'id' | 'state' | 'version'>>): Promise<void> {
+    const set = this.assignments(values, 2);
+    await this.run(`UPDATE publish_attempts SET updated_at = now(), ${set.text} WHERE id = $1`, [id, ...set.parameters]);
+  }
 }

@@ -141,6 +141,11 @@ export class QueueRepository extends RowStore<QueueItem> {
     return count === 1;
   }
 
+  /** The post may be out, nobody knows yet: it stays `posting` and says so. */
+  async markOutcomeUnknown(id: string): Promise<void> {
+    await this.run(`UPDATE queue_items SET outcome = 'unknown', version = version + 1 WHERE id = $1 AND status = 'posting'`, [id]);
+  }
+
   private withSource(raw: Record<string, unknown>): QueueRow {
     return {
       queueItem: this.hydrate(raw),
