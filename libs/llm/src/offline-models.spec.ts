@@ -47,6 +47,13 @@ test.each(['', '   ', 'https://evil.example/x'])('a title that says nothing (%j)
   expect(caption).toMatch(/^A new post\./);
 });
 
+test('marks that turn the writing direction do not get into a caption, joined emoji stay', async () => {
+  const title = 'A \u202Eturned\u202C title\u0007 of a 👩\u200d🚀';
+  const written = await new OfflineCaptions().write({ ...source, title }, null, { ...options, length: 'short' }, signal);
+  expect(written.caption).toBe('A turned title of a 👩\u200d🚀.');
+  expect(composeCaption({ caption: written.caption, hashtags: [], credit: null }).violations).toEqual([]);
+});
+
 test('a stopped call does nothing', async () => {
   const reason = new Error('lease lost');
   await expect(new OfflineCaptions().write(source, null, options, AbortSignal.abort(reason))).rejects.toBe(reason);

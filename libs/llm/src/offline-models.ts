@@ -91,10 +91,12 @@ async function settle<T>(signal: AbortSignal, rule: () => T): Promise<T> {
   return rule();
 }
 
+/** The title as one clean line: links, control characters and marks that turn the writing direction are taken out. */
 const sentence = (title: string): string => {
   const text =
     title
       .replace(/https?:\/\/\S+/g, '')
+      .replace(/[\p{Cc}\p{Cf}]+/gu, (marks) => (marks.includes('\u200d') ? marks : ' '))
       .replace(/\s+/g, ' ')
       .trim() || 'A new post';
   return /[.!?…]$/.test(text) ? text : `${text}.`;
