@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ContainerStatus, PipelineError } from '@autoposter/domain';
+import { InstagramPostSource } from './instagram-post-source';
+import { InstagramPublisher } from './instagram-publisher';
+
+/** The simulated Instagram of the demo, loaded by path: the library does not depend on the tool that imitates its counterpart. */
+interface Simulators {
+  urls: { INSTAGRAM_GRAPH_URL: string; INSTAGRAM_UPLOAD_URL: string };
+  credentials: Record<string, string>;
+  controlUrl: string;
+  close(): Promise<void>;
+}
+
+let simulators: Simulators;
+let dataDir: string;
+let reel: string;
+beforeAll(async () => {
+  const { startSimulators } = (await import(path.resolve(__dirname, '../../../tools/simulators/src/index'))) as {
+    startSimulators(options: { dataDir: string; ffmpegPath: string }): Promise<Simulators>;
+  };
+  dataDir = await mkdtemp(path.join(tmpdir(), 'instagram-client-'));
+  simulators = await startSimulators({ dataDir, ffmpegPath: 'ffmpeg' });
+  reel = path.join(dataDir, 'reel.mp4');
+  const video = '-f lavfi -i testsrc=size=540x960:rate=30:duration=4 -f lavfi -i anullsrc=r=48000:cl=stereo -shortest';
+  const coding = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -movflags +faststart';
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', ...video.split(' '), ...coding.split(' '), reel]);
+}, 120_000);
+afterAll(async () => {
+  await simulators.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await control('/control/reset');
+  await control('/control/settings', { instagram: { videoProcessingMs: 0 } });
+});
+
+const publisher = () =>
+  new InstagramPublisher({
+    graphUrl: simulators.urls.INSTAGRAM_GRAPH_URL,
+    uploadUrl: simulators.urls.INSTAGRAM_UPLOAD_URL,
+    apiVersion: 'v26.0',
+    accessToken: simulators.credentials['INSTAGRAM_ACCESS_TOKEN'] ?? '',
+    accountId: simulators.credentials['INSTAGRAM_BUSINESS_ACCOUNT_ID'] ?? '',
+    appId: simulators.credentials['INSTAGRAM_APP_ID'],
+    appSecret: simulators.credentials['INSTAGRAM_APP_SECRET'],
+  });
+const control = async (where: string, body: unknown = {}) => {
+  const response = await fetch(`${simulators.controlUrl}${where}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+};
+const upload = async (one: InstagramPublisher, caption: string): Promise<string> => {
+  const { size } = await stat(reel);
+  const open = () => Promise.resolve(createReadStream(reel) as AsyncIterable<Uint8Array>);
+  return (await one.createContainer({ kind: 'reel', mediaUrl: null, caption, upload: { bytes: size, open } })).containerId;
+};
+const waitFor = async (one: InstagramPublisher, containerId: string, wanted: ContainerStatus) => {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const { status, message } = await one.containerStatus(containerId);
+    if (status === wanted) return;
+    if (status === 'ERROR' || Date.now() > deadline) throw new Error(`container is ${status}: ${message}`);
+    await pause(50);
+  }
+};
+
+test('upload, publish, and the post is among recent media and can be read by its address', async () => {
+  const one = publisher();
+  const { quotaUsed, username } = await one.account();
+  const containerId = await upload(one, 'Hello #reel');
+  await waitFor(one, containerId, 'FINISHED');
+  const outcome = await one.publish(containerId);
+  expect(outcome).toEqual({ outcome: 'published', mediaId: expect.any(String) as string });
+  const [media] = await one.recentMedia(new Date(Date.now() - 3_600_000));
+  expect(media).toMatchObject({
+    id: (outcome as { mediaId: string }).mediaId,
+    caption: 'Hello #reel',
+    mediaType: 'VIDEO',
+    productType: 'REELS',
+  });
+  expect((await one.quota()).used).toBe((quotaUsed ?? 0) + 1);
+  const { post } = await new InstagramPostSource(one).resolve(media?.permalink ?? '');
+  expect(post).toMatchObject({ title: 'Hello #reel', author: username, postType: 'video' });
+});
+
+test('an answer that is lost after the fact is unknown; a look tells that the post is out', async () => {
+  const one = publisher();
+  const containerId = await upload(one, 'Lost answer');
+  await waitFor(one, containerId, 'FINISHED');
+  await control('/control/faults', { match: { system: 'instagram-graph', path: 'media_publish' }, when: 'after', cut: true });
+  await expect(one.publish(containerId)).resolves.toMatchObject({ outcome: 'unknown' });
+  await expect(one.containerStatus(containerId)).resolves.toMatchObject({ status: 'PUBLISHED' });
+  expect((await one.recentMedia(new Date(Date.now() - 3_600_000))).map((media) => media.caption)).toContain('Lost answer');
+});
+
+test('publishing too early is refused with a delay, and works later with the same container', async () => {
+  await control('/control/settings', { instagram: { videoProcessingMs: 1500 } });
+  const one = publisher();
+  const containerId = await upload(one, 'Too early');
+  await expect(one.publish(containerId)).resolves.toMatchObject({ outcome: 'refused', code: '9007/2207027', retryAfterSeconds: 20 });
+  await waitFor(one, containerId, 'FINISHED');
+  await expect(one.publish(containerId)).resolves.toMatchObject({ outcome: 'published' });
+});
+
+test('an unknown container is refused, an HTML error is unknown', async () => {
+  const one = publisher();
+  await expect(one.publish('17800000000000000')).resolves.toMatchObject({ outcome: 'refused', code: '24/2207008' });
+  await control('/control/faults', {
+    match: { system: 'instagram-graph', path: 'media_publish' },
+    status: 500,
+    headers: { 'content-type': 'text/html' },
+    body: '<html>',
+  });
+  await expect(one.publish('17800000000000000')).resolves.toMatchObject({ outcome: 'unknown' });
+});
+
+test('a token that is no longer in force is the operator’s problem', async () => {
+  await control('/control/tokens', { system: 'instagram', inForce: false });
+  const kind = await publisher()
+    .quota()
+    .then(
+      () => 'none',
+      (error: PipelineError) => error.failure.kind,
+    );
+  expect(kind).toBe('not_authorised');
+});
