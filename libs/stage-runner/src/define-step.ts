@@ -17,7 +17,12 @@ export type StepResult<Output> =
 
 export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
 /** The post is left out on purpose, with one of the reasons that the skipped log shows; `evidence` is what the commit keeps of it. */
-export const skip = (reason: SkipReason, details: string, evidence?: unknown): StepResult<never> => ({ kind: 'skip', reason, details, evidence });
+export const skip = (reason: SkipReason, details: string, evidence?: unknown): StepResult<never> => ({
+  kind: 'skip',
+  reason,
+  details,
+  evidence,
+});
 export const fail = (failure: Failure): StepResult<never> => ({ kind: 'fail', failure });
 /** Come back in `seconds`: frees the slot and the offset, and burns no attempt. */
 export const wait = (seconds: number, reason: string): StepResult<never> => ({ kind: 'wait', seconds, reason });

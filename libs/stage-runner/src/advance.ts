@@ -1,0 +1,94 @@
+import type { ItemStage } from '@autoposter/contracts';
+import { nextStage, type Failure, type ItemState, type Trigger } from '@autoposter/domain';
+import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
+import { enqueue } from './enqueue';
+import { requestStage } from './request-stage';
+
+export interface AdvanceAsk {
+  actor: string;
+  options?: Record<string, unknown>;
+  correlationId?: string;
+  causationId?: string | null;
+  /** Fields of the item that change with this move. */
+  patch?: Partial<ContentItem>;
+}
+
+export type Advanced =
+  | { outcome: 'entered'; stage: ItemStage; state: ItemState; job: StageJob }
+  | { outcome: 'queued'; state: 'queued'; queueItem: QueueItem }
+  | { outcome: 'waiting'; state: ItemState }
+  /** The item is not at that door; a sentence that can be shown. */
+  | { outcome: 'refused'; reason: string }
+  /** Somebody else moved the item first: nothing is written. */
+  | { outcome: 'lost' };
+
+/**
+ * Moves an item on after a stage, or because somebody asks for one: the one place where a next stage is requested. Changes `item` in
+ * place to what was written.
+ */
+export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+  const next = nextStage({ ...item, ...ask.patch }, trigger);
+  if ('refuse' in next) return { outcome: 'refused', reason: next.refuse };
+  if ('wait' in next)
+    return (await move(uow, item, next.state, ask.patch)) ? { outcome: 'waiting', state: next.state } : { outcome: 'lost' };
+  if (next.enter === 'queue') return intoQueue(uow, item, trigger, ask);
+  const stage = next.enter;
+  if ((await uow.jobs.findOpen(stage, item.id)) !== null)
+    return { outcome: 'refused', reason: `This post is already in work at ${stage}.` };
+  if (!(await move(uow, item, next.state, { failedStage: null, ...ask.patch }))) return { outcome: 'lost' };
+  const asked = await requestStage(uow, {
+    stage,
+    subjectId: item.id,
+    itemId: item.id,
+    key: item.id,
+    actor: ask.actor,
+    state: next.state,
+    ...(ask.options ? { options: ask.options } : {}),
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+    causationId: ask.causationId ?? null,
+  });
+  if (!asked.accepted) throw new Error(`a job of ${stage} was opened for this item at the same time`);
+  return { outcome: 'entered', stage, state: next.state, job: asked.job };
+}
+
+/** A text that cannot go out stops the item before the queue, for a person to look at. */
+async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+  if (ask.patch && Object.keys(ask.patch).length > 0) {
+    await uow.items.patch(item.id, ask.patch);
+    Object.assign(item, ask.patch);
+  }
+  const queued = await enqueue(uow, item, {
+    immediate: false,
+    actor: ask.actor,
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (queued.outcome === 'queued') return { outcome: 'queued', state: 'queued', queueItem: queued.queueItem };
+  if (queued.outcome === 'lost') return { outcome: 'lost' };
+  if (trigger.by === 'person') return { outcome: 'refused', reason: queued.reasons.join(' ') };
+  const patch = { needsReview: true, reviewReasons: [...item.reviewReasons, ...queued.reasons] };
+  return (await move(uow, item, 'ready', patch)) ? { outcome: 'waiting', state: 'ready' } : { outcome: 'lost' };
+}
+
+async function move(uow: UnitOfWork, item: ContentItem, to: ItemState, patch: Partial<ContentItem> = {}): Promise<boolean> {
+  const { id: _id, state: _state, version: _version, ...fields } = patch;
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to, patch: fields });
+  if (moved) Object.assign(item, fields, { state: to, version: item.version + 1 });
+  return moved;
+}
+
+/**
+ * A stage gave up on an item: `failed` with the stage and a line in its errors. `false` where somebody else moved the item first. The
+ * event belongs to whoever ends the job.
+ */
+export async function failItem(uow: UnitOfWork, item: ContentItem, stage: ItemStage, failure: Failure, step: string): Promise<boolean> {
+  if (!(await move(uow, item, 'failed', { failedStage: stage }))) return false;
+  await uow.items.addError(item.id, {
+    stage,
+    // what nobody classified is only of use with the place where it happened
+    message: failure.kind === 'internal' ? `${failure.message} (${step})` : failure.message,
+    timestamp: new Date().toISOString(),
+    nextAction: failure.nextAction,
+    kind: failure.kind,
+  });
+  return true;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { captionHash } from './caption-hash';
+import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
+import { captionProblems, composeCaption } from './compose-caption';
+import { requestStage } from './request-stage';
+
+export interface EnqueueAsk {
+  /** The whole text that goes out; composed from the stored caption, credit and hashtags where it is absent. */
+  caption?: string;
+  /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
+  immediate: boolean;
+  accountId?: string | null;
+  actor: string;
+  correlationId?: string;
+}
+
+export type Enqueued =
+  | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
+  /** Said in words that can be shown. */
+  | { outcome: 'refused'; reasons: string[] }
+  /** Somebody else moved the item first. */
+  | { outcome: 'lost' };
+
+/** Puts a ready item into the queue. Changes `item` in place to what was written. */
+export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
+  const text = ask.caption?.trim() ?? (await storedText(uow, item));
+  const problems = captionProblems(text);
+  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
+  if (!moved) return { outcome: 'lost' };
+  Object.assign(item, { state: 'queued', version: item.version + 1 });
+  const queueItem = await uow.queue.create({
+    itemId: item.id,
+    status: 'pending',
+    caption: text,
+    immediate: ask.immediate,
+    queuedBy: ask.actor,
+  });
+  if (queueItem === null) throw new Error('an item that was ready had an open place in the queue');
+  uow.history.append({
+    type: 'item.queued',
+    subjectId: item.id,
+    itemId: item.id,
+    state: 'queued',
+    actor: ask.actor,
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (!ask.immediate || !ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  const started = await startPosting(uow, queueItem, {
+    accountId: ask.accountId,
+    actor: ask.actor,
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (started.outcome !== 'started') throw new Error(`an item that was just queued could not be posted: ${started.outcome}`);
+  Object.assign(item, { state: 'posting', version: item.version + 1 });
+  return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
+}
+
+async function storedText(uow: UnitOfWork, item: ContentItem): Promise<string> {
+  const caption = await uow.captions.of(item.id);
+  return caption === null ? '' : composeCaption(item, caption);
+}
+
+export type PostingStarted =
+  { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt } | { outcome: 'lost' } | { outcome: 'refused'; reason: string };
+
+/** Opens the attempt of a waiting queue item and asks for its `post` run. Nobody else can open a second one: the ledger's index sees to it. */
+export async function startPosting(
+  uow: UnitOfWork,
+  queueItem: QueueItem,
+  ask: { accountId: string; actor: string; correlationId?: string },
+): Promise<PostingStarted> {
+  const item = await uow.items.findForUpdate(queueItem.itemId);
+  if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
+  const files = await uow.media.ofItem(item.id, 'processed');
+  if (files.length === 0) return { outcome: 'refused', reason: 'The post has no processed file.' };
+  const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
+  if (!moved) return { outcome: 'lost' };
+  const attempt = await uow.attempts.open({
+    itemId: item.id,
+    queueItemId: queueItem.id,
+    accountId: ask.accountId,
+    kind: kindOf(files),
+    caption: queueItem.caption,
+    captionHash: captionHash(queueItem.caption),
+    mediaSha256: hashOfFiles(files),
+  });
+  if (attempt === null) throw new Error('an attempt to publish this item is open already');
+  await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
+  const asked = await requestStage(uow, {
+    stage: 'post',
+    subjectId: attempt.id,
+    itemId: item.id,
+    key: ask.accountId,
+    actor: ask.actor,
+    state: 'posting',
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (!asked.accepted) throw new Error('a new attempt had an open job');
+  return { outcome: 'started', queueItem: { ...queueItem, status: 'posting', version: queueItem.version + 1 }, attempt };
+}
+
+function kindOf(files: readonly MediaFile[]): PublishAttempt['kind'] {
+  if (files.length > 1) return 'carousel';
+  return files[0]?.mediaType === 'video' ? 'reel' : 'image';
+}
+
+/** One file: its own hash; several: the hash of their hashes in order. */
+export function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return only.sha256;
+  return createHash('sha256')
+    .update(files.map((file) => file.sha256).join('\n'))
+    .digest('hex');
+}

@@ -1,0 +1,69 @@
+import { topics, type Stage, type StageRequest } from '@autoposter/contracts';
+import type { StageJob, UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Runs that a job may take, counted at claim, where the asking side names no number. */
+export const STAGE_ATTEMPTS: Record<Stage, number> = { collect: 3, download: 3, dmca: 3, ai: 3, post: 5, reconcile: 10 };
+
+export interface StageAsk {
+  stage: Stage;
+  /** Item, collect run or publish attempt, by the stage. */
+  subjectId: string;
+  itemId: string | null;
+  /** Key of the message: item id, subreddit id or account id, by the stage. */
+  key: string;
+  maxAttempts?: number;
+  /** Decisions that the run needs and no row holds. */
+  options?: Record<string, unknown>;
+  correlationId?: string;
+  causationId?: string | null;
+  /** Who asked: an e-mail address, or `system`. */
+  actor: string;
+  /** State of the subject after this ask, for the history. */
+  state?: string | null;
+}
+
+export type StageAnswer = { accepted: true; job: StageJob } | { accepted: false; job: StageJob | null };
+
+/** Asks for one run of a stage. `accepted` is false where a run of this stage is open for the subject; then nothing is written. */
+export async function requestStage(uow: UnitOfWork, ask: StageAsk): Promise<StageAnswer> {
+  const correlationId = ask.correlationId ?? uuidv7();
+  const job = await uow.jobs.create({
+    stage: ask.stage,
+    subjectId: ask.subjectId,
+    itemId: ask.itemId,
+    messageKey: ask.key,
+    maxAttempts: ask.maxAttempts ?? STAGE_ATTEMPTS[ask.stage],
+    options: ask.options ?? {},
+    correlationId,
+    causationId: ask.causationId ?? null,
+  });
+  if (job === null) return { accepted: false, job: await uow.jobs.findOpen(ask.stage, ask.subjectId) };
+  await announce(uow, [job]);
+  uow.history.append({
+    type: `${ask.stage}.requested`,
+    subjectId: ask.subjectId,
+    itemId: ask.itemId,
+    stage: ask.stage,
+    state: ask.state ?? null,
+    correlationId,
+    actor: ask.actor,
+  });
+  return { accepted: true, job };
+}
+
+/** Leaves the request messages of these jobs' current turns in the outbox. */
+export async function announce(uow: UnitOfWork, jobs: readonly StageJob[]): Promise<void> {
+  await uow.outbox.add(jobs.map((job) => ({ topic: topics.requested[job.stage].name, key: job.messageKey, envelope: requestOf(job) })));
+}
+
+const requestOf = (job: StageJob): StageRequest => ({
+  id: uuidv7(),
+  type: 'stage.requested',
+  occurredAt: new Date().toISOString(),
+  subjectId: job.subjectId,
+  correlationId: job.correlationId,
+  causationId: job.causationId,
+  traceparent: job.traceparent,
+  payload: { stage: job.stage, jobId: job.id, turn: job.turn },
+});
