@@ -1,12 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { type Outside, RANK, type World, type WorldContext } from '../launcher/bring-up';
+import { runFolder } from '../launcher/run-state';
+import { nodeProcess } from '../launcher/services';
+import { PlainStop } from '../plain-stop';
+import type { SupervisedProcess } from '../processes/supervised-process';
 import { seedDemo } from './seed';
-import type { World } from '../launcher/bring-up';
 
+/** The line with which the simulators say that they listen. */
+const readySchema = z.object({
+  ready: z.literal(true),
+  urls: z.record(z.string(), z.string()),
+  credentials: z.record(z.string(), z.string()),
+  controlUrl: z.string(),
+});
+type Ready = z.infer<typeof readySchema>;
+
+const READY_WITHIN_MS = 30_000;
+
+/** Everything outside is simulated; whatever the environment says about real systems is put aside. */
 export const demoWorld = (): World => ({
-  ports: ['simulators'],
-  environment: () => ({}),
-  start: async () => undefined,
+  check: () => undefined,
+  start: startSimulators,
   seed: seedDemo,
-  addresses: () => ({}),
-  welcome: (address) => `Autoposter is running at ${address}`,
+  welcome: (address, env) =>
+    [
+      `Autoposter is running at ${address}`,
+      `  Sign in: press "Sign in with Google" and choose ${env.ADMIN_EMAILS} (the page is a simulated one, there is no password).`,
+      '  The first reel is posted within a minute; nothing leaves this machine. Stop with Ctrl-C.',
+    ].join('\n'),
   mayMove: true,
 });
+
+async function startSimulators(context: WorldContext): Promise<Outside> {
+  const { root, dataDir, env, ports, group } = context;
+  const program = nodeProcess(root, 'simulators', 'tools/simulators', env);
+  const settings = {
+    'data-dir': path.join(dataDir, 'simulators'),
+    ffmpeg: env.FFMPEG_PATH,
+    ffprobe: env.FFPROBE_PATH,
+    'port-base': ports.simulators,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => (value ? [`--${name}`, String(value)] : []));
+  const simulators = group.start(RANK.outside, { ...program, args: [...program.args, ...args], graceMs: 5_000 });
+  const { urls, credentials, controlUrl } = await whenReady(simulators);
+  return {
+    addresses: { ...urls, control: controlUrl },
+    env: {
+      ...urls,
+      ...credentials,
+      NODE_ENV: 'development',
+      DOWNLOAD_EXTRA_ORIGINS: urls.MEDIA_ORIGIN,
+      JWT_SECRET: keptSecret(path.join(runFolder(dataDir), 'jwt-secret')),
+      SCHEDULERS_START: 'true',
+      CONTAINER_POLL_SECONDS: env.CONTAINER_POLL_SECONDS || '2',
+      CDN_BASE_URL: '',
+      ALERT_WEBHOOK_URL: '',
+      OIDC_ISSUER_URL: '',
+    },
+  };
+}
+
+function whenReady(simulators: SupervisedProcess): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new PlainStop(`The simulators did not start:\n${simulators.lastLines.trim()}`)), READY_WITHIN_MS);
+    let text = '';
+    simulators.onOutput = (more) => {
+      text += more;
+      for (const line of text.split('\n').slice(0, -1)) {
+        const ready = parseReady(line);
+        if (ready === null) continue;
+        clearTimeout(late);
+        simulators.onOutput = null;
+        resolve(ready);
+        return;
+      }
+    };
+  });
+}
+
+function parseReady(line: string): Ready | null {
+  try {
+    return readySchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Kept for the next start, so that nobody is signed out by it. */
+function keptSecret(file: string): string {
+  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(36).toString('base64url'), { mode: 0o600 });
+  return fs.readFileSync(file, 'utf8');
+}

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Database } from '@autoposter/persistence';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
-import { freePorts, isPortFree, nextFreePort } from '../processes/free-port';
+import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
 import type { SupervisedProcess } from '../processes/supervised-process';
 import { buildConsole } from './console-build';
 import { migrate, withDatabase } from './database';
@@ -14,18 +14,30 @@ import { nodeProcess, SERVICES, WORKERS } from './services';
 
 /** What differs between the demo and the real product: the outside systems, the first content, the words at the end. */
 export interface World {
-  /** Ports it needs for programs of its own, by name. */
-  ports: readonly string[];
-  /** What the services' environment says about the outside; throws a `PlainStop` naming everything that is wrong. */
-  environment(env: Environment, ports: Record<string, number>): Environment;
-  /** Starts programs of its own and resolves when they answer. */
-  start(context: { root: string; dataDir: string; env: Environment; ports: Record<string, number>; group: ProcessGroup }): Promise<void>;
+  /** Throws a `PlainStop` that names everything wrong at once; nothing has been started yet. */
+  check(env: Environment): void;
+  /** Starts programs of its own; resolves when they answer, with what the services have to know of them. */
+  start(context: WorldContext): Promise<Outside>;
   /** Puts the first content into a database that has none. */
   seed(database: Database): Promise<void>;
-  addresses(ports: Record<string, number>): Record<string, string>;
   welcome(address: string, env: Environment): string;
   /** Whether a busy default port may be answered by taking the next one. */
   mayMove: boolean;
+}
+
+export interface WorldContext {
+  root: string;
+  dataDir: string;
+  env: Environment;
+  ports: Record<string, number>;
+  group: ProcessGroup;
+  say: (text: string) => void;
+}
+
+export interface Outside {
+  env: Environment;
+  /** Of programs that people and tools may want to look at, by name. */
+  addresses: Record<string, string>;
 }
 
 interface Context {
@@ -38,39 +50,33 @@ interface Context {
   ready: () => void;
 }
 
-const RANK = { database: 0, outside: 1, services: 2 };
+export const RANK = { database: 0, outside: 1, services: 2 };
+/** The control server and one port for each simulated origin, side by side. */
+const SIMULATOR_PORTS = 16;
 const READY_WITHIN_MS = 60_000;
 
-export async function bringUp({ request, options, group, world, stopped, begin, ready }: Context): Promise<void> {
+export async function bringUp(context: Context): Promise<void> {
+  const { request, options, group, world, stopped, begin, ready } = context;
   const { root, dataDir } = options;
   const { say } = request;
-  const gateway = await choosePort(options, world.mayMove, say);
-  const chosen = await freePorts<string>(['postgres', ...WORKERS, ...world.ports], readPorts(dataDir));
-  const ports = { gateway, ...(chosen as Record<'postgres' | (typeof WORKERS)[number], number>) };
-  const address = request.env.PUBLIC_URL && options.mode === 'start' ? request.env.PUBLIC_URL : `http://127.0.0.1:${gateway}`;
-  const env: Environment = {
-    ...withoutNpm(request.env),
-    EVENT_BUS: request.env.EVENT_BUS || 'postgres',
-    OBJECT_STORE: request.env.OBJECT_STORE || 'local',
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    LOG_DIR: path.join(dataDir, 'logs'),
-    PUBLIC_URL: address,
-  };
-  const settings = { ...env, ...world.environment(env, ports) };
-  writePorts(dataDir, ports);
-  const database = request.env.DATABASE_URL ? null : await preparePostgres({ root, dataDir, port: ports.postgres, say });
-  const databaseUrl = request.env.DATABASE_URL || (database?.url ?? '');
-  begin({ address, ports, addresses: world.addresses(ports), databaseUrl });
+  world.check(request.env);
+  const ports = await choosePorts(context);
+  const address = request.env.PUBLIC_URL && options.mode === 'start' ? request.env.PUBLIC_URL : `http://127.0.0.1:${ports.gateway}`;
+  const env = ownEnvironment(request.env, dataDir, address);
+  const database = env.DATABASE_URL ? null : await preparePostgres({ root, dataDir, port: ports.postgres, say });
+  const databaseUrl = env.DATABASE_URL || (database?.url ?? '');
+  begin({ address, ports, addresses: {}, databaseUrl });
   if (database !== null) group.start(RANK.database, database.process);
-  const consoleFolder = buildConsole(root, say, stopped);
-  const outside = world.start({ root, dataDir, env: settings, ports, group });
-  // the first failure is the one that is told; the others must not end the process as unhandled
-  await Promise.all([outside, consoleFolder, fillDatabase(databaseUrl, world, stopped)]);
-  const common = { ...settings, DATABASE_URL: databaseUrl, CONSOLE_DIR: await consoleFolder };
+  const [outside, consoleFolder] = await Promise.all([
+    world.start({ root, dataDir, env, ports, group, say }),
+    buildConsole(root, say, stopped),
+    fillDatabase(databaseUrl, world, stopped),
+  ]);
+  begin({ address, ports, addresses: outside.addresses, databaseUrl });
+  const common = { ...env, ...outside.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
   say('Starting the services.');
   const started = SERVICES.map((name) => {
-    const own = name === 'gateway' ? { PORT: String(gateway) } : { METRICS_PORT: String(ports[name]) };
+    const own = name === 'gateway' ? { PORT: String(ports.gateway) } : { METRICS_PORT: String(ports[name]) };
     return group.start(RANK.services, nodeProcess(root, name, `apps/${name}`, { ...common, ...own }));
   });
   await Promise.all(
@@ -81,6 +87,29 @@ export async function bringUp({ request, options, group, world, stopped, begin, 
   );
   ready();
   say(world.welcome(address, common));
+}
+
+/** What every service is told, whatever the outside is. Names of npm's own stay out: they are no settings of the product. */
+function ownEnvironment(given: Environment, dataDir: string, address: string): Environment {
+  const kept = Object.entries(given).filter(([name]) => !/^npm_/i.test(name) && name !== 'NODE_OPTIONS');
+  return {
+    ...Object.fromEntries(kept),
+    EVENT_BUS: given.EVENT_BUS || 'postgres',
+    OBJECT_STORE: given.OBJECT_STORE || 'local',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    LOG_DIR: path.join(dataDir, 'logs'),
+    PUBLIC_URL: address,
+  };
+}
+
+async function choosePorts({ request, options, world }: Context) {
+  const gateway = await choosePort(options, world.mayMove, request.say);
+  const before = readPorts(options.dataDir);
+  const own = await freePorts(['postgres', ...WORKERS], before);
+  const ports = { gateway, ...own, simulators: options.mode === 'demo' ? await freeRange(SIMULATOR_PORTS, before.simulators) : 0 };
+  writePorts(options.dataDir, ports);
+  return ports;
 }
 
 const fillDatabase = (url: string, world: World, stopped: AbortSignal): Promise<void> =>
@@ -106,6 +135,3 @@ async function choosePort({ port, mode }: LaunchOptions, mayMove: boolean, say: 
   say(`Port ${wanted} is taken by another program, so ${next} is used this time (PORT chooses another).`);
   return next;
 }
-
-const withoutNpm = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name) && name !== 'NODE_OPTIONS'));

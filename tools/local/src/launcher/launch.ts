@@ -28,7 +28,14 @@ export async function launch(request: LaunchRequest): Promise<number> {
   try {
     await clearFormerRun(options, request.say);
     const begin = (begun: Omit<RunState, 'mode' | 'pid' | 'startedAt' | 'readyAt' | 'processes'>): void => {
-      state = { ...begun, mode: options.mode, pid: process.pid, startedAt: new Date().toISOString(), readyAt: null, processes: [] };
+      state = {
+        ...begun,
+        mode: options.mode,
+        pid: process.pid,
+        startedAt: state?.startedAt ?? new Date().toISOString(),
+        readyAt: null,
+        processes: [],
+      };
       record();
     };
     const ready = (): void => record({ readyAt: new Date().toISOString() });
@@ -58,9 +65,10 @@ async function clearFormerRun({ dataDir, reset }: LaunchOptions, say: (text: str
   const ended = await endLeftovers(dataDir);
   if (ended > 0) say(`Ended ${ended} processes of a former run that was killed.`);
   removeState(dataDir);
-  if (!reset) return;
+  // before ports are chosen, so that the new server gets the old one's
   const database = postgresFolder(dataDir);
   await stopLeftover(database, say);
+  if (!reset) return;
   fs.rmSync(database, { recursive: true, force: true });
   for (const name of fs.readdirSync(dataDir)) if (name !== 'run') fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
   for (const name of fs.readdirSync(runFolder(dataDir))) {

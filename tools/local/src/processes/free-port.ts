@@ -20,6 +20,21 @@ export async function freePorts<N extends string>(names: readonly N[], remembere
   return chosen;
 }
 
+/** The first of `count` free ports side by side; the remembered ones where they are still free. */
+export async function freeRange(count: number, remembered: number | undefined): Promise<number> {
+  const isFree = async (first: number): Promise<boolean> => {
+    for (let port = first; port < first + count; port += 1) if (!(await canListen(port, '127.0.0.1'))) return false;
+    return true;
+  };
+  if (remembered && (await isFree(remembered))) return remembered;
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    // below the range from which systems hand out ports by themselves
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    if (await isFree(first)) return first;
+  }
+  throw new Error(`No ${count} free ports side by side on 127.0.0.1.`);
+}
+
 /** The first free port from `first` on. */
 export async function nextFreePort(first: number): Promise<number> {
   for (let port = first; port < first + 200; port += 1) if (await isPortFree(port)) return port;

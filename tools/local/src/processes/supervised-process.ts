@@ -36,6 +36,8 @@ export class SupervisedProcess {
   private ended: Promise<void> = Promise.resolve();
   private readonly out: RotatingLog;
   private readonly error: RotatingLog;
+  /** Gets what it writes to its standard output. */
+  onOutput: ((text: string) => void) | null = null;
   restarts = 0;
   /** The last lines it wrote, for the sentence that says why it did not start. */
   lastLines = '';
@@ -69,7 +71,10 @@ export class SupervisedProcess {
       ...spec.owner,
     });
     this.child = child;
-    child.stdout?.on('data', (chunk: Buffer) => this.log(this.out, chunk));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      this.log(this.out, chunk);
+      this.onOutput?.(chunk.toString());
+    });
     child.stderr?.on('data', (chunk: Buffer) => this.log(this.error, chunk));
     // an IPC channel closed at the far end while the child is going is no news
     child.on('error', (failure) => this.log(this.error, Buffer.from(`${failure.message}\n`)));

@@ -6,18 +6,16 @@ import { PlainStop } from '../plain-stop';
 /** Stands for the database that the launcher starts itself, so that only what a person must give is asked for. */
 const OWN_DATABASE = 'postgresql://autoposter@127.0.0.1:5432/autoposter';
 
+const PRODUCTION = { NODE_ENV: 'production' };
+
 /** The product against the real systems. What is optional and absent is told as "not configured"; the rest must be right before anything starts. */
 export const realWorld = (): World => ({
-  ports: [],
-  environment(env) {
-    const complete = { NODE_ENV: 'production', ...filled(env) };
-    const wrong = wrongVariables(complete);
+  check(env) {
+    const wrong = wrongVariables({ ...PRODUCTION, ...filled(env) });
     if (wrong.length > 0) throw new PlainStop(explain(wrong));
-    return { NODE_ENV: complete.NODE_ENV };
   },
-  start: async () => undefined,
+  start: async ({ env }) => ({ env: { ...PRODUCTION, ...filled(env) }, addresses: {} }),
   seed: async () => undefined,
-  addresses: () => ({}),
   welcome(address, env) {
     const absent = notConfigured(env);
     return [

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { isAlive } from '../../prepare/single-run.mjs';
+import { freePorts } from '../processes/free-port';
+import type { RunState } from './run-state';
+import { SERVICES } from './services';
+
+/** The launcher as a program of its own, with stand-ins for the services: what is tried here is starting, watching and stopping. */
+const ROOT = path.resolve(__dirname, '../../../..');
+const LAUNCHER = path.join(ROOT, 'dist/tools/local/main.cjs');
+jest.setTimeout(90_000);
+
+const SERVICE = `
+const port = Number(process.env.METRICS_PORT || process.env.PORT);
+require('node:http').createServer((request, response) => response.end('ok')).listen(port, process.env.HOST);
+process.on('SIGTERM', () => process.exit(0));
+console.log('listening for ' + process.env.EVENT_BUS + ' on ' + process.env.HOST);
+`;
+const SIMULATORS = `
+console.log(JSON.stringify({ ready: true, urls: { MEDIA_ORIGIN: 'http://127.0.0.1:1' }, credentials: { ADMIN_EMAILS: 'a@b.c' }, controlUrl: 'http://127.0.0.1:1' }));
+setInterval(() => {}, 1000);
+`;
+const ENTRY = `
+require(process.argv[1])
+  .launch({ mode: 'demo', argv: process.argv.slice(3), env: process.env, root: process.argv[2], say: (text) => console.log(text) })
+  .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'PlainStop' ? error.message : error.stack); process.exitCode = 1; });
+`;
+
+interface Run {
+  child: ChildProcess;
+  said: () => string;
+  code: Promise<number | null>;
+}
+
+let root: string;
+let port: number;
+let runs: Run[];
+
+beforeAll(() => {
+  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', 'tools/local'], { cwd: ROOT, encoding: 'utf8' });
+  if (bundled.status !== 0) throw new Error(bundled.stderr);
+});
+
+beforeEach(async () => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'launch-'));
+  fs.chmodSync(root, 0o755);
+  for (const name of ['node_modules', 'tools']) fs.symlinkSync(path.join(ROOT, name), path.join(root, name));
+  write('apps/console/index.html', '<p>The console</p>');
+  for (const name of SERVICES) write(`dist/apps/${name}/main.cjs`, SERVICE);
+  write('dist/tools/simulators/main.cjs', SIMULATORS);
+  port = (await freePorts(['gateway'], {})).gateway;
+  runs = [];
+});
+
+afterEach(async () => {
+  for (const { child, code } of runs) {
+    child.kill('SIGTERM');
+    await code;
+  }
+  fs.rmSync(root, { recursive: true });
+});
+
+it('starts everything once, mends a crash, and leaves nothing behind', async () => {
+  const run = launch();
+  const state = await untilReady(run);
+  expect(state.processes.map(({ name }) => name)).toEqual(['postgres', 'simulators', ...SERVICES]);
+  expect(run.said()).toContain(`Autoposter is running at http://127.0.0.1:${port}`);
+  expect(await (await fetch(`${state.address}/readyz`)).text()).toBe('ok');
+
+  const second = launch();
+  expect(await second.code).toBe(1);
+  expect(second.said()).toMatch(/^The demo is already running from .* as process \d+: stop it there with Ctrl-C.*\n$/);
+
+  const worker = pidOf(state, 'ai-worker');
+  process.kill(worker, 'SIGKILL');
+  await until(() => (readState()?.processes ?? []).some(({ name, pid }) => name === 'ai-worker' && pid !== worker));
+  expect(run.said()).toContain('ai-worker ended by itself (signal SIGKILL) and is started again in 0.5 s');
+  expect(fs.readFileSync(path.join(root, '.autoposter/demo/logs/ai-worker-out.log'), 'utf8')).toContain(
+    'listening for postgres on 127.0.0.1',
+  );
+
+  const all = readState()?.processes.map(({ pid }) => pid) ?? [];
+  run.child.kill('SIGINT');
+  expect(await run.code).toBe(0);
+  expect(all.filter(isAlive)).toEqual([]);
+  expect(readState()).toBeNull();
+});
+
+it('clears up after a launcher that was killed, and keeps what it had', async () => {
+  const killed = launch();
+  const before = await untilReady(killed);
+  killed.child.kill('SIGKILL');
+  await killed.code;
+  expect(isAlive(pidOf(before, 'postgres'))).toBe(true);
+
+  const next = launch();
+  const after = await untilReady(next);
+  expect(next.said()).toContain('Stopping the database server that a former run left behind.');
+  expect(before.processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  expect(after.databaseUrl).toBe(before.databaseUrl);
+});
+
+it('says in one sentence that its port is taken', async () => {
+  const other = net.createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  const run = launch();
+  expect(await run.code).toBe(1);
+  expect(run.said()).toBe(`Port ${port} is taken by another program: end that one, or choose another port with PORT=3001 npm run demo.\n`);
+  other.close();
+});
+
+it('ends with the words of a service that does not start', async () => {
+  write('dist/apps/downloader/main.cjs', `console.error('REDDIT_API_URL must be an origin'); process.exit(1);`);
+  const run = launch();
+  expect(await run.code).toBe(1);
+  expect(run.said()).toMatch(/downloader does not start:\nREDDIT_API_URL must be an origin/);
+  expect(readState()).toBeNull();
+});
+
+it('begins anew when asked to', async () => {
+  const first = launch();
+  const { databaseUrl } = await untilReady(first);
+  first.child.kill('SIGTERM');
+  await first.code;
+  write('.autoposter/demo/objects/kept', 'x');
+  const anew = await untilReady(launch('--reset'));
+  expect(anew.databaseUrl).not.toBe(databaseUrl);
+  expect(fs.existsSync(path.join(root, '.autoposter/demo/objects'))).toBe(false);
+});
+
+function launch(...args: string[]): Run {
+  const env = { PATH: process.env.PATH, HOME: root, PORT: String(port), FFMPEG_PATH: 'ffmpeg' };
+  const child = spawn(process.execPath, ['-e', ENTRY, LAUNCHER, root, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const run = { child, said: () => said, code: once(child, 'close').then(([code]) => code as number | null) };
+  runs.push(run);
+  return run;
+}
+
+async function untilReady(run: Run): Promise<RunState> {
+  await until(() => readState()?.pid === run.child.pid && typeof readState()?.readyAt === 'string', run.said);
+  return readState() as RunState;
+}
+
+function readState(): RunState | null {
+  try {
+    return JSON.parse(fs.readFileSync(path.join(root, '.autoposter/demo/run/state.json'), 'utf8')) as RunState;
+  } catch {
+    return null;
+  }
+}
+
+const pidOf = (state: RunState, wanted: string): number => state.processes.find(({ name }) => name === wanted)?.pid ?? 0;
+
+function write(place: string, text: string): void {
+  fs.mkdirSync(path.dirname(path.join(root, place)), { recursive: true });
+  fs.writeFileSync(path.join(root, place), text);
+}
+
+async function until(condition: () => boolean, explain: () => string = () => ''): Promise<void> {
+  for (const end = Date.now() + 40_000; !condition();) {
+    if (Date.now() > end) throw new Error(`not in time: ${condition.toString()}\n${explain()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
