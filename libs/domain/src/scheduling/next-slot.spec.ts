@@ -56,9 +56,9 @@ describe('the next slot', () => {
 
   it('goes to the best item first, then to the oldest', () => {
     const items = [
-      { id: 'c', priority: 5, queuedAt: at('2026-05-05T10:00:00Z') },
-      { id: 'a', priority: 9, queuedAt: at('2026-05-05T11:00:00Z') },
-      { id: 'b', priority: 5, queuedAt: at('2026-05-05T09:00:00Z') },
+      { id: 'c', priority: 5, queuedAt: at('2026-05-05T10:00:00Z'), slot: null },
+      { id: 'a', priority: 9, queuedAt: at('2026-05-05T11:00:00Z'), slot: null },
+      { id: 'b', priority: 5, queuedAt: at('2026-05-05T09:00:00Z'), slot: null },
     ];
     const planned = planQueue(plan, { now: noon, lastPostAt: null, taken: [] }, items);
     expect(planned.map(({ id, slot }) => [id, slot.toISOString().slice(11, 16)])).toEqual([
@@ -66,6 +66,38 @@ describe('the next slot', () => {
       ['b', '14:00'],
       ['c', '16:00'],
     ]);
+  });
+
+  describe('planned again', () => {
+    const ground = { now: noon, lastPostAt: null, taken: [] };
+    const queued = at('2026-05-05T09:00:00Z');
+    const slotOf = (hour: number) => at(`2026-05-05T${hour}:00:00Z`);
+    const item = (id: string, slot: Date | null, priority = 5) => ({ id, priority, queuedAt: queued, slot });
+    const hours = (items: ReturnType<typeof item>[], over: object = {}, changed: object = {}) =>
+      planQueue({ ...plan, ...changed }, { ...ground, ...over }, items).map(({ id, slot }) => `${id}${slot.toISOString().slice(11, 13)}`);
+
+    it('moves nothing while time passes', () => {
+      const items = [item('a', slotOf(13)), item('b', slotOf(15))];
+      expect(hours(items, { now: slotOf(13) })).toEqual(['a13', 'b15']);
+      expect(hours(items, { now: slotOf(14) })).toEqual(['a13', 'b15']);
+    });
+
+    it('keeps what is due, however late', () => {
+      expect(hours([item('a', slotOf(10)), item('b', null)])).toEqual(['a10', 'b12']);
+    });
+
+    it('closes up what a removed item leaves, and makes room for a better one', () => {
+      expect(hours([item('b', slotOf(16)), item('c', slotOf(18))])).toEqual(['b12', 'c14']);
+      expect(hours([item('a', slotOf(12)), item('z', null, 9)])).toEqual(['z12', 'a14']);
+    });
+
+    it('follows a longer interval, a last post and new blocked hours', () => {
+      const items = [item('a', slotOf(12)), item('b', slotOf(14))];
+      expect(hours(items, {}, { intervalMinutes: 180 })).toEqual(['a12', 'b15']);
+      expect(hours(items, { lastPostAt: slotOf(11) })).toEqual(['a13', 'b15']);
+      const lunch = { ...night, startTime: '12:00', endTime: '13:00' };
+      expect(hours(items, {}, { timeBlocking: lunch })).toEqual(['a13', 'b15']);
+    });
   });
 
   it('draws the same delay for the same item, within the limit, and spreads different items', () => {

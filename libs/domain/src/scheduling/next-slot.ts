@@ -1,4 +1,4 @@
-import { firstFreeInstant, type TimeBlocking } from './blocked-time';
+import { firstFreeInstant, isBlocked, type TimeBlocking } from './blocked-time';
 
 /** How the queue spaces its posts. Minutes. */
 export interface QueuePlan {
@@ -61,12 +61,29 @@ export function nextSlot(plan: QueuePlan, ground: PlanningGround, delayMs: numbe
   }
 }
 
-/** Gives each item a slot, best first, each keeping its distance from those before it. */
-export function planQueue(plan: QueuePlan, ground: PlanningGround, items: readonly Unplanned[]): { id: string; slot: Date }[] {
+/** A queue item and the slot that it has, `null` while it has none. */
+export interface Waiting extends Unplanned {
+  slot: Date | null;
+}
+
+/**
+ * Gives each item a slot, best first, each keeping its distance from those before it. A slot that an item has is kept as long as it is
+ * no later than the one it would get now and still fits: so planning again changes nothing by itself, a removed item's place is closed
+ * up, and what comes in front moves the others back.
+ */
+export function planQueue(plan: QueuePlan, ground: PlanningGround, items: readonly Waiting[]): { id: string; slot: Date }[] {
   const taken = [...ground.taken];
   return [...items].sort(compareInQueue).map((item) => {
-    const slot = nextSlot(plan, { ...ground, taken }, delayOf(item.id, plan.randomization));
+    const fresh = nextSlot(plan, { ...ground, taken }, delayOf(item.id, plan.randomization));
+    const slot = item.slot !== null && item.slot <= fresh && fits(item.slot, plan, { ...ground, taken }) ? item.slot : fresh;
     taken.push(slot);
     return { id: item.id, slot };
   });
+}
+
+function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningGround): boolean {
+  const intervalMs = plan.intervalMinutes * MINUTE_MS;
+  const afterLast = lastPostAt === null || slot.getTime() - lastPostAt.getTime() >= intervalMs;
+  const apart = taken.every((other) => Math.abs(other.getTime() - slot.getTime()) >= intervalMs);
+  return afterLast && apart && !isBlocked(slot, plan.timeBlocking);
 }
