@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { Refusal, empty, json, type Answer } from '../server/answer';
+import type { CallJournal } from '../server/call-journal';
+import type { SimulatedClock } from '../server/clock';
+import { mergeSettings } from '../server/merge-settings';
+import { jsonOf, type Route, type SimRequest } from '../server/sim-request';
+import type { InstagramSimulation } from '../instagram/instagram.system';
+import { communitySchema, postSeedSchema } from '../reddit/post-seed';
+import { permalinkOf } from '../reddit/post-json';
+import type { RedditSimulation } from '../reddit/reddit.system';
+import type { SimPost } from '../reddit/reddit-world';
+import { faultSchema, type FaultInput } from './fault';
+import type { FaultInjector } from './fault-injector';
+import { PRESETS } from './presets/presets';
+
+export interface ControlParts {
+  faults: FaultInjector;
+  journal: CallJournal;
+  clock: SimulatedClock;
+  reddit: RedditSimulation;
+  instagram: InstagramSimulation;
+  /** What each system lets a test change, by the system's short name. */
+  settings: Readonly<Record<string, object>>;
+  /** Puts settings, budgets and tokens back to what they were at the start. */
+  resetSystems(): void;
+}
+
+const newPosts = z.strictObject({ subreddit: z.string(), posts: z.array(postSeedSchema).min(1).max(2_000) });
+const changes = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** The door for tests and for the demo: faults, ledger, time, quotas, posts. Never part of what is simulated. */
+export function controlRoutes(parts: ControlParts): Route[] {
+  const { faults, journal, clock, reddit, instagram } = parts;
+  const get = (path: string, answer: (request: SimRequest) => unknown): Route => ({
+    method: 'GET',
+    path,
+    handle: (request) => json(200, answer(request)),
+  });
+  const post = (path: string, answer: (request: SimRequest) => unknown): Route => ({
+    method: 'POST',
+    path,
+    handle: (request) => json(200, answer(request)),
+  });
+  const remove = (path: string, act: (request: SimRequest) => void): Route => ({
+    method: 'DELETE',
+    path,
+    handle: (request) => (act(request), empty(204)),
+  });
+  return [
+    get('/control/health', () => ({ ok: true, now: clock.iso() })),
+    get('/control/presets', () => Object.entries(PRESETS).map(([name, preset]) => ({ name, ...preset }))),
+    post('/control/presets/:name', (request) => faults.add(presetFault(request), request.params.name)),
+    get('/control/faults', () => faults.list()),
+    post('/control/faults', (request) => faults.add(parse(faultSchema, request))),
+    remove('/control/faults', () => faults.reset()),
+    remove('/control/faults/:id', ({ params }) => void faults.remove(Number(params.id))),
+    get('/control/ledger', () => instagram.ledger()),
+    remove('/control/ledger', () => instagram.clear()),
+    get('/control/calls', ({ query }) => journal.list(query.get('system'))),
+    remove('/control/calls', () => journal.reset()),
+    get('/control/clock', () => ({ now: clock.iso() })),
+    post('/control/clock', (request) => {
+      clock.advance(parse(z.strictObject({ advanceSeconds: z.number().min(0) }), request).advanceSeconds * 1000);
+      return { now: clock.iso() };
+    }),
+    remove('/control/clock', () => clock.reset()),
+    get('/control/settings', () => parts.settings),
+    post('/control/settings', (request) => changeSettings(parts, request)),
+    post('/control/tokens', (request) => setTokens(parts, request)),
+    get('/control/posts', () => reddit.world.all().map((entry) => postFacts(reddit, entry))),
+    post('/control/posts', (request) => addPosts(parts, request)),
+    post('/control/posts/:id/remove', (request) => removePost(parts, request)),
+    post('/control/subreddits', (request) => reddit.world.addCommunity(parse(communitySchema, request))),
+    get('/control/subreddits', () => reddit.world.allCommunities()),
+    post('/control/reset', () => {
+      faults.reset();
+      journal.reset();
+      clock.reset();
+      instagram.clear();
+      parts.resetSystems();
+      return { ok: true };
+    }),
+  ];
+}
+
+function parse<T>(schema: z.ZodType<T>, request: SimRequest): T {
+  const result = schema.safeParse(request.body.length === 0 ? {} : jsonOf(request));
+  if (result.success) return result.data;
+  throw new Refusal(json(400, { error: z.prettifyError(result.error) }));
+}
+
+function refused(status: number, error: string): Answer {
+  return json(status, { error });
+}
+
+/** The preset with what the body changes. */
+function presetFault(request: SimRequest): FaultInput {
+  const preset = PRESETS[request.params.name ?? ''];
+  if (!preset) throw new Refusal(refused(404, `no preset called ${request.params.name}`));
+  const changed = parse(faultSchema.partial(), request);
+  const given = request.body.length === 0 ? {} : changed;
+  return { ...preset.fault, ...withoutDefaults(given, request), match: { ...preset.fault.match, ...given.match } };
+}
+
+/** The schema fills `when` in; a body that does not name it leaves the preset's own. */
+function withoutDefaults(given: Partial<FaultInput>, request: SimRequest): Partial<FaultInput> {
+  const named = Object.keys((request.body.length === 0 ? {} : jsonOf(request)) as object);
+  return Object.fromEntries(Object.entries(given).filter(([key]) => named.includes(key)));
+}
+
+function changeSettings({ settings }: ControlParts, request: SimRequest): unknown {
+  for (const [name, values] of Object.entries(parse(changes, request))) {
+    const target = settings[name];
+    if (!target) throw new Refusal(refused(400, `no settings called ${name}`));
+    const unknown = mergeSettings(target, values);
+    if (unknown.length > 0) throw new Refusal(refused(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
+  }
+  return settings;
+}
+
+function setTokens({ reddit, instagram }: ControlParts, request: SimRequest): unknown {
+  const { system, inForce } = parse(
+    z.strictObject({ system: z.enum(['reddit', 'instagram']), inForce: z.boolean().default(false) }),
+    request,
+  );
+  if (system === 'instagram') instagram.setTokens(inForce);
+  else reddit.desk.revokeAll();
+  return { ok: true };
+}
+
+function postFacts({ world }: RedditSimulation, post: SimPost): unknown {
+  const { id, title, score, removedBy, content } = post;
+  const shareLink = `https://www.reddit.com/r/${post.community.name}/s/${world.shareCode(post)}`;
+  return {
+    id,
+    key: post.key ?? null,
+    subreddit: post.community.name,
+    title,
+    kind: content.type,
+    score,
+    removedBy,
+    permalink: `https://www.reddit.com${permalinkOf(post)}`,
+    shareLink,
+  };
+}
+
+function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {
+  const { subreddit, posts } = parse(newPosts, request);
+  return { posts: posts.map((seed) => postFacts(reddit, reddit.world.addPost(subreddit, seed))) };
+}
+
+function removePost({ reddit }: ControlParts, request: SimRequest): unknown {
+  const { by } = parse(z.strictObject({ by: z.string().default('moderator') }), request);
+  if (!reddit.world.removePost(request.params.id ?? '', by)) throw new Refusal(refused(404, 'no such post'));
+  return { ok: true };
+}

@@ -1,0 +1,198 @@
+import { GRAPH_ERRORS, type GraphErrorName, type GraphErrorRow } from '../../instagram/graph-errors';
+import { HTML_PAGE, type Preset, type PresetTable } from './preset';
+
+const CREATE = '^/(?:v[\\d.]+/)?\\d+/media(?:\\?|$)';
+const PUBLISH = '^/(?:v[\\d.]+/)?\\d+/media_publish';
+const graph = (path?: string, method?: string) => ({
+  system: 'instagram-graph' as const,
+  times: 1,
+  ...(path ? { path } : {}),
+  ...(method ? { method } : {}),
+});
+
+/** An error of the table as an answer. */
+function answers(about: string, row: GraphErrorRow, match: Preset['fault']['match'], when: 'before' | 'after' = 'before'): Preset {
+  const subcode = row.subcode === undefined ? {} : { error_subcode: row.subcode, is_transient: row.transient ?? false };
+  const texts = { ...(row.title ? { error_user_title: row.title.en } : {}), ...(row.text ? { error_user_msg: row.text.en } : {}) };
+  const error = {
+    message: row.message,
+    type: row.type ?? 'OAuthException',
+    code: row.code,
+    ...subcode,
+    ...texts,
+    fbtrace_id: 'AsimulatedFaultTrace00',
+  };
+  const headers: Record<string, string> =
+    row.code === 190 ? { 'www-authenticate': `OAuth "Facebook Platform" "invalid_token" "${row.message}"` } : {};
+  return { about, fault: { match, when, status: row.status ?? 400, headers, body: { error } } };
+}
+
+const named = (name: GraphErrorName): GraphErrorRow => GRAPH_ERRORS[name];
+const bare = (code: number, message: string, more: Partial<GraphErrorRow> = {}): GraphErrorRow => ({ code, message, ...more });
+const invalidToken = (subcode: number, message: string): GraphErrorRow => bare(190, message, { subcode, status: 401 });
+
+export const INSTAGRAM_PRESETS: PresetTable = {
+  // Making a container
+  'instagram-create-timeout': answers('The media took too long to download.', named('download_timeout'), graph(CREATE, 'POST')),
+  'instagram-create-server-error': answers('Instagram fails while making a container.', named('server_error'), graph(CREATE, 'POST')),
+  'instagram-create-unreachable': answers('The media could not be fetched.', named('media_unreachable'), graph(CREATE, 'POST')),
+  'instagram-create-lost': {
+    about: 'The container is made and the answer is lost.',
+    fault: { match: graph(CREATE, 'POST'), when: 'after', cut: true },
+  },
+  'instagram-create-slow': { about: 'Making a container takes twelve seconds.', fault: { match: graph(CREATE, 'POST'), delayMs: 12_000 } },
+  // What becomes of a container
+  'instagram-container-unsupported': {
+    about: 'The container ends in ERROR 2207026.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207026' },
+  },
+  'instagram-container-unprocessable': {
+    about: 'The container ends in ERROR 2207076.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207076' },
+  },
+  'instagram-container-download-failed': {
+    about: 'The container ends in ERROR 2207077.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207077' },
+  },
+  'instagram-container-upload-failed': {
+    about: 'The container ends in ERROR 2207082.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207082' },
+  },
+  'instagram-container-field-error': {
+    about: 'The container ends in ERROR 2207085.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207085' },
+  },
+  'instagram-container-slow': {
+    about: 'The container stays IN_PROGRESS for ten minutes.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_slow' },
+  },
+  'instagram-copyright-match': {
+    about: 'The copyright check finds a match.',
+    fault: { match: graph(CREATE, 'POST'), behaviour: 'copyright_match' },
+  },
+  // Publishing
+  'instagram-publish-lost': {
+    about: 'The post goes out and the connection is cut before the answer.',
+    fault: { match: graph(PUBLISH, 'POST'), when: 'after', cut: true },
+  },
+  'instagram-publish-lost-500': {
+    about: 'The post goes out and the answer is a page with status 500.',
+    fault: { match: graph(PUBLISH, 'POST'), when: 'after', status: 500, body: HTML_PAGE },
+  },
+  'instagram-publish-lost-transient': answers(
+    'The post goes out and the answer says: try again.',
+    bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
+    graph(PUBLISH, 'POST'),
+    'after',
+  ),
+  'instagram-publish-slow': {
+    about: 'Publishing takes fifteen seconds and succeeds.',
+    fault: { match: graph(PUBLISH, 'POST'), when: 'after', delayMs: 15_000 },
+  },
+  'instagram-publish-cut': {
+    about: 'The connection is cut and nothing goes out.',
+    fault: { match: graph(PUBLISH, 'POST'), when: 'before', cut: true },
+  },
+  'instagram-publish-lags': {
+    about: 'Publishing is refused as not ready although the container is FINISHED.',
+    fault: { match: { ...graph(PUBLISH, 'POST'), times: 3 }, behaviour: 'publish_lags' },
+  },
+  'instagram-publish-container-missing': answers(
+    'The container is said to be missing, which may pass.',
+    named('container_missing'),
+    graph(PUBLISH, 'POST'),
+  ),
+  'instagram-publish-quota': answers('The daily publishing quota is used up.', named('publish_quota'), graph(PUBLISH, 'POST')),
+  'instagram-publish-duplicate': answers(
+    'The same post is said to have been published before.',
+    bare(506, 'Duplicate status message'),
+    graph(PUBLISH, 'POST'),
+  ),
+  // Account, spam, tokens
+  'instagram-spam': answers('The account is restricted as suspected of spam.', named('spam'), graph(PUBLISH, 'POST')),
+  'instagram-restricted': answers('The account is inactive, checkpointed or restricted.', named('account_restricted'), graph()),
+  'instagram-policy-block': answers(
+    'The account is blocked for policy.',
+    bare(368, 'The action attempted has been deemed abusive or is otherwise disallowed', { status: 403 }),
+    graph(PUBLISH, 'POST'),
+  ),
+  'instagram-permission': answers('The permission to publish is missing.', named('no_permission'), graph()),
+  'instagram-token-expired': answers(
+    'The session has expired.',
+    invalidToken(
+      463,
+      'Error validating access token: Session has expired on Monday, 02-Nov-26 08:00:00 PST. The current time is Monday, 02-Nov-26 09:12:44 PST.',
+    ),
+    graph(),
+  ),
+  'instagram-token-app-removed': answers(
+    'The owner has removed the app.',
+    invalidToken(458, 'Error validating access token: The user has not authorized application.'),
+    graph(),
+  ),
+  'instagram-token-checkpoint': answers(
+    'The owner has to pass a checkpoint.',
+    invalidToken(459, 'Error validating access token: The user is enrolled in a blocking, logged-in checkpoint.'),
+    graph(),
+  ),
+  'instagram-token-password': answers(
+    'The password has been changed.',
+    invalidToken(460, 'Error validating access token: The session has been invalidated because the user changed their password.'),
+    graph(),
+  ),
+  'instagram-token-invalid': answers(
+    'The token is invalid.',
+    invalidToken(467, 'Error validating access token: The session is invalid.'),
+    graph(),
+  ),
+  // Limits and weather
+  'instagram-rate-app': answers(
+    'The app has made too many calls.',
+    bare(4, '(#4) Application request limit reached', { status: 403 }),
+    graph(),
+  ),
+  'instagram-rate-user': answers('The user has made too many calls.', bare(17, '(#17) User request limit reached'), graph()),
+  'instagram-rate-page': answers('The page has made too many calls.', bare(32, '(#32) Page request limit reached'), graph()),
+  'instagram-rate-custom': answers(
+    'A limit of its own has been reached.',
+    bare(613, '(#613) Calls to this api have exceeded the rate limit.'),
+    graph(),
+  ),
+  'instagram-rate-business': answers('The business use case has made too many calls.', named('usage_limit'), graph()),
+  'instagram-unknown': answers(
+    'An unknown error that may pass.',
+    bare(1, 'An unknown error occurred', { status: 500, transient: true, subcode: 99 }),
+    graph(),
+  ),
+  'instagram-unavailable': answers(
+    'The service is unavailable for the moment.',
+    bare(2, 'Service temporarily unavailable', { status: 503 }),
+    graph(),
+  ),
+  'instagram-500-html': { about: 'A page with status 500.', fault: { match: graph(), status: 500, body: HTML_PAGE } },
+  'instagram-slow': { about: 'The answer takes twelve seconds.', fault: { match: graph(), delayMs: 12_000 } },
+  'instagram-cut': { about: 'The connection is dropped before the answer.', fault: { match: graph(), cut: true } },
+  // Upload of bytes
+  'instagram-upload-refused': {
+    about: 'The upload is refused.',
+    fault: {
+      match: { system: 'instagram-upload', method: 'POST', times: 1 },
+      status: 401,
+      body: {
+        debug_info: {
+          retriable: false,
+          type: 'ProcessingFailedError',
+          message: '{"success":false,"error":{"message":"unauthorized user request"}}',
+        },
+      },
+    },
+  },
+  'instagram-upload-cut': {
+    about: 'The upload arrives and the answer is lost.',
+    fault: { match: { system: 'instagram-upload', method: 'POST', times: 1 }, when: 'after', cut: true },
+  },
+  'instagram-upload-half': {
+    about: 'Half of the upload is kept, then it breaks off.',
+    fault: { match: { system: 'instagram-upload', method: 'POST', times: 1 }, behaviour: 'keep_half' },
+  },
+};

@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runTool } from '../media/ffmpeg-run';
+import type { SimulatedClock } from '../server/clock';
+import type { GeminiSettings } from './quota-book';
+
+export interface ShelvedFile {
+  id: string;
+  displayName: string | null;
+  mimeType: string;
+  bytes: number;
+  sha256: string;
+  createdAt: number;
+  /** `null` = not readable as what it claims to be. */
+  seconds: number | null;
+  failed: boolean;
+}
+
+export interface OpenUpload {
+  id: string;
+  displayName: string | null;
+  mimeType: string;
+  length: number;
+  chunks: Buffer[];
+  received: number;
+}
+
+const LIFE_MS = 48 * 3_600_000;
+
+/** Uploaded files: PROCESSING for a while, then ACTIVE or FAILED, gone after 48 hours. */
+export class FileShelf {
+  private readonly files = new Map<string, ShelvedFile>();
+  private readonly uploads = new Map<string, OpenUpload>();
+
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly settings: GeminiSettings,
+    private readonly ffprobePath: string,
+    private readonly folder: string,
+  ) {}
+
+  open(upload: Pick<OpenUpload, 'displayName' | 'mimeType' | 'length'>): OpenUpload {
+    const opened = { ...upload, id: randomBytes(16).toString('hex'), chunks: [], received: 0 };
+    this.uploads.set(opened.id, opened);
+    return opened;
+  }
+
+  upload(id: string): OpenUpload | null {
+    return this.uploads.get(id) ?? null;
+  }
+
+  async finish(upload: OpenUpload, failed: boolean): Promise<ShelvedFile> {
+    this.uploads.delete(upload.id);
+    const content = Buffer.concat(upload.chunks);
+    const seconds = await this.durationOf(content, upload.mimeType);
+    const file: ShelvedFile = {
+      id: randomBytes(8).toString('hex').slice(0, 12),
+      displayName: upload.displayName,
+      mimeType: upload.mimeType,
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      createdAt: this.clock.now(),
+      seconds,
+      failed: failed || seconds === null,
+    };
+    this.files.set(file.id, file);
+    return file;
+  }
+
+  find(id: string): ShelvedFile | null {
+    const file = this.files.get(id);
+    return file && this.clock.now() - file.createdAt < LIFE_MS ? file : null;
+  }
+
+  list(): ShelvedFile[] {
+    return [...this.files.values()].filter((file) => this.find(file.id) !== null);
+  }
+
+  remove(id: string): boolean {
+    return this.files.delete(id);
+  }
+
+  stateOf(file: ShelvedFile): 'PROCESSING' | 'ACTIVE' | 'FAILED' {
+    if (file.mimeType.startsWith('video/') && this.clock.now() - file.createdAt < this.settings.fileProcessingMs) return 'PROCESSING';
+    return file.failed ? 'FAILED' : 'ACTIVE';
+  }
+
+  expiresAt(file: ShelvedFile): number {
+    return file.createdAt + LIFE_MS;
+  }
+
+  /** Length in seconds; 0 for what has none; `null` for a picture or video that cannot be read. */
+  async durationOf(content: Buffer, mimeType: string): Promise<number | null> {
+    if (!/^(video|image|audio)\//.test(mimeType)) return 0;
+    await mkdir(this.folder, { recursive: true });
+    const path = join(this.folder, `${randomBytes(8).toString('hex')}.probe`);
+    await writeFile(path, content);
+    try {
+      const printed = await runTool(this.ffprobePath, [
+        '-v',
+        'error',
+        '-show_entries',
+        'format=duration:stream=width',
+        '-of',
+        'json',
+        path,
+      ]);
+      const report = JSON.parse(printed) as { format?: { duration?: string }; streams?: { width?: number }[] };
+      if (mimeType.startsWith('image/')) return report.streams?.some(({ width }) => width) ? 0 : null;
+      const seconds = Number(report.format?.duration ?? 0);
+      return seconds > 0 ? seconds : null;
+    } catch {
+      return null;
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+}

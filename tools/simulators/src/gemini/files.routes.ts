@@ -1,0 +1,85 @@
+import { empty, json, type Answer } from '../server/answer';
+import { header, jsonOf, type Route, type SimRequest } from '../server/sim-request';
+import type { ShelvedFile } from './file-shelf';
+import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
+import { keyed, type GeminiParts } from './gemini-parts';
+import { MEDIA_TYPES } from './models';
+import { isObject } from './request-shape';
+
+/** The upload of files and what can be asked about them. */
+export function fileRoutes(parts: GeminiParts): Route[] {
+  const route = (method: Route['method'], path: string, handle: (request: SimRequest) => Answer | Promise<Answer>): Route => ({
+    method,
+    path,
+    handle: keyed(parts, handle),
+  });
+  return [
+    route('POST', '/upload/v1beta/files', (request) => startUpload(parts, request)),
+    { method: 'POST', path: '/upload/v1beta/files/:upload', handle: (request) => receive(parts, request) },
+    route('GET', '/v1beta/files', ({ origin }) => json(200, { files: parts.files.list().map((file) => resource(parts, file, origin)) })),
+    route('GET', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => json(200, resource(parts, file, request.origin)))),
+    route('DELETE', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => (parts.files.remove(file.id), json(200, {})))),
+  ];
+}
+
+function withFile(parts: GeminiParts, { params }: SimRequest, act: (file: ShelvedFile) => Answer): Answer {
+  const file = parts.files.find(params.id ?? '');
+  return file ? act(file) : foreignFile(params.id ?? '');
+}
+
+function startUpload(parts: GeminiParts, request: SimRequest): Answer {
+  if (header(request, 'x-goog-upload-protocol') !== 'resumable' || header(request, 'x-goog-upload-command') !== 'start') {
+    return invalidArgument('Only resumable uploads are supported.');
+  }
+  const length = Number(header(request, 'x-goog-upload-header-content-length') ?? Number.NaN);
+  const mimeType = header(request, 'x-goog-upload-header-content-type') ?? '';
+  if (!Number.isInteger(length) || length <= 0) return invalidArgument('The upload needs a content length.');
+  if (!MEDIA_TYPES.includes(mimeType)) return invalidArgument(`Unsupported MIME type: ${mimeType}`);
+  const body = jsonOf(request);
+  const file = isObject(body) && isObject(body.file) ? body.file : {};
+  const displayName = file.display_name ?? file.displayName;
+  const upload = parts.files.open({ displayName: typeof displayName === 'string' ? displayName : null, mimeType, length });
+  return empty(200, {
+    'x-goog-upload-url': `${request.origin}/upload/v1beta/files/${upload.id}?upload_id=${upload.id}&upload_protocol=resumable`,
+    'x-goog-upload-status': 'active',
+  });
+}
+
+async function receive(parts: GeminiParts, request: SimRequest): Promise<Answer> {
+  const upload = parts.files.upload(request.params.upload ?? '');
+  if (!upload) return geminiError(404, 'NOT_FOUND', 'Upload has already been terminated.');
+  if (Number(header(request, 'x-goog-upload-offset')) !== upload.received) return invalidArgument('Upload offset does not match.');
+  upload.chunks.push(request.body);
+  upload.received += request.body.length;
+  const commands = (header(request, 'x-goog-upload-command') ?? '').split(',').map((part) => part.trim());
+  if (!commands.includes('finalize'))
+    return empty(200, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(upload.received) });
+  if (upload.received !== upload.length) return invalidArgument('Upload size does not match the declared content length.');
+  const file = await parts.files.finish(upload, request.behaviours.has('file_failed'));
+  return json(200, { file: resource(parts, file, request.origin) }, { 'x-goog-upload-status': 'final' });
+}
+
+function resource({ files }: GeminiParts, file: ShelvedFile, origin: string): Record<string, unknown> {
+  const state = files.stateOf(file);
+  const time = (ms: number): string => new Date(ms).toISOString();
+  const video =
+    state === 'ACTIVE' && file.mimeType.startsWith('video/')
+      ? { videoMetadata: { videoDuration: `${Math.round(file.seconds ?? 0)}s` } }
+      : {};
+  const failure = state === 'FAILED' ? { error: { code: 3, message: 'The file failed to be processed.' } } : {};
+  return {
+    name: `files/${file.id}`,
+    ...(file.displayName === null ? {} : { displayName: file.displayName }),
+    mimeType: file.mimeType,
+    sizeBytes: String(file.bytes),
+    createTime: time(file.createdAt),
+    updateTime: time(file.createdAt),
+    expirationTime: time(files.expiresAt(file)),
+    sha256Hash: Buffer.from(file.sha256).toString('base64'),
+    uri: `${origin}/v1beta/files/${file.id}`,
+    state,
+    source: 'UPLOADED',
+    ...video,
+    ...failure,
+  };
+}

@@ -1,0 +1,64 @@
+import { json, type Answer } from '../server/answer';
+
+const SERVICE = { service: 'generativelanguage.googleapis.com' };
+
+/** The envelope of every error. */
+export function geminiError(code: number, status: string, message: string, details?: readonly unknown[]): Answer {
+  return json(code, { error: { code, message, status, ...(details ? { details } : {}) } });
+}
+
+export function invalidArgument(message: string, field?: string): Answer {
+  const details = field
+    ? [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description: message }] }]
+    : undefined;
+  return geminiError(400, 'INVALID_ARGUMENT', message, details);
+}
+
+/** A wrong key is told with status 400, a missing one with 403; 401 never comes for a key. */
+export function keyRefusal(key: string | null): Answer {
+  if (key === null) {
+    return geminiError(
+      403,
+      'PERMISSION_DENIED',
+      "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+    );
+  }
+  const message = 'API key not valid. Please pass a valid API key.';
+  return geminiError(400, 'INVALID_ARGUMENT', message, [
+    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com', metadata: SERVICE },
+    { '@type': 'type.googleapis.com/google.rpc.LocalizedMessage', locale: 'en-US', message },
+  ]);
+}
+
+export function unknownModel(model: string, method: string): Answer {
+  return geminiError(
+    404,
+    'NOT_FOUND',
+    `models/${model} is not found for API version v1beta, or is not supported for ${method}. Call ListModels to see the list of available models and their supported methods.`,
+  );
+}
+
+export function quotaExceeded(model: string, quotaId: string, value: number, retrySeconds: number): Answer {
+  const metric = 'generativelanguage.googleapis.com/generate_content_free_tier_requests';
+  const retry = `${retrySeconds.toFixed(9)}s`;
+  const message = [
+    'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',
+    `* Quota exceeded for metric: ${metric}, limit: ${value}, model: ${model}`,
+    `Please retry in ${retry}.`,
+  ].join('\n');
+  return geminiError(429, 'RESOURCE_EXHAUSTED', message, [
+    {
+      '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+      violations: [{ quotaMetric: metric, quotaId, quotaDimensions: { location: 'global', model }, quotaValue: String(value) }],
+    },
+    {
+      '@type': 'type.googleapis.com/google.rpc.Help',
+      links: [{ description: 'Learn more about Gemini API quotas', url: 'https://ai.google.dev/gemini-api/docs/rate-limits' }],
+    },
+    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: retry },
+  ]);
+}
+
+export function foreignFile(id: string): Answer {
+  return geminiError(403, 'PERMISSION_DENIED', `You do not have permission to access the File ${id} or it may not exist.`);
+}

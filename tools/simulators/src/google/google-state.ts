@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SimulatedClock } from '../server/clock';
+import type { GooglePerson } from './google-people';
+
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  scopes: string[];
+  state: string | null;
+  nonce: string | null;
+  challenge: { value: string; method: 'S256' | 'plain' } | null;
+  offline: boolean;
+}
+
+interface Grant {
+  request: AuthorizationRequest;
+  person: GooglePerson;
+  expiresAt: number;
+  used: boolean;
+}
+
+const CODE_LIFE_MS = 600_000;
+const TOKEN_LIFE_MS = 3_599_000;
+
+/** Codes and access tokens in force. */
+export class GoogleState {
+  private readonly grants = new Map<string, Grant>();
+  private readonly tokens = new Map<string, { person: GooglePerson; scopes: string[]; expiresAt: number }>();
+
+  constructor(private readonly clock: SimulatedClock) {}
+
+  /** A one-time code with a slash in it, as the real ones have. */
+  grant(request: AuthorizationRequest, person: GooglePerson): string {
+    const code = `4/0A${randomBytes(48).toString('base64url')}`;
+    this.grants.set(code, { request, person, expiresAt: this.clock.now() + CODE_LIFE_MS, used: false });
+    return code;
+  }
+
+  /** The grant behind a code, once; `null` when it is unknown, used or too old. */
+  redeem(code: string): Grant | null {
+    const grant = this.grants.get(code);
+    if (!grant || grant.used || grant.expiresAt <= this.clock.now()) return null;
+    grant.used = true;
+    return grant;
+  }
+
+  issueToken(person: GooglePerson, scopes: string[]): string {
+    const token = `ya29.${randomBytes(110).toString('base64url')}`;
+    this.tokens.set(token, { person, scopes, expiresAt: this.clock.now() + TOKEN_LIFE_MS });
+    return token;
+  }
+
+  holder(token: string | null): { person: GooglePerson; scopes: string[] } | null {
+    const held = token === null ? undefined : this.tokens.get(token);
+    return held && held.expiresAt > this.clock.now() ? held : null;
+  }
+
+  revoke(token: string): boolean {
+    return this.tokens.delete(token);
+  }
+}
+
+/** `null` when the verifier fits, else the words of the error. */
+export function verifierFault(challenge: AuthorizationRequest['challenge'], verifier: string | null): string | null {
+  if (!challenge) return null;
+  if (verifier === null) return 'Missing code verifier.';
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) return 'Invalid code verifier.';
+  const derived = challenge.method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
+  return derived === challenge.value ? null : 'Invalid code verifier.';
+}

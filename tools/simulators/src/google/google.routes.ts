@@ -1,0 +1,226 @@
+import { html, json, redirect, type Answer } from '../server/answer';
+import { basicOf, bearerOf, formOf, type Route, type SimRequest } from '../server/sim-request';
+import type { SimulatedClock } from '../server/clock';
+import { consentPage, errorPage } from './consent-page';
+import type { GooglePerson } from './google-people';
+import type { SigningKey } from './signing-key';
+import { verifierFault, type AuthorizationRequest, type GoogleState } from './google-state';
+
+const SCOPES: Readonly<Record<string, string>> = {
+  openid: 'openid',
+  email: 'https://www.googleapis.com/auth/userinfo.email',
+  profile: 'https://www.googleapis.com/auth/userinfo.profile',
+};
+
+export interface GoogleParts {
+  state: GoogleState;
+  key: SigningKey;
+  clock: SimulatedClock;
+  people: readonly GooglePerson[];
+  client: { id: string; secret: string };
+  settings: GoogleSettings;
+}
+
+export interface GoogleSettings {
+  /** Addresses that count as registered; empty = every loopback address. */
+  redirectUris: string[];
+  /** Signs this account in without showing the page. */
+  autoApprove: string | null;
+  /** `null` = this server's own address. */
+  issuer: string | null;
+}
+
+/** accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
+export function googleRoutes(parts: GoogleParts): Route[] {
+  const authorize = (request: SimRequest): Answer => authorization(parts, request);
+  const exchange = (request: SimRequest): Answer => tokenExchange(parts, request);
+  const profile = (request: SimRequest): Answer => userinfo(parts, request);
+  return [
+    { method: 'GET', path: '/o/oauth2/v2/auth', handle: authorize },
+    { method: 'POST', path: '/token', handle: exchange },
+    { method: 'POST', path: '/oauth2/v4/token', handle: exchange },
+    { method: 'GET', path: '/v1/userinfo', handle: profile },
+    { method: 'POST', path: '/v1/userinfo', handle: profile },
+    { method: 'GET', path: '/oauth2/v3/userinfo', handle: profile },
+    {
+      method: 'GET',
+      path: '/oauth2/v3/certs',
+      handle: () => json(200, { keys: [parts.key.jwk] }, { 'cache-control': 'public, max-age=22540' }),
+    },
+    { method: 'POST', path: '/revoke', handle: (request) => revoke(parts, request) },
+    {
+      method: 'GET',
+      path: '/.well-known/openid-configuration',
+      handle: ({ origin }) => json(200, discovery(issuerOf(parts, origin), origin)),
+    },
+  ];
+}
+
+function issuerOf({ settings }: GoogleParts, origin: string): string {
+  return settings.issuer ?? origin;
+}
+
+function ownPage(code: string, text: string): Answer {
+  return html(400, errorPage(code, text));
+}
+
+function authorization(parts: GoogleParts, { query, origin }: SimRequest): Answer {
+  if (query.get('client_id') !== parts.client.id) return ownPage('invalid_client', 'The OAuth client was not found.');
+  const redirectUri = query.get('redirect_uri') ?? '';
+  if (!isRegistered(parts.settings, redirectUri))
+    return ownPage('redirect_uri_mismatch', "You can't sign in because this app sent an invalid request.");
+  if (query.get('response_type') !== 'code') return ownPage('unsupported_response_type', 'Only the code flow is simulated.');
+  const scopes = (query.get('scope') ?? '').split(/\s+/).filter((scope) => scope !== '');
+  if (scopes.length === 0) return ownPage('invalid_request', 'Missing required parameter: scope');
+  if (scopes.some((scope) => !(scope in SCOPES) && !Object.values(SCOPES).includes(scope)))
+    return ownPage('invalid_scope', 'Some requested scopes were invalid.');
+  const challenge = challengeOf(query);
+  if (challenge === 'bad') return ownPage('invalid_request', 'Invalid code_challenge.');
+  const request: AuthorizationRequest = {
+    clientId: parts.client.id,
+    redirectUri,
+    scopes,
+    state: query.get('state'),
+    nonce: query.get('nonce'),
+    challenge,
+    offline: query.get('access_type') === 'offline',
+  };
+  if (query.has('deny')) return back(request, { error: 'access_denied' });
+  const person = chosen(parts, query);
+  if (!person && query.get('prompt') === 'none') return back(request, { error: 'interaction_required' });
+  if (!person) return html(200, consentPage(parts.people, query), { 'cache-control': 'no-store' });
+  const long = scopes.map((scope) => SCOPES[scope] ?? scope).filter((scope) => scope !== 'openid');
+  return back(request, {
+    iss: issuerOf(parts, origin),
+    code: parts.state.grant(request, person),
+    scope: [...scopes.filter((scope) => scope in SCOPES), ...long].join(' '),
+    authuser: '0',
+    ...(person.hostedDomain ? { hd: person.hostedDomain } : {}),
+    prompt: query.get('prompt') === 'none' ? 'none' : 'consent',
+  });
+}
+
+/** An account chosen on the page, or the one for which nobody is asked. `login_hint` alone only preselects, as at Google. */
+function chosen({ people, settings }: GoogleParts, query: URLSearchParams): GooglePerson | null {
+  const email = query.get('choose') ?? settings.autoApprove;
+  return email === null ? null : (people.find((person) => person.email === email) ?? null);
+}
+
+function isRegistered({ redirectUris }: GoogleSettings, uri: string): boolean {
+  if (redirectUris.length > 0) return redirectUris.includes(uri);
+  try {
+    const { protocol, hostname, hash } = new URL(uri);
+    return protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname) && hash === '';
+  } catch {
+    return false;
+  }
+}
+
+function challengeOf(query: URLSearchParams): AuthorizationRequest['challenge'] | 'bad' {
+  const value = query.get('code_challenge');
+  if (value === null) return null;
+  const method = query.get('code_challenge_method') ?? 'plain';
+  return (method === 'S256' || method === 'plain') && /^[A-Za-z0-9\-._~]{43,128}$/.test(value) ? { value, method } : 'bad';
+}
+
+/** The state goes back as it came. */
+function back({ redirectUri, state }: AuthorizationRequest, params: Record<string, string>): Answer {
+  const target = new URL(redirectUri);
+  if (state !== null) target.searchParams.set('state', state);
+  for (const [name, value] of Object.entries(params)) target.searchParams.set(name, value);
+  return redirect(302, target.toString());
+}
+
+function tokenExchange(parts: GoogleParts, request: SimRequest): Answer {
+  const form = formOf(request);
+  const basic = basicOf(request);
+  const id = basic ? decodeURIComponent(basic.user) : form.get('client_id');
+  const secret = basic ? decodeURIComponent(basic.password) : form.get('client_secret');
+  const fail = (status: number, error: string, description: string): Answer => json(status, { error, error_description: description });
+  if (id !== parts.client.id) return fail(401, 'invalid_client', 'The OAuth client was not found.');
+  if (secret !== parts.client.secret) return fail(401, 'invalid_client', 'Unauthorized');
+  if (form.get('grant_type') !== 'authorization_code')
+    return fail(400, 'unsupported_grant_type', `Invalid grant_type: ${form.get('grant_type') ?? ''}`);
+  const code = form.get('code');
+  if (code === null) return fail(400, 'invalid_request', 'Missing required parameter: code');
+  if (!code.startsWith('4/')) return fail(400, 'invalid_grant', 'Malformed auth code.');
+  const grant = parts.state.redeem(code);
+  if (!grant) return fail(400, 'invalid_grant', 'Bad Request');
+  if (form.get('redirect_uri') !== grant.request.redirectUri) return fail(400, 'redirect_uri_mismatch', 'Bad Request');
+  const pkce = verifierFault(grant.request.challenge, form.get('code_verifier'));
+  if (pkce) return fail(400, 'invalid_grant', pkce);
+  const scopes = grant.request.scopes;
+  const access = parts.state.issueToken(grant.person, scopes);
+  return json(200, {
+    access_token: access,
+    expires_in: 3599,
+    scope: scopes.map((scope) => SCOPES[scope] ?? scope).join(' '),
+    token_type: 'Bearer',
+    ...(scopes.includes('openid') ? { id_token: parts.key.sign(idClaims(parts, request.origin, grant.person, grant.request)) } : {}),
+    ...(grant.request.offline ? { refresh_token: `1//0sim-${access.slice(5, 60)}` } : {}),
+  });
+}
+
+function idClaims(parts: GoogleParts, origin: string, person: GooglePerson, request: AuthorizationRequest): Record<string, unknown> {
+  const now = parts.clock.seconds();
+  return {
+    iss: issuerOf(parts, origin),
+    azp: request.clientId,
+    aud: request.clientId,
+    ...profileOf(person, request.scopes),
+    ...(request.nonce === null ? {} : { nonce: request.nonce }),
+    iat: now,
+    exp: now + 3600,
+  };
+}
+
+function profileOf(person: GooglePerson, scopes: readonly string[]): Record<string, unknown> {
+  const has = (scope: string): boolean => scopes.includes(scope) || scopes.includes(SCOPES[scope] ?? '');
+  const [given, ...family] = (person.name ?? '').split(' ');
+  return {
+    sub: person.sub,
+    ...(has('profile') && person.name
+      ? {
+          name: person.name,
+          given_name: given,
+          ...(family.length > 0 ? { family_name: family.join(' ') } : {}),
+          picture: `https://lh3.googleusercontent.com/a/sim-${person.sub}=s96-c`,
+        }
+      : {}),
+    ...(has('email') ? { email: person.email, email_verified: person.verified } : {}),
+    ...(person.hostedDomain ? { hd: person.hostedDomain } : {}),
+  };
+}
+
+function userinfo(parts: GoogleParts, request: SimRequest): Answer {
+  const held = parts.state.holder(bearerOf(request) ?? request.query.get('access_token'));
+  if (held) return json(200, profileOf(held.person, held.scopes));
+  const challenge = 'Bearer realm="https://accounts.google.com/", error="invalid_token"';
+  return json(401, { error: 'invalid_request', error_description: 'Invalid Credentials' }, { 'www-authenticate': challenge });
+}
+
+function revoke({ state }: GoogleParts, request: SimRequest): Answer {
+  const token = formOf(request).get('token') ?? request.query.get('token') ?? '';
+  return state.revoke(token) ? json(200, {}) : json(400, { error: 'invalid_token', error_description: 'Token expired or revoked' });
+}
+
+function discovery(issuer: string, origin: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${origin}/o/oauth2/v2/auth`,
+    token_endpoint: `${origin}/token`,
+    userinfo_endpoint: `${origin}/v1/userinfo`,
+    revocation_endpoint: `${origin}/revoke`,
+    jwks_uri: `${origin}/oauth2/v3/certs`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid', 'email', 'profile'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    claims_supported: ['aud', 'email', 'email_verified', 'exp', 'family_name', 'given_name', 'iat', 'iss', 'name', 'picture', 'sub'],
+    code_challenge_methods_supported: ['plain', 'S256'],
+    grant_types_supported: ['authorization_code'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}

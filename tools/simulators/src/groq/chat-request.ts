@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { Refusal } from '../server/answer';
+import type { Schema } from '../language/schema-answer';
+import { groqError } from './groq-errors';
+import type { GroqModel } from './models';
+
+const part = z.union([
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
+]);
+const message = z.looseObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool', 'developer']),
+  content: z.union([z.string(), z.array(part), z.null()]).optional(),
+});
+const responseFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }),
+  z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name: z.string(),
+      description: z.string().optional(),
+      schema: z.record(z.string(), z.unknown()),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+
+const chatSchema = z.strictObject({
+  model: z.string(),
+  messages: z.array(message).min(1),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  max_completion_tokens: z.int().positive().nullish(),
+  max_tokens: z.int().positive().nullish(),
+  seed: z.int().nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  n: z.literal(1).nullish(),
+  frequency_penalty: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  response_format: responseFormat.nullish(),
+  reasoning_effort: z.enum(['none', 'default', 'low', 'medium', 'high']).nullish(),
+  reasoning_format: z.enum(['hidden', 'raw', 'parsed']).nullish(),
+  include_reasoning: z.boolean().nullish(),
+  service_tier: z.enum(['on_demand', 'flex', 'auto', 'performance']).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.unknown().optional(),
+  tools: z.array(z.unknown()).nullish(),
+  tool_choice: z.unknown().optional(),
+  parallel_tool_calls: z.boolean().nullish(),
+  user: z.string().nullish(),
+});
+
+export type ChatRequest = z.output<typeof chatSchema>;
+
+/** The checked body; refuses fields that Groq does not support and combinations that it forbids. */
+export function readChat(body: unknown): ChatRequest {
+  const parsed = chatSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') throw new Refusal(groqError(400, `property '${issue.keys[0]}' is unsupported`));
+  throw new Refusal(groqError(400, `'${issue?.path.join('.') ?? 'body'}' : ${issue?.message ?? 'malformed'}`));
+}
+
+export function checkChat(chat: ChatRequest, model: GroqModel): void {
+  const stop = (text: string): never => {
+    throw new Refusal(groqError(400, text));
+  };
+  const format = chat.response_format?.type ?? 'text';
+  if (!model.vision && images(chat).length > 0) stop('messages: content must be a string for this model');
+  if (format === 'json_object' && !/json/i.test(texts(chat).join(' ')))
+    stop("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.");
+  if (format !== 'text' && (chat.stream || (chat.tools?.length ?? 0) > 0))
+    stop('response_format cannot be combined with streaming or tools.');
+  if (format !== 'text' && chat.reasoning_format === 'raw') stop('reasoning_format raw cannot be combined with JSON mode.');
+  if (chat.reasoning_format && chat.include_reasoning !== undefined && chat.include_reasoning !== null)
+    stop('reasoning_format and include_reasoning are mutually exclusive.');
+  if (chat.reasoning_effort && !model.reasoning) stop("property 'reasoning_effort' is unsupported for this model");
+  const effort = chat.reasoning_effort;
+  if (effort && model.strict === (effort === 'none' || effort === 'default'))
+    stop(`reasoning_effort '${effort}' is not supported for this model`);
+  const asked = chat.response_format?.type === 'json_schema' ? chat.response_format.json_schema : null;
+  if (asked?.strict && !model.strict) stop('strict structured output is not supported for this model');
+  const fault = asked?.strict ? strictFault(asked.schema, 'response_format') : null;
+  if (fault) stop(`invalid JSON schema for response_format: '${asked?.name}': ${fault}`);
+}
+
+/** Strict schemas name every property as required and allow no others. */
+function strictFault(schema: Schema, path: string): string | null {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  if (schema.type === 'object' || properties.length > 0) {
+    if (schema.additionalProperties !== false) return `${path}: additionalProperties:false must be set on every object`;
+    const required = Array.isArray(schema.required) ? (schema.required as string[]) : [];
+    const missing = properties.find(([name]) => !required.includes(name))?.[0];
+    if (missing) return `${path}: '${missing}' must be in required`;
+  }
+  const inner = [
+    ...properties,
+    ...(typeof schema.items === 'object' && schema.items !== null ? [['items', schema.items as Schema] as const] : []),
+  ];
+  for (const [name, child] of inner) {
+    const fault = strictFault(child, `${path}/${name}`);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+export function texts(chat: ChatRequest): string[] {
+  return chat.messages.flatMap(({ content }) => {
+    if (typeof content === 'string') return [content];
+    return (content ?? []).flatMap((entry) => (entry.type === 'text' ? [entry.text] : []));
+  });
+}
+
+export function images(chat: ChatRequest): string[] {
+  return chat.messages.flatMap(({ content }) =>
+    Array.isArray(content) ? content.flatMap((entry) => (entry.type === 'image_url' ? [entry.image_url.url] : [])) : [],
+  );
+}

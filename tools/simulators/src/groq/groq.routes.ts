@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { json, type Answer } from '../server/answer';
+import type { SimulatedClock } from '../server/clock';
+import { bearerOf, jsonOf, type Route, type SimRequest } from '../server/sim-request';
+import { stableId36 } from '../server/stable-random';
+import { looseJsonAnswer, proseAnswer, schemaAnswer } from '../language/schema-answer';
+import { subjectOf, textTokens } from '../language/subject';
+import { checkChat, images, readChat, texts, type ChatRequest } from './chat-request';
+import { decommissioned, groqError, rateStopped, unknownModel, wrongKey } from './groq-errors';
+import { DECOMMISSIONED, GROQ_MODELS, type GroqModel } from './models';
+import type { RateBook } from './rate-book';
+
+export interface GroqParts {
+  key: string;
+  rates: RateBook;
+  clock: SimulatedClock;
+}
+
+export function groqRoutes(parts: GroqParts): Route[] {
+  const keyed =
+    (handle: (request: SimRequest) => Answer): Route['handle'] =>
+    (request) =>
+      bearerOf(request) === parts.key ? handle(request) : wrongKey();
+  return [
+    {
+      method: 'GET',
+      path: '/openai/v1/models',
+      handle: keyed(() => json(200, { object: 'list', data: Object.entries(GROQ_MODELS).map(modelEntry) })),
+    },
+    { method: 'GET', path: '/openai/v1/models/:owner/:name', handle: keyed(({ params }) => oneModel(`${params.owner}/${params.name}`)) },
+    { method: 'GET', path: '/openai/v1/models/:name', handle: keyed(({ params }) => oneModel(params.name ?? '')) },
+    { method: 'POST', path: '/openai/v1/chat/completions', handle: keyed((request) => complete(parts, request)) },
+  ];
+}
+
+function oneModel(id: string): Answer {
+  const model = GROQ_MODELS[id];
+  return model ? json(200, modelEntry([id, model])) : unknownModel(id);
+}
+
+function modelEntry([id, { owner, context, output }]: [string, GroqModel]): Record<string, unknown> {
+  return {
+    id,
+    object: 'model',
+    created: 1_754_408_224,
+    owned_by: owner,
+    active: true,
+    context_window: context,
+    public_apps: null,
+    max_completion_tokens: output,
+  };
+}
+
+function complete(parts: GroqParts, request: SimRequest): Answer {
+  const chat = readChat(jsonOf(request));
+  if (DECOMMISSIONED.includes(chat.model)) return decommissioned(chat.model);
+  const model = GROQ_MODELS[chat.model];
+  if (!model) return unknownModel(chat.model);
+  checkChat(chat, model);
+  const promptTokens = textTokens(texts(chat).join(' ')) + images(chat).length * 1_000;
+  if (promptTokens > model.context)
+    return groqError(400, 'Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded');
+  const stopped = parts.rates.stopFor(chat.model, promptTokens);
+  if (stopped) return withRates(parts, chat.model, rateStopped(chat.model, stopped));
+  const answer = write(parts, request, chat, model, promptTokens);
+  return withRates(parts, chat.model, answer);
+}
+
+function withRates({ rates }: GroqParts, model: string, answer: Answer): Answer {
+  const headers = { ...rates.headers(model), 'x-groq-region': 'sim', 'x-request-id': `req_${stableId36(randomUUID(), 26)}` };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+function write({ rates, clock }: GroqParts, { behaviours }: SimRequest, chat: ChatRequest, model: GroqModel, promptTokens: number): Answer {
+  const content = contentFor(chat);
+  const limit = chat.max_completion_tokens ?? chat.max_tokens ?? model.output;
+  const cut = behaviours.has('length') || textTokens(content) > limit;
+  const reasoning = model.reasoning && chat.reasoning_effort !== 'none' ? 24 : 0;
+  if (behaviours.has('json_validate_failed') || (cut && chat.response_format?.type === 'json_schema' && !behaviours.has('length'))) {
+    rates.add(chat.model, promptTokens + textTokens(content));
+    const failed = { failed_generation: content.slice(0, Math.floor(content.length * 0.7)) };
+    return groqError(
+      400,
+      "Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details.",
+      'invalid_request_error',
+      'json_validate_failed',
+      failed,
+    );
+  }
+  const emptied = behaviours.has('empty_reasoning');
+  const given = emptied ? '' : cut ? content.slice(0, behaviours.has('length') ? Math.floor(content.length * 0.6) : limit * 4) : content;
+  const completion = (given === '' ? 0 : textTokens(given)) + (emptied ? limit : reasoning);
+  rates.add(chat.model, promptTokens + completion);
+  const thinks = reasoning > 0 && chat.reasoning_format !== 'hidden' && chat.include_reasoning !== false;
+  const id = randomUUID();
+  return json(200, {
+    id: `chatcmpl-${id}`,
+    object: 'chat.completion',
+    created: clock.seconds(),
+    model: chat.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: given,
+          ...(thinks || emptied ? { reasoning: 'The title says what matters; keep it short.' } : {}),
+        },
+        logprobs: null,
+        finish_reason: cut || emptied ? 'length' : 'stop',
+      },
+    ],
+    usage: {
+      queue_time: 0.05,
+      prompt_tokens: promptTokens,
+      prompt_time: 0.004,
+      completion_tokens: completion,
+      completion_time: 0.15,
+      total_tokens: promptTokens + completion,
+      total_time: 0.154,
+      ...(reasoning > 0 ? { completion_tokens_details: { reasoning_tokens: reasoning } } : {}),
+    },
+    usage_breakdown: null,
+    system_fingerprint: `fp_${stableId36(chat.model, 10)}`,
+    x_groq: { id: `req_${stableId36(id, 26)}` },
+    service_tier: chat.service_tier ?? 'on_demand',
+  });
+}
+
+function contentFor(chat: ChatRequest): string {
+  const subject = subjectOf(texts(chat), images(chat));
+  switch (chat.response_format?.type) {
+    case 'json_schema':
+      return JSON.stringify(schemaAnswer(chat.response_format.json_schema.schema, subject));
+    case 'json_object':
+      return JSON.stringify(looseJsonAnswer(subject));
+    default:
+      return proseAnswer(subject);
+  }
+}

@@ -1,0 +1,164 @@
+import { graphRefusal } from './graph-refusal';
+import { requireParam, type GraphCall, type InstagramParts } from './instagram-parts';
+import { newGraphId, type Container, type ContainerKind } from './instagram-state';
+import { statusOf } from './container-status';
+import { imageFault, videoFault } from './media-rules';
+import type { FetchedFile } from './media-inspector';
+
+const DAY_MS = 86_400_000;
+const CAPTION = { characters: 2_200, hashtags: 30, mentions: 20 };
+
+/** `POST /{ig-id}/media`. Images are fetched and judged before the answer, videos after it. */
+export async function createContainer(parts: InstagramParts, call: GraphCall): Promise<Record<string, string>> {
+  const { state, settings, clock } = parts;
+  const now = clock.now();
+  const recent = [...state.containers.values()].filter((container) => now - container.createdAt < DAY_MS);
+  if (recent.length >= settings.containersPerDay) throw graphRefusal('publish_quota', {}, call.language);
+  checkText(call);
+  const kind = kindOf(call);
+  const container = newContainer(parts, call, kind, now);
+  if (kind === 'CAROUSEL') takeChildren(parts, call, container);
+  else if (container.upload) checkUpload(call, kind);
+  else await takeMedia(parts, call, container);
+  forceOutcome(container, call.behaviours);
+  state.containers.set(container.id, container);
+  state.save();
+  const uri = `${parts.uploadOrigin()}/ig-api-upload/${call.version}/${container.id}`;
+  return container.upload ? { id: container.id, uri } : { id: container.id };
+}
+
+function newContainer({ account, settings }: InstagramParts, call: GraphCall, kind: ContainerKind, now: number): Container {
+  const still = kind === 'IMAGE' || kind === 'CAROUSEL' || call.params.has('image_url');
+  const offset = call.params.get('thumb_offset');
+  return {
+    id: newGraphId(),
+    accountId: account.id,
+    kind,
+    carouselItem: call.params.get('is_carousel_item') === 'true',
+    caption: call.params.get('caption') ?? null,
+    children: [],
+    sourceUrl: null,
+    shareToFeed: call.params.get('share_to_feed') !== 'false',
+    createdAt: now,
+    readyAt: now + (still ? settings.imageProcessingMs : settings.videoProcessingMs),
+    settled: false,
+    errorSubcode: null,
+    thumbOffsetMs: offset === undefined ? null : Number(offset),
+    publishedMediaId: null,
+    copyrightMatch: call.behaviours.has('copyright_match'),
+    upload: call.params.get('upload_type') === 'resumable' ? { offset: 0, size: null } : null,
+    file: null,
+  };
+}
+
+function kindOf(call: GraphCall): ContainerKind {
+  const type = call.params.get('media_type');
+  const child = call.params.get('is_carousel_item') === 'true';
+  if (type === undefined || type === 'IMAGE') return 'IMAGE';
+  if (child && type !== 'VIDEO') throw graphRefusal('media_type', {}, call.language);
+  // Plain videos were retired in 2023: they are reels now.
+  if (type === 'VIDEO' && !child) throw graphRefusal('media_type', {}, call.language);
+  if (type === 'REELS' || type === 'STORIES' || type === 'CAROUSEL' || type === 'VIDEO') return type;
+  throw graphRefusal('media_type', {}, call.language);
+}
+
+function checkText(call: GraphCall): void {
+  const caption = call.params.get('caption') ?? '';
+  if ([...caption].length > CAPTION.characters) throw graphRefusal('caption_length', {}, call.language);
+  const count = (pattern: RegExp): number => caption.match(pattern)?.length ?? 0;
+  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags || count(/@[\w.]+/g) > CAPTION.mentions) {
+    throw graphRefusal('too_many_tags', {}, call.language);
+  }
+  if ((listOf(call.params.get('collaborators')) ?? []).length > 3) {
+    throw graphRefusal('bad_param', { what: 'Param collaborators must have at most 3 elements.' });
+  }
+  if ((call.params.get('alt_text') ?? '').length > 1_000) throw graphRefusal('bad_param', { what: 'Param alt_text is too long.' });
+  const location = call.params.get('location_id');
+  if (location !== undefined && !/^\d{5,}$/.test(location)) throw graphRefusal('location');
+}
+
+function takeChildren({ state, clock }: InstagramParts, call: GraphCall, container: Container): void {
+  const ids = listOf(call.params.get('children')) ?? [];
+  if (ids.length < 2 || ids.length > 10) throw graphRefusal('carousel_count', {}, call.language);
+  for (const id of ids) {
+    const child = state.containers.get(id);
+    if (!child) throw graphRefusal('container_missing', {}, call.language);
+    if (!child.carouselItem) throw graphRefusal('bad_param', { what: `Param children: ${id} is not a carousel item.` });
+    const status = statusOf(child, clock.now());
+    if (status === 'EXPIRED') throw graphRefusal('container_missing', {}, call.language);
+    if (status !== 'FINISHED') throw graphRefusal('not_ready', {}, call.language);
+  }
+  container.children = ids;
+  container.settled = true;
+}
+
+function checkUpload(call: GraphCall, kind: ContainerKind): void {
+  if (call.token.flavour !== 'facebook') throw graphRefusal('bad_param', { what: 'Param upload_type is not supported for this API.' });
+  if (kind === 'IMAGE') throw graphRefusal('bad_param', { what: 'Param upload_type is only for videos.' });
+}
+
+async function takeMedia(parts: InstagramParts, call: GraphCall, container: Container): Promise<void> {
+  const still = container.kind === 'IMAGE' || (container.kind === 'STORIES' && call.params.has('image_url'));
+  const url = requireParam(call, still ? 'image_url' : 'video_url');
+  container.sourceUrl = url;
+  const coverUrl = call.params.get('cover_url');
+  if (coverUrl !== undefined) await takeImage(parts, call, coverUrl, true);
+  if (still) {
+    container.file = await takeImage(parts, call, url, container.kind === 'STORIES');
+    container.settled = true;
+    return;
+  }
+  if (!/^https?:\/\//.test(url)) throw graphRefusal('media_unreachable', { url }, call.language);
+  void parts.inspector.fetch(url).then((outcome) => {
+    if ('unreachable' in outcome) settle(parts, container, null, 2207077);
+    else settleVideo(parts, container, outcome.file);
+  });
+}
+
+async function takeImage(parts: InstagramParts, call: GraphCall, url: string, anyRatio: boolean): Promise<FetchedFile> {
+  const outcome = await parts.inspector.fetch(url);
+  if ('unreachable' in outcome) throw graphRefusal('media_unreachable', { url }, call.language);
+  const { facts } = outcome.file;
+  const fault = imageFault(facts, anyRatio);
+  if (fault) throw graphRefusal(fault, { url, ratio: (facts.width / facts.height).toFixed(4) }, call.language);
+  return outcome.file;
+}
+
+/** Judges a fetched or uploaded video and ends the container's work. */
+export function settleVideo(parts: InstagramParts, container: Container, file: FetchedFile): void {
+  const use = container.kind === 'STORIES' || container.kind === 'VIDEO' ? container.kind : 'REELS';
+  if (videoFault(file.facts, use) !== null) return settle(parts, container, file, 2207026);
+  const offset = container.thumbOffsetMs ?? 0;
+  settle(parts, container, file, offset < 0 || offset >= file.facts.seconds * 1000 ? 2207057 : null);
+}
+
+function settle({ state }: InstagramParts, container: Container, file: FetchedFile | null, subcode: number | null): void {
+  container.file = file;
+  container.errorSubcode ??= subcode;
+  container.settled = true;
+  if (state.containers.get(container.id) === container) state.save();
+}
+
+/** Switches of faults: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes. */
+function forceOutcome(container: Container, behaviours: ReadonlySet<string>): void {
+  for (const behaviour of behaviours) {
+    const subcode = /^container_error_(\d+)$/.exec(behaviour)?.[1];
+    if (subcode) container.errorSubcode = Number(subcode);
+    if (behaviour === 'container_slow') container.readyAt += 600_000;
+  }
+}
+
+/** Arrays may be JSON or a comma list. */
+export function listOf(value: string | undefined): string[] | null {
+  if (value === undefined) return null;
+  try {
+    const parsed = JSON.parse(value) as unknown;
+    if (Array.isArray(parsed)) return parsed.map(String);
+  } catch {
+    // A comma list.
+  }
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

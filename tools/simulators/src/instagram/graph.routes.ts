@@ -1,0 +1,158 @@
+import { json, type Answer } from '../server/answer';
+import type { Route, SimRequest } from '../server/sim-request';
+import { createContainer } from './create-container';
+import { statusOf, statusText } from './container-status';
+import { businessDiscovery, oembed } from './discovery';
+import { parseFields, type FieldNode } from './field-list';
+import { graphCall, paramsOf, splitPath } from './graph-call';
+import { graphRefusal } from './graph-refusal';
+import { insights } from './insights';
+import type { GraphCall, InstagramParts } from './instagram-parts';
+import type { Container } from './instagram-state';
+import { mediaFields, project } from './media-json';
+import { publishContainer, quotaUsed } from './publish-container';
+import { tokenCall } from './token-calls';
+import type { UsageMeter } from './usage-meter';
+
+/** Ids are resolved by what they name, so the path alone does not tell the handler; one door takes all. */
+export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
+  const door = async (request: SimRequest): Promise<Answer> => json(200, await answer(parts, usage, request));
+  return [
+    { method: 'GET', path: '/:path*', handle: door },
+    { method: 'POST', path: '/:path*', handle: door },
+  ];
+}
+
+async function answer(parts: InstagramParts, usage: UsageMeter, request: SimRequest): Promise<unknown> {
+  const { version, parts: path } = splitPath(request.path);
+  const [first = '', edge] = path;
+  const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);
+  if (signIn) return signIn;
+  if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
+  const call = graphCall(request, version, parts.tokens, parts.settings);
+  if (!usage.take()) throw graphRefusal('usage_limit');
+  if (first === 'me') return me(parts, call, edge);
+  const own = first === parts.account.id || (call.token.flavour === 'instagram' && first === parts.account.appScopedId);
+  if (own) return request.method === 'POST' ? postToAccount(parts, call, edge) : readAccount(parts, call, edge);
+  if (request.method === 'GET') return readObject(parts, call, first, edge);
+  throw graphRefusal('missing_object', { id: first });
+}
+
+function postToAccount(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
+  if (edge === 'media') return createContainer(parts, call);
+  if (edge === 'media_publish') return publishContainer(parts, call);
+  throw graphRefusal('unknown_path', { path: `/${edge ?? ''}` });
+}
+
+function readAccount(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
+  switch (edge) {
+    case undefined:
+      return accountNode(parts, call);
+    case 'media':
+      return mediaPage(parts, call);
+    case 'content_publishing_limit': {
+      const since = call.params.get('since');
+      const quota_usage = quotaUsed(parts, since === undefined ? undefined : Number(since) * 1000);
+      const config = { quota_total: parts.settings.publishQuota, quota_duration: 86_400 };
+      const asked = fieldsOf(call, 'quota_usage').map(({ name }) => name);
+      return { data: [{ ...(asked.includes('quota_usage') ? { quota_usage } : {}), ...(asked.includes('config') ? { config } : {}) }] };
+    }
+    default:
+      throw graphRefusal('unknown_path', { path: `/${edge}` });
+  }
+}
+
+function accountNode(parts: InstagramParts, call: GraphCall): unknown {
+  const { account, state } = parts;
+  const asked = fieldsOf(call, 'id');
+  const discovery = asked.find(({ name }) => name === 'business_discovery');
+  const record = {
+    id: account.id,
+    username: account.username,
+    name: account.name,
+    followers_count: account.followers,
+    media_count: state.published.length,
+    profile_picture_url: `${parts.mediaOrigin()}/i.redd.it/${account.username}.jpeg`,
+    ...(discovery ? { business_discovery: businessDiscovery(parts, call, discovery) } : {}),
+  };
+  return project(
+    record,
+    asked.map((field) => ({ ...field, fields: [] })),
+    'IGUser',
+  );
+}
+
+function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
+  const limit = Math.min(Math.max(Number(call.params.get('limit') ?? 25) || 25, 1), 100);
+  const time = (name: string, fallback: number): number => (call.params.has(name) ? Number(call.params.get(name)) * 1000 : fallback);
+  const items = parts.state.published
+    .filter((item) => item.kind !== 'STORIES')
+    .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
+  const after = call.params.get('after');
+  const start = after ? items.findIndex((item) => cursor(item.id) === after) + 1 : 0;
+  const slice = items.slice(start, start + limit);
+  const asked = fieldsOf(call, 'id');
+  const data = slice.map((item) => project(mediaFields(parts, item), asked, 'IGMedia'));
+  const [first, last] = [slice[0], slice.at(-1)];
+  if (!first || !last) return { data };
+  const more = start + slice.length < items.length;
+  const next = `https://graph.facebook.com/${call.version}/${parts.account.id}/media?limit=${limit}&after=${cursor(last.id)}`;
+  return { data, paging: { cursors: { before: cursor(first.id), after: cursor(last.id) }, ...(more ? { next } : {}) } };
+}
+
+function cursor(id: string): string {
+  return Buffer.from(`sim:${id}`).toString('base64url');
+}
+
+function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: string | undefined): unknown {
+  const container = parts.state.containers.get(id);
+  if (container && edge === undefined) return containerNode(parts, call, container);
+  const item = parts.state.published.find((candidate) => candidate.id === id);
+  if (!item) throw graphRefusal('missing_object', { id });
+  if (edge === 'insights') return insights(item, call, parts.clock.now());
+  if (edge === 'children') return mediaFields(parts, item).children ?? { data: [] };
+  if (edge !== undefined) throw graphRefusal('unknown_path', { path: `/${edge}` });
+  return project(mediaFields(parts, item), fieldsOf(call, 'id'), 'IGMedia');
+}
+
+/** A failed container is told with status 200 as well. */
+function containerNode(parts: InstagramParts, call: GraphCall, container: Container): unknown {
+  const status = statusOf(container, parts.clock.now());
+  const settled = status !== 'IN_PROGRESS';
+  const record = {
+    id: container.id,
+    status_code: status,
+    status: statusText(container, status),
+    ...(call.token.flavour === 'facebook'
+      ? { copyright_check_status: { status: settled ? 'completed' : 'in_progress', matches_found: settled && container.copyrightMatch } }
+      : {}),
+  };
+  return project(record, fieldsOf(call, 'id'), 'IGContainer');
+}
+
+/** `/me` of Instagram Login tells both ids; `/me/accounts` of Facebook Login tells the page and the account behind it. */
+function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
+  const { account } = parts;
+  if (call.token.flavour === 'instagram') {
+    if (edge === 'media') return mediaPage(parts, call);
+    const record = {
+      id: account.appScopedId,
+      user_id: account.id,
+      username: account.username,
+      name: account.name,
+      account_type: 'BUSINESS',
+      profile_picture_url: undefined,
+    };
+    return project(record, fieldsOf(call, 'id'), 'IGUser');
+  }
+  const page = { id: '104000000000001', name: account.name };
+  if (edge !== 'accounts') return { name: account.name, id: '104000000000002' };
+  const full = { ...page, access_token: call.token.value, instagram_business_account: { id: account.id, username: account.username } };
+  return { data: [project(full, fieldsOf(call, 'id,name'), 'Page')] };
+}
+
+function fieldsOf(call: GraphCall, fallback: string): FieldNode[] {
+  const fields = parseFields(call.params.get('fields') || fallback);
+  if (!fields) throw graphRefusal('bad_param', { what: 'Syntax error in the fields expression.' });
+  return fields;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { FetchedFile } from './media-inspector';
+
+export type ContainerKind = 'IMAGE' | 'REELS' | 'STORIES' | 'VIDEO' | 'CAROUSEL';
+
+export interface Container {
+  id: string;
+  accountId: string;
+  kind: ContainerKind;
+  carouselItem: boolean;
+  caption: string | null;
+  children: string[];
+  sourceUrl: string | null;
+  shareToFeed: boolean;
+  createdAt: number;
+  /** Not FINISHED before this moment, however fast the file came. */
+  readyAt: number;
+  /** The file has been fetched and judged (or there is none to fetch). */
+  settled: boolean;
+  errorSubcode: number | null;
+  thumbOffsetMs: number | null;
+  publishedMediaId: string | null;
+  copyrightMatch: boolean;
+  upload: { offset: number; size: number | null } | null;
+  file: FetchedFile | null;
+}
+
+export interface PublishedItem {
+  id: string;
+  accountId: string;
+  containerId: string;
+  kind: ContainerKind;
+  caption: string | null;
+  shortcode: string;
+  publishedAt: number;
+  shareToFeed: boolean;
+  copyrightMatch: boolean;
+  files: { sha256: string; bytes: number; path: string; contentType: string }[];
+}
+
+interface Stored {
+  containers: Container[];
+  published: PublishedItem[];
+  publishCalls: number;
+}
+
+/**
+ * Containers and published media. Written to disk after each change, because what is published stays published when the process
+ * starts again; what was being fetched at that moment has failed.
+ */
+export class InstagramState {
+  readonly containers = new Map<string, Container>();
+  published: PublishedItem[] = [];
+  publishCalls = 0;
+
+  constructor(private readonly path: string) {
+    if (!existsSync(path)) return;
+    const stored = JSON.parse(readFileSync(path, 'utf8')) as Stored;
+    for (const container of stored.containers) {
+      const interrupted = !container.settled && !container.upload;
+      this.containers.set(container.id, interrupted ? { ...container, settled: true, errorSubcode: 2207082 } : container);
+    }
+    this.published = stored.published;
+    this.publishCalls = stored.publishCalls;
+  }
+
+  save(): void {
+    const stored: Stored = { containers: [...this.containers.values()], published: this.published, publishCalls: this.publishCalls };
+    mkdirSync(dirname(this.path), { recursive: true });
+    writeFileSync(`${this.path}.part`, JSON.stringify(stored));
+    renameSync(`${this.path}.part`, this.path);
+  }
+
+  clear(): void {
+    this.containers.clear();
+    this.published = [];
+    this.publishCalls = 0;
+    this.save();
+  }
+}
+
+/** Ids have 17 digits and do not fit into a JavaScript number. */
+export function newGraphId(): string {
+  return `17${(randomBytes(8).readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '0')}`;
+}
+
+export function newShortcode(): string {
+  return `D${randomBytes(8).toString('base64url').slice(0, 10)}`;
+}

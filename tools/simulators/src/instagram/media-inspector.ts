@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runTool } from '../media/ffmpeg-run';
+import type { MediaFacts } from './media-rules';
+
+export interface FetchedFile {
+  path: string;
+  sha256: string;
+  bytes: number;
+  facts: MediaFacts;
+}
+
+export type FetchOutcome = { file: FetchedFile } | { unreachable: string };
+
+const FETCH_TIMEOUT_MS = 60_000;
+const FETCH_LIMIT_BYTES = 310_000_000;
+const FETCHER = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
+
+/**
+ * Fetches a media address as Meta's servers do (no cookies, a bot's User-Agent) and looks into the file with ffprobe. Only hosts on
+ * the list are asked, so that nothing leaves the machine.
+ */
+export class MediaInspector {
+  constructor(
+    private readonly folder: string,
+    private readonly ffprobePath: string,
+    private readonly allowedHosts: ReadonlySet<string>,
+  ) {}
+
+  async fetch(address: string): Promise<FetchOutcome> {
+    if (!/^https?:\/\/[\x21-\x7e]+$/.test(address)) return { unreachable: 'not an address in ASCII' };
+    if (!this.allowedHosts.has(new URL(address).hostname)) return { unreachable: 'host not reachable from here' };
+    try {
+      const response = await fetch(address, { headers: { 'user-agent': FETCHER }, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+      if (!response.ok || !response.body) return { unreachable: `HTTP ${response.status}` };
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        if (bytes > FETCH_LIMIT_BYTES) return { unreachable: 'too large' };
+        chunks.push(chunk);
+      }
+      return { file: await this.keep(Buffer.concat(chunks)) };
+    } catch (error) {
+      return { unreachable: error instanceof Error ? error.message : 'unknown' };
+    }
+  }
+
+  /** Stores bytes under their hash and says what they are. */
+  async keep(bytes: Buffer): Promise<FetchedFile> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const path = join(this.folder, sha256);
+    await mkdir(this.folder, { recursive: true });
+    const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
+    await writeFile(draft, bytes);
+    const facts = await this.inspect(draft, bytes.length);
+    await rename(draft, path).catch(() => rm(draft, { force: true }));
+    return { path, sha256, bytes: bytes.length, facts };
+  }
+
+  private async inspect(path: string, bytes: number): Promise<MediaFacts> {
+    const probed = await this.probe(path);
+    const video = probed.streams?.find((stream) => stream.codec_type === 'video');
+    const audio = probed.streams?.find((stream) => stream.codec_type === 'audio');
+    const format = await formatOf(path, probed.format?.format_name ?? '');
+    const image = ['jpeg', 'png', 'webp', 'gif', 'heic'].includes(format);
+    return {
+      kind: image ? 'image' : video && Number(probed.format?.duration ?? 0) > 0 ? 'video' : 'unknown',
+      format,
+      bytes,
+      width: video?.width ?? 0,
+      height: video?.height ?? 0,
+      videoCodec: video?.codec_name ?? null,
+      pixelFormat: video?.pix_fmt ?? null,
+      fps: fraction(video?.avg_frame_rate),
+      seconds: Number(probed.format?.duration ?? 0),
+      bitrate: Number(probed.format?.bit_rate ?? 0),
+      audio: audio ? { codec: audio.codec_name ?? '', sampleRate: Number(audio.sample_rate ?? 0), channels: audio.channels ?? 0 } : null,
+      moovFirst: image || (await moovComesFirst(path)),
+      progressive: !video?.field_order || ['progressive', 'unknown'].includes(video.field_order),
+    };
+  }
+
+  private async probe(path: string): Promise<ProbeReport> {
+    try {
+      return JSON.parse(
+        await runTool(this.ffprobePath, ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', path]),
+      ) as ProbeReport;
+    } catch {
+      return {};
+    }
+  }
+}
+
+interface ProbeReport {
+  streams?: {
+    codec_type?: string;
+    codec_name?: string;
+    width?: number;
+    height?: number;
+    pix_fmt?: string;
+    avg_frame_rate?: string;
+    field_order?: string;
+    sample_rate?: string;
+    channels?: number;
+  }[];
+  format?: { format_name?: string; duration?: string; bit_rate?: string };
+}
+
+const SIGNATURES: readonly (readonly [string, RegExp])[] = [
+  ['jpeg', /^ffd8ff/],
+  ['png', /^89504e47/],
+  ['gif', /^47494638/],
+  ['webp', /^52494646.{8}57454250/],
+  ['heic', /^.{8}66747970(68656963|6d696631)/],
+];
+
+/** Pictures are told by their first bytes, whatever the address ends in; anything else keeps the name that ffprobe gives. */
+async function formatOf(path: string, probed: string): Promise<string> {
+  const handle = await open(path);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+    const start = buffer.toString('hex');
+    return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0] ?? probed;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Walks the top boxes of an MP4. */
+async function moovComesFirst(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  const handle = await open(path);
+  try {
+    let at = 0;
+    while (at + 16 <= size) {
+      const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, at);
+      const name = buffer.toString('latin1', 4, 8);
+      if (name === 'moov') return true;
+      if (name === 'mdat') return false;
+      const short = buffer.readUInt32BE(0);
+      const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short;
+      if (length < 8) return false;
+      at += length;
+    }
+    return false;
+  } finally {
+    await handle.close();
+  }
+}
+
+function fraction(value: string | undefined): number {
+  const [top, bottom] = (value ?? '0/1').split('/').map(Number);
+  return (top ?? 0) / (bottom || 1);
+}

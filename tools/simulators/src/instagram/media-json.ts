@@ -1,0 +1,86 @@
+import { stableDigits } from '../server/stable-random';
+import type { FieldNode } from './field-list';
+import { graphRefusal } from './graph-refusal';
+import type { InstagramParts } from './instagram-parts';
+import type { PublishedItem } from './instagram-state';
+import { fileName } from './publish-container';
+
+type Fields = Record<string, unknown>;
+
+/** All fields of a published media; a value of `undefined` is a field that exists and is left out here. */
+export function mediaFields({ account, mediaOrigin }: InstagramParts, item: PublishedItem): Fields {
+  const first = item.files[0];
+  const addressOf = (file: { sha256: string; contentType: string }): string =>
+    `${mediaOrigin()}/scontent/${fileName(file.sha256, file.contentType)}?_nc_cat=101&oh=00_${stableDigits(file.sha256, 12)}&oe=${Math.floor(
+      item.publishedAt / 1000 + 400_000,
+    )
+      .toString(16)
+      .toUpperCase()}`;
+  const reel = item.kind === 'REELS';
+  return {
+    id: item.id,
+    caption: item.caption ?? undefined,
+    media_type: item.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : first?.contentType === 'image/jpeg' ? 'IMAGE' : 'VIDEO',
+    media_product_type: reel ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED',
+    media_url: first && !item.copyrightMatch ? addressOf(first) : undefined,
+    thumbnail_url: first && first.contentType !== 'image/jpeg' ? `${addressOf(first)}&thumb=1` : undefined,
+    permalink: `https://www.instagram.com/${reel ? 'reel' : 'p'}/${item.shortcode}/`,
+    shortcode: item.shortcode,
+    timestamp: graphTime(item.publishedAt),
+    username: account.username,
+    owner: { id: account.id },
+    like_count: 0,
+    comments_count: 0,
+    is_comment_enabled: true,
+    is_shared_to_feed: reel ? item.shareToFeed : undefined,
+    children:
+      item.kind === 'CAROUSEL'
+        ? {
+            data: item.files.map((file, index) => ({
+              id: stableDigits(`${item.id} ${index}`, 17),
+              media_type: file.contentType === 'image/jpeg' ? 'IMAGE' : 'VIDEO',
+              media_url: addressOf(file),
+            })),
+          }
+        : undefined,
+    alt_text: undefined,
+    media_audio_type: reel ? 'ORIGINAL' : undefined,
+    is_ai_generated: undefined,
+    legacy_instagram_media_id: stableDigits(item.shortcode, 19),
+    copyright_check_information: {
+      status: { status: 'completed', matches_found: item.copyrightMatch },
+      copyright_matches: item.copyrightMatch ? [SAMPLE_MATCH] : [],
+    },
+  };
+}
+
+const SAMPLE_MATCH = {
+  content_title: 'A song that somebody owns',
+  author: 'Example Records',
+  owner_copyright_policy: { name: 'Block everywhere', actions: [{ action: 'BLOCK', territories: 'all', geos: [] }] },
+  matched_segments: [{ start_time_in_seconds: 0, duration_in_seconds: 4, segment_type: 'AUDIO' }],
+};
+
+/** `2026-07-26T10:45:19+0000`. */
+export function graphTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
+}
+
+/** Keeps the asked fields and `id`; a field that the node does not have is an error. */
+export function project(record: Fields, asked: readonly FieldNode[], node: string): Fields {
+  const kept: Fields = {};
+  for (const { name, fields } of asked) {
+    if (!(name in record)) throw graphRefusal('bad_param', { what: `Tried accessing nonexisting field (${name}) on node type (${node})` });
+    const value = record[name];
+    if (value !== undefined) kept[name] = fields.length > 0 ? projectDeep(value, fields) : value;
+  }
+  return { ...kept, id: record.id };
+}
+
+function projectDeep(value: unknown, fields: readonly FieldNode[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => projectDeep(entry, fields));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('data' in value) return { ...value, data: projectDeep(value.data, fields) };
+  const record = value as Fields;
+  return Object.fromEntries(['id', ...fields.map(({ name }) => name)].filter((name) => name in record).map((name) => [name, record[name]]));
+}

@@ -1,0 +1,81 @@
+import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { json, type Answer } from '../server/answer';
+import { bearerOf, header, type Route, type SimRequest } from '../server/sim-request';
+import { settleVideo } from './create-container';
+import { statusOf } from './container-status';
+import type { InstagramParts } from './instagram-parts';
+import type { Container } from './instagram-state';
+
+/** rupload.facebook.com: the bytes of a video for a container made with `upload_type=resumable`. */
+export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
+  const path = '/ig-api-upload/:version/:container';
+  return [
+    { method: 'POST', path, handle: (request) => receive(parts, folder, request) },
+    { method: 'GET', path, handle: (request) => tellOffset(parts, folder, request) },
+  ];
+}
+
+/** Failures wrap JSON in a string. */
+function failed(status: number, message: string, retriable = false): Answer {
+  const inner = JSON.stringify({ success: false, error: { message } });
+  return json(status, { debug_info: { retriable, type: 'ProcessingFailedError', message: inner } });
+}
+
+function containerOf(parts: InstagramParts, request: SimRequest): Container | Answer {
+  const authorization = header(request, 'authorization') ?? '';
+  const token = /^OAuth /i.test(authorization) ? parts.tokens.find(bearerOf(request) ?? '') : null;
+  const expired = token?.expiresAt !== null && (token?.expiresAt ?? 0) <= parts.clock.now();
+  if (!token || expired || token.flavour !== 'facebook') return failed(401, 'unauthorized user request');
+  const container = parts.state.containers.get(request.params.container ?? '');
+  if (!container?.upload) return failed(404, 'container does not take an upload');
+  return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : failed(400, 'upload has ended');
+}
+
+async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<Answer> {
+  const container = containerOf(parts, request);
+  if ('status' in container) return container;
+  const address = header(request, 'file_url');
+  if (address !== undefined) return receiveByAddress(parts, container, address);
+  const offset = Number(header(request, 'offset') ?? Number.NaN);
+  const size = Number(header(request, 'file_size') ?? Number.NaN);
+  if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0) return failed(400, 'offset and file_size are required');
+  await mkdir(folder, { recursive: true });
+  const partial = join(folder, `${container.id}.upload`);
+  const have = await sizeOf(partial);
+  if (offset !== have) return failed(409, `offset mismatch, expected ${have}`, true);
+  if (have + request.body.length > size) return failed(400, 'more bytes than file_size');
+  await appendFile(partial, request.body);
+  const now = have + request.body.length;
+  container.upload = { offset: now, size };
+  if (now < size) return failed(400, 'partial upload, bytes are missing', true);
+  const file = await parts.inspector.keep(await readFile(partial));
+  await rm(partial, { force: true });
+  container.readyAt = parts.clock.now() + parts.settings.videoProcessingMs;
+  settleVideo(parts, container, file);
+  return uploaded();
+}
+
+async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<Answer> {
+  const outcome = await parts.inspector.fetch(address);
+  if ('unreachable' in outcome) return failed(400, 'file_url could not be fetched', true);
+  settleVideo(parts, container, outcome.file);
+  return uploaded();
+}
+
+function uploaded(): Answer {
+  return json(200, { success: true, message: 'Upload successful. Media is being processed.' });
+}
+
+async function tellOffset(parts: InstagramParts, folder: string, request: SimRequest): Promise<Answer> {
+  const container = containerOf(parts, request);
+  if ('status' in container) return container;
+  return json(200, { offset: await sizeOf(join(folder, `${container.id}.upload`)) });
+}
+
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

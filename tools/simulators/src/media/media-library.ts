@@ -1,0 +1,54 @@
+import { stableId64 } from '../server/stable-random';
+import type { PictureRecipe, VideoRecipe } from './recipe';
+import type { NamingGeneration } from './video-naming';
+
+export interface StoredVideo {
+  recipe: VideoRecipe;
+  generation: NamingGeneration;
+}
+
+/** What the media hosts know: names and how the file behind a name is made. */
+export class MediaLibrary {
+  private readonly videos = new Map<string, StoredVideo>();
+  private readonly pictures = new Map<string, PictureRecipe>();
+  private readonly files = new Map<string, { path: string; contentType: string }>();
+  private readonly gone = new Set<string>();
+
+  addVideo(id: string, video: StoredVideo): void {
+    this.videos.set(id, video);
+  }
+
+  addPicture(name: string, recipe: PictureRecipe): void {
+    this.pictures.set(name, recipe);
+  }
+
+  /** A finished file under the given name, as a content network serves it. */
+  addFile(name: string, path: string, contentType: string): void {
+    this.files.set(name, { path, contentType });
+  }
+
+  /** The host forgets a name, as when a post is removed. */
+  remove(name: string): void {
+    this.gone.add(name);
+  }
+
+  video(id: string): StoredVideo | null {
+    return this.gone.has(id) ? null : (this.videos.get(id) ?? null);
+  }
+
+  picture(name: string): PictureRecipe | null {
+    return this.gone.has(name) ? null : (this.pictures.get(name) ?? null);
+  }
+
+  file(name: string): { path: string; contentType: string } | null {
+    return this.files.get(name) ?? null;
+  }
+}
+
+/** Preview addresses carry a signature over name and query; without the very same query the host answers 403. */
+export function previewSignature(name: string, query: URLSearchParams): string {
+  const signed = [...query].filter(([key]) => key !== 's').map(([key, value]) => `${key}=${value}`);
+  return stableId64(`preview ${name} ${signed.join('&')}`, 40)
+    .replaceAll(/[-_]/g, 'a')
+    .toLowerCase();
+}

@@ -1,0 +1,92 @@
+import { empty, file, html, redirect, text, type Answer } from '../server/answer';
+import type { Route, SimRequest } from '../server/sim-request';
+import { dashManifest, hlsPlaylist } from './dash-manifest';
+import { previewSignature, type MediaLibrary, type StoredVideo } from './media-library';
+import { PICTURE_TYPES, type PictureRecipe } from './recipe';
+import type { Studio } from './studio';
+import { NAMINGS, ladderOf } from './video-naming';
+
+const DENIED =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>SIM0000000000000</RequestId></Error>';
+
+/**
+ * One origin in place of the content hosts; the first part of the path is the host that it stands for:
+ * `/v.redd.it/…`, `/i.redd.it/…`, `/preview.redd.it/…`, `/i.imgur.com/…` and `/scontent/…`.
+ */
+export function mediaRoutes(library: MediaLibrary, studio: Studio): Route[] {
+  return [
+    { method: 'GET', path: '/v.redd.it/:video', handle: ({ params }) => redirect(302, `https://www.reddit.com/video/${params.video}`) },
+    {
+      method: 'GET',
+      path: '/v.redd.it/:video/:piece',
+      handle: ({ params }) => videoPiece(library, studio, params.video ?? '', params.piece ?? ''),
+    },
+    { method: 'GET', path: '/i.redd.it/:name', handle: ({ params }) => original(library, studio, params.name ?? '') },
+    { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
+    { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
+    { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, studio, request) },
+    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, params.name ?? '') },
+  ];
+}
+
+function denied(): Answer {
+  return { status: 403, headers: { 'content-type': 'application/xml' }, body: DENIED };
+}
+
+async function videoPiece(library: MediaLibrary, studio: Studio, id: string, piece: string): Promise<Answer> {
+  const video = library.video(id);
+  if (!video) return denied();
+  const { recipe, generation } = video;
+  if (piece === 'DASHPlaylist.mpd') return text(200, dashManifest(recipe, generation), { 'content-type': 'application/dash+xml' });
+  if (piece === 'HLSPlaylist.m3u8') return text(200, hlsPlaylist(recipe, generation), { 'content-type': 'application/vnd.apple.mpegurl' });
+  const path = await pieceFile(studio, video, piece);
+  return path ? file(path, 'video/mp4') : denied();
+}
+
+function pieceFile(studio: Studio, { recipe, generation }: StoredVideo, piece: string): Promise<string> | null {
+  const sound = recipe.sound ? NAMINGS[generation].sound.find((track) => track.name === piece) : undefined;
+  if (sound) return studio.soundTrack(recipe, sound.kilobits);
+  // The thumbnails' own little video carries the lowest label in every generation.
+  if (/^(DASH|CMAF)_96(\.mp4)?$/.test(piece)) return studio.videoTrack(recipe, 96);
+  const rung = ladderOf(generation, recipe.width, recipe.height).find((candidate) => candidate.file === piece);
+  return rung ? studio.videoTrack(recipe, rung.height) : null;
+}
+
+async function original(library: MediaLibrary, studio: Studio, name: string): Promise<Answer> {
+  const recipe = library.picture(name);
+  if (!recipe) return html(404, '<!doctype html><title>404 Not Found</title><h1>Not Found</h1>');
+  return file(await studio.picture(recipe), PICTURE_TYPES[recipe.format]);
+}
+
+async function preview(library: MediaLibrary, studio: Studio, { params, query }: SimRequest): Promise<Answer> {
+  const name = params.name ?? '';
+  const recipe = library.picture(name);
+  if (!recipe || query.get('s') !== previewSignature(name, query)) return denied();
+  if (query.get('format') === 'mp4') return file(await studio.pictureAsVideo(recipe), 'video/mp4');
+  const sized = scaled(recipe, Number(query.get('width') ?? recipe.width));
+  return file(await studio.picture(sized), PICTURE_TYPES[sized.format]);
+}
+
+function scaled(recipe: PictureRecipe, width: number): PictureRecipe {
+  if (!Number.isInteger(width) || width <= 0 || width >= recipe.width) return recipe;
+  return { ...recipe, width, height: Math.max(2, Math.round((recipe.height * width) / recipe.width)) };
+}
+
+/** `.gifv` is a page around the `.mp4` of the same name; what was taken down leads to a picture that says so. */
+async function imgur(library: MediaLibrary, studio: Studio, { params, origin }: SimRequest): Promise<Answer> {
+  const name = params.name ?? '';
+  if (name === 'removed.png') return file(await studio.picture(REMOVED_CARD), 'image/png');
+  const recipe = library.picture(name.replace(/\.(gifv|mp4)$/, '.gif'));
+  if (!recipe) return { ...empty(302, { location: `${origin}/i.imgur.com/removed.png` }) };
+  if (name.endsWith('.mp4')) return file(await studio.pictureAsVideo(recipe), 'video/mp4');
+  if (name.endsWith('.gifv'))
+    return html(200, `<video src="${origin}/i.imgur.com/${name.replace('.gifv', '.mp4')}" autoplay loop muted></video>`);
+  return file(await studio.picture(recipe), PICTURE_TYPES[recipe.format]);
+}
+
+const REMOVED_CARD: PictureRecipe = { scene: 'tiles', seed: 'removed', width: 161, height: 81, format: 'png' };
+
+function finished(library: MediaLibrary, name: string): Answer {
+  const stored = library.file(name);
+  return stored ? file(stored.path, stored.contentType) : text(403, 'URL signature expired');
+}

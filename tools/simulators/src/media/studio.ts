@@ -1,0 +1,176 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, rename, rm, truncate, writeFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashNumber, stablePick } from '../server/stable-random';
+import { runTool } from './ffmpeg-run';
+import { paintPicture } from './painter';
+import type { PictureRecipe, VideoRecipe } from './recipe';
+
+/** Raised when a recipe would come out differently, so that an old cache is not served. */
+const EDITION = 1;
+
+/** How far the painting reaches over the frame, so that the camera has room to move. */
+const ROOM = 1.28;
+
+/**
+ * Makes the files that the simulated hosts serve: paints a picture, lets ffmpeg move a camera over it. A file is made when it is
+ * first asked for and kept in the folder; asking twice at once makes it once.
+ */
+export class Studio {
+  private readonly underWay = new Map<string, Promise<string>>();
+  /** Two at a time: the machine has other work. */
+  private slots = 2;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly folder: string,
+    private readonly ffmpegPath: string,
+  ) {}
+
+  /** MP4 with picture only; `height` scales it down (a rung of the ladder). */
+  videoTrack(recipe: VideoRecipe, height = recipe.height): Promise<string> {
+    return this.make('mp4', { kind: 'video', recipe, height }, async (out) => {
+      if (recipe.damage === 'garbage') return writeFile(out, `not a video at all: ${recipe.seed}\n`.repeat(3_000));
+      await this.film(recipe, height, out);
+      if (recipe.damage === 'truncated') await truncate(out, Math.floor((await stat(out)).size * 0.55));
+    });
+  }
+
+  /** MP4 with sound only. */
+  soundTrack(recipe: VideoRecipe, kilobits: number): Promise<string> {
+    const root = 110 * 2 ** ((hashNumber(recipe.seed) % 12) / 12);
+    const chord = [1, 1.25, 1.5, 2].map((step, index) => `0.16*sin(${(root * step).toFixed(2)}*2*PI*t)*(0.6+0.4*sin(${index + 1}*PI*t/2))`);
+    const source = `aevalsrc=${chord.join('+')}|${chord.reverse().join('+')}:s=48000:d=${recipe.seconds}`;
+    return this.make('mp4', { kind: 'sound', seed: recipe.seed, seconds: recipe.seconds, kilobits }, (out) =>
+      this.ffmpeg(['-f', 'lavfi', '-i', source, '-c:a', 'aac', '-b:a', `${kilobits}k`, '-movflags', '+faststart', '-f', 'mp4', out]),
+    );
+  }
+
+  /** Picture and sound in one MP4, as a finished upload has them. */
+  muxed(recipe: VideoRecipe): Promise<string> {
+    return this.make('mp4', { kind: 'muxed', recipe }, async (out) => {
+      const inputs = ['-i', await this.videoTrack(recipe), ...(recipe.sound ? ['-i', await this.soundTrack(recipe, 128)] : [])];
+      await this.ffmpeg([...inputs, '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', out]);
+    });
+  }
+
+  picture(recipe: PictureRecipe): Promise<string> {
+    return this.make(recipe.format, { kind: 'picture', recipe }, (out) => {
+      if (recipe.format === 'gif') return this.animate(recipe, ['-f', 'gif', out]);
+      const encoders = {
+        jpeg: ['-c:v', 'mjpeg', '-q:v', '3', '-f', 'mjpeg'],
+        png: ['-c:v', 'png', '-f', 'image2'],
+        webp: ['-c:v', 'libwebp', '-f', 'webp'],
+      };
+      const single = recipe.format === 'png' ? ['-update', '1'] : [];
+      return this.ffmpeg(
+        [...rawInput(recipe.width, recipe.height), '-frames:v', '1', ...encoders[recipe.format], ...single, out],
+        paint(recipe),
+      );
+    });
+  }
+
+  /** The MP4 rendition of an animated picture. */
+  pictureAsVideo(recipe: PictureRecipe): Promise<string> {
+    return this.make('mp4', { kind: 'animation', recipe }, (out) =>
+      this.animate(recipe, ['-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-movflags', '+faststart', '-f', 'mp4', out]),
+    );
+  }
+
+  private animate(recipe: PictureRecipe, output: readonly string[]): Promise<void> {
+    const filter = `loop=loop=-1:size=1:start=0,setpts=N/12/TB,scroll=horizontal=0.03:vertical=0.01`;
+    const args = [...rawInput(recipe.width, recipe.height), '-vf', filter, '-t', '3', '-r', '12', ...output];
+    return this.ffmpeg(args, paint(recipe)).then(() => undefined);
+  }
+
+  private async film(recipe: VideoRecipe, height: number, out: string): Promise<void> {
+    const width = even((recipe.width * height) / recipe.height);
+    const canvas = { width: even(width * ROOM), height: even(height * ROOM) };
+    const filter = [
+      'loop=loop=-1:size=1:start=0',
+      `setpts=N/${recipe.fps}/TB`,
+      stablePick(`${recipe.seed} camera`, CAMERAS)(recipe.seconds),
+      `crop=${width}:${height}:x='${PATHS.x(recipe.seconds)}':y='${PATHS.y(recipe.seconds)}'`,
+      'format=yuv420p',
+    ];
+    const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '26', '-g', String(recipe.fps * 2), '-threads', '2'];
+    await this.ffmpeg(
+      [
+        ...rawInput(canvas.width, canvas.height),
+        ...['-vf', filter.filter((part) => part !== '').join(','), '-r', String(recipe.fps), '-t', String(recipe.seconds)],
+        ...encoder,
+        ...['-an', '-movflags', '+faststart', '-f', 'mp4', out],
+      ],
+      paintPicture(recipe.scene, recipe.seed, canvas.width, canvas.height),
+    );
+  }
+
+  private ffmpeg(args: readonly string[], input?: Buffer): Promise<void> {
+    return runTool(this.ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...args], input).then(() => undefined);
+  }
+
+  private make(extension: string, key: unknown, write: (out: string) => Promise<unknown>): Promise<string> {
+    const name = createHash('sha256')
+      .update(`${EDITION} ${JSON.stringify(key)}`)
+      .digest('hex')
+      .slice(0, 24);
+    const path = join(this.folder, `${name}.${extension}`);
+    const running = this.underWay.get(path) ?? this.writeOnce(path, write);
+    this.underWay.set(path, running);
+    return running.finally(() => this.underWay.delete(path));
+  }
+
+  private async writeOnce(path: string, write: (out: string) => Promise<unknown>): Promise<string> {
+    if (await exists(path)) return path;
+    await mkdir(this.folder, { recursive: true });
+    const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
+    await this.takeSlot();
+    try {
+      await write(draft);
+      await rename(draft, path);
+    } finally {
+      this.slots += 1;
+      this.waiting.shift()?.();
+      await rm(draft, { force: true });
+    }
+    return path;
+  }
+
+  private async takeSlot(): Promise<void> {
+    while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.slots -= 1;
+  }
+}
+
+/** What the camera sees besides its way over the painting. */
+const CAMERAS: readonly ((seconds: number) => string)[] = [
+  () => '',
+  () => 'scroll=horizontal=0.0018',
+  () => 'scroll=vertical=0.0015',
+  (seconds) => `hue=h='24*sin(2*PI*t/${seconds})'`,
+  (seconds) => `rotate='0.06*sin(2*PI*t/${seconds})':fillcolor=black`,
+];
+
+const PATHS = {
+  x: (seconds: number) => `(iw-ow)*(0.5+0.45*sin(2*PI*t/${seconds}))`,
+  y: (seconds: number) => `(ih-oh)*(0.5+0.45*cos(2*PI*t/${seconds}))`,
+};
+
+function rawInput(width: number, height: number): string[] {
+  return ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-i', 'pipe:0'];
+}
+
+function paint(recipe: PictureRecipe): Buffer {
+  return paintPicture(recipe.scene, recipe.seed, recipe.width, recipe.height);
+}
+
+function even(value: number): number {
+  return Math.max(2, Math.round(value / 2) * 2);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

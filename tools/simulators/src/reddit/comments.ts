@@ -1,0 +1,169 @@
+import { stableId36, stableSequence } from '../server/stable-random';
+import { REMARKS, REMARK_AUTHORS } from './seed/remarks';
+import { permalinkOf } from './post-json';
+import type { SimPost } from './reddit-world';
+
+export interface SimComment {
+  id: string;
+  author: string | null;
+  body: string;
+  score: number;
+  stickied: boolean;
+  parent: SimComment | null;
+  replies: SimComment[];
+  createdAtSeconds: number;
+}
+
+type Thing = { kind: string; data: Record<string, unknown> };
+
+/** The comments of a post, always the same for the same post: a moderator's note, threads three deep, one deleted, one removed. */
+export function commentsOf(post: SimPost): SimComment[] {
+  const next = stableSequence(`comments ${post.id}`);
+  const top: SimComment[] = [];
+  const all: SimComment[] = [];
+  for (let index = 0; index < post.comments; index += 1) {
+    const parent = index > 2 && next() < 0.45 ? (all[Math.floor(next() * all.length)] ?? null) : null;
+    const comment = makeComment(post, index, parent && depthOf(parent) < 4 && !parent.stickied ? parent : null, next);
+    (comment.parent?.replies ?? top).push(comment);
+    all.push(comment);
+  }
+  return top;
+}
+
+function makeComment(post: SimPost, index: number, parent: SimComment | null, next: () => number): SimComment {
+  const moderator = index === 0 && post.comments > 3;
+  const author = REMARK_AUTHORS[Math.floor(next() * REMARK_AUTHORS.length)] ?? 'someone';
+  const body = REMARKS[Math.floor(next() * REMARKS.length)] ?? 'Nice.';
+  const fate = next();
+  return {
+    id: stableId36(`comment ${post.id} ${index}`, 7),
+    author: moderator ? 'AutoModerator' : fate > 0.95 ? null : author,
+    body: moderator ? 'Please read the rules before commenting.' : fate > 0.95 ? '[deleted]' : fate > 0.92 ? '[removed]' : body,
+    score: moderator ? 1 : Math.round((next() - 0.08) * post.score * 0.3),
+    stickied: moderator,
+    parent,
+    replies: [],
+    createdAtSeconds: post.createdAtSeconds + 60 * (index + 1),
+  };
+}
+
+function depthOf(comment: SimComment): number {
+  return comment.parent ? depthOf(comment.parent) + 1 : 0;
+}
+
+const ORDERS: Readonly<Record<string, (a: SimComment, b: SimComment) => number>> = {
+  new: (a, b) => b.createdAtSeconds - a.createdAtSeconds,
+  old: (a, b) => a.createdAtSeconds - b.createdAtSeconds,
+  controversial: (a, b) => a.score - b.score,
+  top: (a, b) => b.score - a.score,
+};
+
+function inOrder(comments: readonly SimComment[], sort: string): SimComment[] {
+  const order = ORDERS[sort] ?? ORDERS.top;
+  return [...comments].sort((a, b) => Number(b.stickied) - Number(a.stickied) || (order?.(a, b) ?? 0));
+}
+
+/** The second listing of a post's page: at most `limit` comments down to `depth`, what is left stands in `more`. */
+export function commentListing(post: SimPost, sort: string, limit: number, depth: number): Thing {
+  const budget = { left: limit };
+  return listing(level(post, commentsOf(post), sort, 0, depth, budget));
+}
+
+function level(
+  post: SimPost,
+  comments: readonly SimComment[],
+  sort: string,
+  depth: number,
+  deepest: number,
+  budget: { left: number },
+): Thing[] {
+  const things: Thing[] = [];
+  const rest: SimComment[] = [];
+  for (const comment of inOrder(comments, sort)) {
+    if (budget.left <= 0) {
+      rest.push(comment);
+      continue;
+    }
+    budget.left -= 1;
+    things.push(commentThing(post, comment, replies(post, comment, sort, depth, deepest, budget)));
+  }
+  if (rest.length > 0) things.push(moreThing(rest, depth));
+  return things;
+}
+
+function replies(post: SimPost, comment: SimComment, sort: string, depth: number, deepest: number, budget: { left: number }): Thing | '' {
+  if (comment.replies.length === 0) return '';
+  if (depth + 1 >= deepest) return listing([continueThread(comment, depth + 1)]);
+  const children = level(post, comment.replies, sort, depth + 1, deepest, budget);
+  return children.length > 0 ? listing(children) : '';
+}
+
+function listing(children: Thing[]): Thing {
+  return { kind: 'Listing', data: { after: null, dist: null, modhash: null, geo_filter: '', children, before: null } };
+}
+
+function countAll(comments: readonly SimComment[]): number {
+  return comments.reduce((sum, comment) => sum + 1 + countAll(comment.replies), 0);
+}
+
+function moreThing(rest: readonly SimComment[], depth: number): Thing {
+  const first = rest[0];
+  const parent = first?.parent ? `t1_${first.parent.id}` : undefined;
+  return {
+    kind: 'more',
+    data: { count: countAll(rest), name: `t1_${first?.id}`, id: first?.id, parent_id: parent, depth, children: rest.map(({ id }) => id) },
+  };
+}
+
+function continueThread(comment: SimComment, depth: number): Thing {
+  return { kind: 'more', data: { count: 0, name: 't1__', id: '_', parent_id: `t1_${comment.id}`, depth, children: [] } };
+}
+
+export function commentThing(post: SimPost, comment: SimComment, repliesBelow: Thing | ''): Thing {
+  const deleted = comment.author === null;
+  return {
+    kind: 't1',
+    data: {
+      subreddit: post.community.name,
+      author: comment.author ?? '[deleted]',
+      ...(deleted ? {} : { author_fullname: `t2_${stableId36(`author ${comment.author}`, 8)}` }),
+      id: comment.id,
+      name: `t1_${comment.id}`,
+      body: comment.body,
+      body_html: `<div class="md"><p>${comment.body}</p>\n</div>`,
+      score: comment.score,
+      ups: comment.score,
+      downs: 0,
+      score_hidden: false,
+      created: comment.createdAtSeconds,
+      created_utc: comment.createdAtSeconds,
+      edited: false,
+      stickied: comment.stickied,
+      distinguished: comment.stickied ? 'moderator' : null,
+      is_submitter: comment.author === post.author,
+      parent_id: comment.parent ? `t1_${comment.parent.id}` : `t3_${post.id}`,
+      link_id: `t3_${post.id}`,
+      permalink: `${permalinkOf(post)}${comment.id}/`,
+      depth: depthOf(comment),
+      controversiality: 0,
+      collapsed: comment.score < -5,
+      collapsed_reason: null,
+      collapsed_reason_code: deleted ? 'DELETED' : comment.score < -5 ? 'LOW_SCORE' : null,
+      locked: false,
+      replies: repliesBelow,
+    },
+  };
+}
+
+/** Comments by id as a flat list, with all that is below them. */
+export function moreChildren(post: SimPost, ids: readonly string[]): Thing[] {
+  const wanted = new Set(ids);
+  const things: Thing[] = [];
+  const visit = (comment: SimComment, taken: boolean): void => {
+    const take = taken || wanted.has(comment.id);
+    if (take) things.push(commentThing(post, comment, ''));
+    comment.replies.forEach((reply) => visit(reply, take));
+  };
+  commentsOf(post).forEach((comment) => visit(comment, false));
+  return things;
+}

@@ -1,0 +1,77 @@
+import { json, redirect, type Answer } from '../server/answer';
+import { basicOf, formOf, header, type Route, type SimRequest } from '../server/sim-request';
+import { permalinkOf } from './post-json';
+import { blocked, notFound, refuse, tooManyJson } from './refusals';
+import type { RequestBudget } from './request-budget';
+import type { RedditWorld, SimPost } from './reddit-world';
+import type { RedditClient, TokenDesk } from './token-desk';
+import { judgeUserAgent } from './user-agent';
+
+const INSTALLED_GRANT = 'https://oauth.reddit.com/grants/installed_client';
+
+export interface WwwParts {
+  world: RedditWorld;
+  clients: readonly RedditClient[];
+  desk: TokenDesk;
+  budget: RequestBudget;
+}
+
+/** What stands on www.reddit.com: the token endpoint, share links and short ways to a post. Pages and `.json` are closed to servers. */
+export function wwwRoutes(parts: WwwParts): Route[] {
+  const share = (request: SimRequest): Answer => shareLink(parts.world, request);
+  return [
+    { method: 'POST', path: '/api/v1/access_token', handle: (request) => accessToken(parts, request) },
+    ...['r', 'u', 'user'].map((kind): Route => ({ method: 'GET', path: `/${kind}/:name/s/:code`, handle: share })),
+    { method: 'GET', path: '/video/:video', handle: ({ params, origin }) => toPost(origin, parts.world.postOfVideo(params.video ?? '')) },
+    { method: 'GET', path: '/comments/:id', handle: ({ params, origin }) => toPost(origin, parts.world.post(params.id ?? '')) },
+    { method: 'GET', path: '/gallery/:id', handle: ({ params, origin }) => toPost(origin, parts.world.post(params.id ?? '')) },
+    { method: 'GET', path: '/:rest*', handle: () => blocked() },
+  ];
+}
+
+function accessToken(parts: WwwParts, request: SimRequest): Answer {
+  if (!parts.budget.take() || judgeUserAgent(header(request, 'user-agent')) !== 'fine') return tooManyJson();
+  const basic = basicOf(request);
+  const client = parts.clients.find(({ id, secret }) => id === basic?.user && secret === basic.password);
+  if (!client) return refuse(401, 'Unauthorized');
+  const form = formOf(request);
+  switch (form.get('grant_type')) {
+    case 'client_credentials':
+      return client.kind === 'installed' ? json(200, { error: 'unauthorized_client' }) : json(200, { ...parts.desk.issue(), scope: '*' });
+    case 'password':
+      return passwordGrant(parts.desk, client, form);
+    case INSTALLED_GRANT:
+      return installedGrant(parts.desk, form.get('device_id') ?? '');
+    case null:
+      return refuse(400, 'Bad Request');
+    default:
+      return json(400, { error: 'unsupported_grant_type' });
+  }
+}
+
+/** Wrong passwords are told with status 200. */
+function passwordGrant(desk: TokenDesk, { kind, owner }: RedditClient, form: URLSearchParams): Answer {
+  if (kind !== 'script' || form.get('username') !== owner?.username) {
+    return json(200, { error: 'unauthorized_client', error_description: 'Only script apps may use password auth' });
+  }
+  return form.get('password') === owner?.password ? json(200, { ...desk.issue(), scope: '*' }) : json(200, { error: 'invalid_grant' });
+}
+
+function installedGrant(desk: TokenDesk, deviceId: string): Answer {
+  const fits = deviceId === 'DO_NOT_TRACK_THIS_DEVICE' || (deviceId.length >= 20 && deviceId.length <= 30);
+  if (!fits) return json(200, { error: 'invalid_request', error_description: 'bad device_id' });
+  return json(200, { ...desk.issue(), device_id: deviceId, scope: '*' });
+}
+
+/** Share links lead to the public address, whatever host this one is reached by. */
+function shareLink(world: RedditWorld, request: SimRequest): Answer {
+  if (judgeUserAgent(header(request, 'user-agent')) === 'browser') return blocked();
+  const post = world.shareTarget(request.params.code ?? '');
+  if (!post) return notFound();
+  const tail = 'share_id=sim-share&utm_content=1&utm_medium=ios_app&utm_name=ioscss&utm_source=share&utm_term=1';
+  return redirect(301, `https://www.reddit.com${permalinkOf(post)}?${tail}`);
+}
+
+function toPost(origin: string, post: SimPost | null): Answer {
+  return post ? redirect(301, `${origin}${permalinkOf(post)}`) : blocked();
+}

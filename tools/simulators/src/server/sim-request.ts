@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SystemName } from '../control/fault';
+import type { Answer } from './answer';
+
+/** One call as a handler sees it: body read, path matched. */
+export interface SimRequest {
+  system: SystemName;
+  method: string;
+  path: string;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The address under which this server is reached, without a slash at the end. */
+  origin: string;
+  /** Switches that a fault has set for this one call. */
+  behaviours: ReadonlySet<string>;
+}
+
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE' | 'PUT';
+  /** `/r/:subreddit/about`: a named part matches one path segment; a part that ends in `*` matches the rest. */
+  path: string;
+  handle(request: SimRequest): Answer | Promise<Answer>;
+}
+
+export function header(request: SimRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The fields of a form body; empty for any other content type. */
+export function formOf(request: SimRequest): URLSearchParams {
+  const type = header(request, 'content-type') ?? '';
+  return new URLSearchParams(type.includes('application/x-www-form-urlencoded') ? request.body.toString('utf8') : '');
+}
+
+/** The JSON body, or `undefined` when it does not parse. */
+export function jsonOf(request: SimRequest): unknown {
+  try {
+    return JSON.parse(request.body.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** User and password of `Authorization: Basic`, or `null`. */
+export function basicOf(request: SimRequest): { user: string; password: string } | null {
+  const match = /^Basic\s+(.+)$/i.exec(header(request, 'authorization') ?? '');
+  if (!match?.[1]) return null;
+  const decoded = Buffer.from(match[1], 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? null : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}
+
+/** The token of `Authorization: Bearer` (any case), or `null`. */
+export function bearerOf(request: SimRequest): string | null {
+  return /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1] ?? null;
+}

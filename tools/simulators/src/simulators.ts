@@ -1,0 +1,154 @@
+import { basename, dirname, join } from 'node:path';
+import type { SystemName } from './control/fault';
+import { controlRoutes } from './control/control.routes';
+import { FaultInjector } from './control/fault-injector';
+import { environmentCredentials } from './credentials';
+import { simulateGemini } from './gemini/gemini.system';
+import { simulateGoogle } from './google/google.system';
+import { simulateGroq } from './groq/groq.system';
+import type { Flavour } from './instagram/access-tokens';
+import { simulateInstagram } from './instagram/instagram.system';
+import { MediaLibrary } from './media/media-library';
+import { mediaRoutes } from './media/media.routes';
+import { Studio } from './media/studio';
+import { DEFAULT_REDDIT_SEED, simulateReddit, type RedditSeed } from './reddit/reddit.system';
+import { CallJournal } from './server/call-journal';
+import { SimulatedClock } from './server/clock';
+import { notFound } from './server/not-found';
+import { startServer, type RunningServer } from './server/sim-server';
+import { system, type SimulatedSystem } from './simulated-system';
+
+/** The environment variables that hold addresses. */
+export interface SimulatorUrls {
+  REDDIT_AUTH_URL: string;
+  REDDIT_API_URL: string;
+  INSTAGRAM_GRAPH_URL: string;
+  INSTAGRAM_UPLOAD_URL: string;
+  GEMINI_API_URL: string;
+  GROQ_API_URL: string;
+  GOOGLE_AUTHORIZATION_URL: string;
+  GOOGLE_TOKEN_URL: string;
+  GOOGLE_USERINFO_URL: string;
+  /** Where the media of the posts stand; the downloader has to allow this origin. */
+  MEDIA_ORIGIN: string;
+}
+
+export interface SimulatorOptions {
+  /** Painted media (reused), published files and the ledger are kept here. */
+  dataDir: string;
+  ffmpegPath: string;
+  /** Beside ffmpeg when absent. */
+  ffprobePath?: string;
+  /** A port for each system; a free one where absent. */
+  ports?: Partial<Record<SystemName | 'control', number>>;
+  /** Address to listen on, 127.0.0.1 when absent. */
+  host?: string;
+  /** Name under which others reach the simulators, in a container network for example; the listening address when absent. */
+  publicHost?: string;
+  /** Hosts besides the loopback ones that Instagram's simulated fetcher may ask for media. */
+  fetchHosts?: readonly string[];
+  /** Which login the product's Instagram token comes from. */
+  flavour?: Flavour;
+  seed?: RedditSeed;
+}
+
+export interface RunningSimulators {
+  urls: SimulatorUrls;
+  credentials: Record<string, string>;
+  controlUrl: string;
+  /** Of the OpenID issuer, with its discovery document below. */
+  issuerUrl: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Starts every simulated system on a port of its own and resolves when all of them listen. */
+export async function startSimulators(options: SimulatorOptions): Promise<RunningSimulators> {
+  const { dataDir, ffmpegPath, ports = {}, host = '127.0.0.1', flavour = 'facebook' } = options;
+  const publicHost = options.publicHost ?? host;
+  const origins = new Map<SystemName, string>();
+  const originOf = (name: SystemName): string => origins.get(name) ?? '';
+  const clock = new SimulatedClock();
+  const faults = new FaultInjector();
+  const journal = new CallJournal(clock);
+  const library = new MediaLibrary();
+  const ffprobePath = options.ffprobePath ?? siblingProbe(ffmpegPath);
+  const reddit = simulateReddit(library, clock, options.seed ?? DEFAULT_REDDIT_SEED, () => originOf('media'));
+  const instagram = simulateInstagram({
+    dataDir,
+    ffprobePath,
+    library,
+    clock,
+    allowedHosts: new Set([...LOOPBACK, publicHost, ...(options.fetchHosts ?? [])]),
+    mediaOrigin: () => originOf('media'),
+    uploadOrigin: () => originOf('instagram-upload'),
+  });
+  const gemini = simulateGemini({ clock, ffprobePath, dataDir: join(dataDir, 'gemini') });
+  const groq = simulateGroq(clock);
+  const google = simulateGoogle(clock);
+  const media = system('media', mediaRoutes(library, new Studio(join(dataDir, 'media'), ffmpegPath)));
+  const simulations = { reddit, instagram, gemini, groq, google };
+  const running: RunningServer[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(running.map((server) => server.close()));
+  };
+  try {
+    for (const each of [media, ...Object.values(simulations).flatMap(({ systems }): SimulatedSystem[] => systems)]) {
+      const server = await startServer({ ...each, system: each.name, host, publicHost, port: ports[each.name] ?? 0, faults, journal });
+      running.push(server);
+      origins.set(each.name, server.origin);
+    }
+    const settings = {
+      reddit: reddit.settings,
+      instagram: instagram.settings,
+      gemini: gemini.settings,
+      groq: groq.settings,
+      google: google.settings,
+    };
+    const resetSystems = (): void => Object.values(simulations).forEach((simulation) => simulation.reset());
+    const routes = controlRoutes({ faults, journal, clock, reddit, instagram, settings, resetSystems });
+    const control = await startServer({
+      system: 'control',
+      host,
+      publicHost,
+      port: ports.control ?? 0,
+      routes,
+      notFound,
+      bodyLimitBytes: 20_000_000,
+      faults: null,
+      journal: null,
+    });
+    running.push(control);
+    return {
+      urls: urlsOf(originOf),
+      credentials: environmentCredentials(flavour),
+      controlUrl: control.origin,
+      issuerUrl: originOf('google'),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function urlsOf(originOf: (name: SystemName) => string): SimulatorUrls {
+  return {
+    REDDIT_AUTH_URL: originOf('reddit-auth'),
+    REDDIT_API_URL: originOf('reddit-api'),
+    INSTAGRAM_GRAPH_URL: originOf('instagram-graph'),
+    INSTAGRAM_UPLOAD_URL: originOf('instagram-upload'),
+    GEMINI_API_URL: originOf('gemini'),
+    GROQ_API_URL: originOf('groq'),
+    GOOGLE_AUTHORIZATION_URL: `${originOf('google')}/o/oauth2/v2/auth`,
+    GOOGLE_TOKEN_URL: `${originOf('google')}/token`,
+    GOOGLE_USERINFO_URL: `${originOf('google')}/v1/userinfo`,
+    MEDIA_ORIGIN: originOf('media'),
+  };
+}
+
+function siblingProbe(ffmpegPath: string): string {
+  const name = basename(ffmpegPath).replace('ffmpeg', 'ffprobe');
+  return ffmpegPath.includes('/') ? join(dirname(ffmpegPath), name) : name;
+}
