@@ -31,7 +31,7 @@ describe('the embedded PostgreSQL', () => {
   it('comes up durable and local, keeps its data, and ends when asked', async () => {
     const first = await prepare();
     expect(first.isNew).toBe(true);
-    let server = start(first);
+    const server = start(first);
     expect(await ask(first.url, `SELECT current_setting('fsync') || current_setting('listen_addresses') AS answer`)).toBe('on127.0.0.1');
     await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
     const pid = server.pid ?? 0;
@@ -40,7 +40,7 @@ describe('the embedded PostgreSQL', () => {
 
     const second = await prepare();
     expect(second.isNew).toBe(false);
-    server = start(second);
+    start(second);
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
     expect(said).toEqual([]);
   });
