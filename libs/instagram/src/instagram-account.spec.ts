@@ -108,6 +108,15 @@ describe('account report', () => {
     expect(report).toMatchObject({ flavour: 'facebook', username: 'demo', tokenExpiresAt: '2026-11-21T12:01:00.000Z' });
   });
 
+  test('wrong credentials of the application only hide the end of the token', async () => {
+    graph.handler = (seen, response) =>
+      seen.path === '/debug_token'
+        ? json(response, 400, { error: { message: 'Invalid OAuth', code: 190 } })
+        : json(response, 200, { ...quota, username: 'demo' });
+    const report = await publisher({ accessToken: 'EAtoken', appId: 'app', appSecret: 'wrong' }).account();
+    expect(report).toMatchObject({ username: 'demo', tokenExpiresAt: null, quotaTotal: 50 });
+  });
+
   test('a token of another account, no token, an expired token', async () => {
     graph.handler = (_request, response) => json(response, 200, { user_id: '5', username: 'other' });
     await expect(kindOf(publisher().account())).resolves.toBe('not_configured');

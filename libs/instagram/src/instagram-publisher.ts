@@ -70,7 +70,8 @@ export class InstagramPublisher implements Publisher {
       accountId: this.accountId,
       username,
       flavour: this.flavour,
-      tokenExpiresAt: await tokenExpiry(this.api, this.flavour, this.options),
+      // Wrong credentials of the application do not make the token wrong: then only its end is unknown.
+      tokenExpiresAt: await tokenExpiry(this.api, this.flavour, this.options).catch(() => null),
       quotaUsed: quota?.used ?? null,
       quotaTotal: quota?.total ?? null,
     };

@@ -41,9 +41,11 @@ export interface ComposedCaption {
 const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{N}_]+)/gu;
 const MENTION = /(?<![\p{L}\p{N}_.@/])@([A-Za-z0-9_](?:[A-Za-z0-9_.]*[A-Za-z0-9_])?)/gu;
 const URL_LIKE = /\bhttps?:\/\/\S+|\bwww\.[^\s.]+\.\S+|\b[a-z0-9-]+\.(?:com|net|org|io|co|ru|xyz|shop|link|ly|gg|me)\/\S*/i;
-const CONTACT = /[^\s@]+@[^\s@]+\.[a-z]{2,}|\+?\d(?:[\s().-]?\d){8,14}(?!\d)/i;
+const CONTACT = /[^\s@]+@[^\s@]+\.[a-z]{2,}|\+\d[\d\s().-]{7,}\d|\(?\b\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b/i;
 const PLACEHOLDER =
-  /\[(?:insert|your|add|link|name|handle|username|brand|location|caption|hashtag)[^\]]*\]|\{\{[^}]*\}\}|<(?:insert|your)[^>]*>|\blorem ipsum\b|\bTODO\b|\bundefined\b|\bNaN\b|\[object Object\]/i;
+  /\[(?:insert|your|add|link|name|handle|username|brand|location|caption|hashtag)[^\]]*\]|\{\{[^}]*\}\}|<(?:insert|your)[^>]*>|\blorem ipsum\b|\bundefined\b/i;
+// Case matters here: "todo" and "nan" are words of other languages.
+const CODE_PLACEHOLDER = /\bTODO\b|\bNaN\b|\[object Object\]/;
 const PROMPT_LEAK =
   /\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b|\bi(?:'m| am) (?:an? )?(?:ai|language model)\b|\bsystem prompt\b|<\/?post-data>|\bignore (?:all |any )?(?:previous|prior|above) (?:instructions|rules)\b|\b(?:here is|here's|sure,? here)[^\n]{0,40}\bcaption\b[^\n]{0,40}:|"(?:caption|hashtags|captionVariations|variations)"\s*:/i;
 // eslint-disable-next-line no-control-regex -- the point is to find control characters; tab and newline are allowed
@@ -69,7 +71,8 @@ export function checkCaption(text: string): CaptionViolation[] {
     CONTROL.test(text) && limit('control_characters', 'The caption holds invisible control characters.'),
     URL_LIKE.test(text) && review('contains_url', 'The caption holds a link; Instagram does not make links in captions clickable.'),
     CONTACT.test(text) && review('contains_contact', 'The caption holds an e-mail address or a telephone number.'),
-    PLACEHOLDER.test(text) && review('placeholder', 'The caption holds a placeholder that was never filled in.'),
+    (PLACEHOLDER.test(text) || CODE_PLACEHOLDER.test(text)) &&
+      review('placeholder', 'The caption holds a placeholder that was never filled in.'),
     PROMPT_LEAK.test(text) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
   ];
   return found.filter((violation) => violation !== false);

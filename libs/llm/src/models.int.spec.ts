@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { composeCaption, withinLimits, type CaptionModel, type PipelineError } from '@autoposter/domain';
+import { GeminiCaptions, GeminiVision } from './gemini-models';
+import { GroqCaptions } from './groq-captions';
+
+/** The simulated models of the demo, loaded by path: the library does not depend on the tool that imitates its counterpart. */
+interface Simulators {
+  urls: { GEMINI_API_URL: string; GROQ_API_URL: string };
+  credentials: Record<string, string>;
+  controlUrl: string;
+  close(): Promise<void>;
+}
+
+let simulators: Simulators;
+let dataDir: string;
+let frame: Uint8Array;
+beforeAll(async () => {
+  const { startSimulators } = (await import(path.resolve(__dirname, '../../../tools/simulators/src/index'))) as {
+    startSimulators(options: { dataDir: string; ffmpegPath: string }): Promise<Simulators>;
+  };
+  dataDir = await mkdtemp(path.join(tmpdir(), 'llm-client-'));
+  simulators = await startSimulators({ dataDir, ffmpegPath: 'ffmpeg' });
+  const file = path.join(dataDir, 'frame.jpg');
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc=size=540x960', '-frames:v', '1', file]);
+  frame = await readFile(file);
+}, 60_000);
+afterAll(async () => {
+  await simulators.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => control('/control/reset'));
+
+const control = async (where: string, body: unknown = {}) => {
+  const response = await fetch(`${simulators.controlUrl}${where}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+};
+const geminiSettings = (more = {}) => ({
+  apiUrl: simulators.urls.GEMINI_API_URL,
+  apiKey: simulators.credentials['GEMINI_API_KEY'] ?? '',
+  model: 'gemini-3.8-flash',
+  ...more,
+});
+const groqSettings = (more = {}) => ({
+  apiUrl: simulators.urls.GROQ_API_URL,
+  apiKey: simulators.credentials['GROQ_API_KEY'] ?? '',
+  model: 'openai/gpt-oss-120b',
+  ...more,
+});
+const source = { title: 'A dog learns to skate', subreddit: 'aww', author: 'someone', topComments: ['so cute'] };
+const options = { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true };
+const signal = () => new AbortController().signal;
+const kindOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: PipelineError) => error.failure.kind,
+  );
+
+test('frames are described', async () => {
+  const seen = await new GeminiVision(geminiSettings()).describe([frame, frame], source, signal());
+  expect(seen.visualContent).not.toBe('');
+  expect(seen.confidence).toBeGreaterThanOrEqual(0);
+  expect(seen.confidence).toBeLessThanOrEqual(1);
+});
+
+test.each<[string, () => CaptionModel]>([
+  ['Gemini', () => new GeminiCaptions(geminiSettings())],
+  ['Groq, held to the schema', () => new GroqCaptions(groqSettings())],
+])('%s writes a caption that can be published', async (_name, model) => {
+  const written = await model().write(source, null, options, signal());
+  const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit: null });
+  expect(withinLimits(composed.violations)).toBe(true);
+  expect(written.hashtags.length).toBeGreaterThan(0);
+});
+
+test('wrong keys, unknown models and the list of models', async () => {
+  expect(await kindOf(new GeminiCaptions(geminiSettings({ apiKey: 'wrong' })).write(source, null, options, signal()))).toBe(
+    'not_authorised',
+  );
+  expect(await kindOf(new GroqCaptions(groqSettings({ apiKey: 'wrong' })).write(source, null, options, signal()))).toBe('not_authorised');
+  expect(await kindOf(new GeminiCaptions(geminiSettings({ model: 'gemini-0-none' })).write(source, null, options, signal()))).toBe(
+    'not_configured',
+  );
+  await expect(new GeminiVision(geminiSettings()).check()).resolves.toMatchObject({ available: true });
+  await expect(new GroqCaptions(groqSettings()).check()).resolves.toMatchObject({ available: true });
+  await expect(new GroqCaptions(groqSettings({ model: 'none' })).check()).resolves.toMatchObject({ available: false });
+});
+
+test.each([
+  [{ status: 503, body: { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } } }, 'transient'],
+  [
+    {
+      status: 429,
+      body: { error: { code: 429, message: 'Resource has been exhausted (e.g. check quota).', status: 'RESOURCE_EXHAUSTED' } },
+    },
+    'rate_limited',
+  ],
+  [{ cut: true }, 'transient'],
+  [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'transient'],
+])('fault of Gemini %j', async (fault, kind) => {
+  await control('/control/faults', { match: { system: 'gemini' }, ...fault });
+  expect(await kindOf(new GeminiCaptions(geminiSettings()).write(source, null, options, signal()))).toBe(kind);
+});
