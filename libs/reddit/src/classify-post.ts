@@ -39,10 +39,10 @@ export function classifyPost(data: unknown): ClassifiedPost | null {
 }
 
 function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, removedBy: string | null, orphan: boolean): SourcePost {
-  const unfetchable = removedBy !== null ? (REMOVED[removedBy] ?? `Reddit removed this post (${removedBy}).`) : found.reason;
-  // A crosspost whose origin is gone shows what it used to be, but the rights to it went with the origin.
+  // A crosspost whose origin is gone shows what it used to be, but the right to it went with the origin.
   const gone = orphan ? 'The original of this crosspost is gone.' : null;
-  const reason = unfetchable ?? gone;
+  const removed = removedBy === null ? null : (REMOVED[removedBy] ?? `Reddit removed this post (${removedBy}).`);
+  const reason = removed ?? gone ?? found.reason;
   const subreddit = post.subreddit ?? null;
   return {
     platform: 'reddit',

@@ -30,7 +30,7 @@ export function mediaOfPost(post: RawPost): PostMedia {
   if (post.is_self || post.domain?.startsWith('self.')) return nothing('text', 'A text post has no media.');
   const picture = pictureOf(post);
   if (picture) return picture;
-  if (post.domain === '' || post.url?.startsWith('/')) return nothing('text', 'The original of this crosspost is a text post or gone.');
+  if (post.domain === '' || post.url?.startsWith('/')) return nothing('text', 'A text post has no media.');
   if (post.domain === 'v.redd.it') return nothing('video', 'This only links to a video of another post.');
   if (post.domain) return nothing('link', `${outsideName(post)} hosts this, and Reddit offers no file of it.`);
   return nothing('other', 'Reddit does not say what this post holds.');
