@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { MediaTools } from './media-tools';
+import { makeClip } from './testing/clips';
+import { failureKind } from './testing/failure-kind';
+import { generator, paint } from './testing/pictures';
+
+const EXPECTED = ['unsupported_media', 'corrupt_media', 'too_large', 'transient'];
+
+describe('hostile files', () => {
+  let dir: string;
+  let server: Server;
+  let asked = 0;
+  const tools = new MediaTools();
+  const signal = new AbortController().signal;
+  const file = async (name: string, content: string | Buffer) => {
+    await writeFile(join(dir, name), content);
+    return join(dir, name);
+  };
+  const all = async (path: string, kind: 'video' | 'image') => [
+    await failureKind(tools.probe(path, signal)),
+    await failureKind(tools.fingerprint(path, kind, signal)),
+    await failureKind(
+      kind === 'video' ? tools.normaliseVideo(path, `${path}.out`, signal) : tools.normaliseImage(path, `${path}.out`, signal),
+    ),
+  ];
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'hostile-'));
+    server = createServer((_request, response) => {
+      asked += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await makeClip(join(dir, 'good.mp4'), { width: 128, height: 96, seconds: 1 });
+  });
+  afterAll(async () => {
+    server.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    expect((await readdir(dir)).filter((name) => name.endsWith('.out'))).toEqual([]);
+    const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    expect(running.split('\n').filter((line) => line.includes(dir))).toEqual([]);
+  });
+
+  it('opens no playlist, neither to a neighbour nor to an address', async () => {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.ts`;
+    const hls = (target: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${target}\n#EXT-X-ENDLIST\n`;
+    const dash = `<?xml version="1.0"?><MPD><Period><BaseURL>${address}</BaseURL></Period></MPD>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><image href="${address}"/></svg>`;
+    const contents = [hls('good.mp4'), hls(address), hls('file:///etc/passwd'), `ffconcat version 1.0\nfile good.mp4\n`, dash, svg];
+    for (const [index, content] of contents.entries()) {
+      expect(await all(await file(`list${index}.mp4`, content), 'video')).toEqual(Array(3).fill('unsupported_media'));
+    }
+    expect(asked).toBe(0);
+  });
+
+  it('refuses an empty file, text, and a file type box with nothing after it', async () => {
+    expect(await all(await file('empty.mp4', ''), 'video')).toEqual(Array(3).fill('corrupt_media'));
+    expect(await all(await file('text.mp4', 'hello, I am a video'), 'video')).toEqual(Array(3).fill('unsupported_media'));
+    const ftyp = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex');
+    expect(await all(await file('ftyp.mp4', ftyp), 'video')).toEqual(Array(3).fill('corrupt_media'));
+  });
+
+  it('refuses a picture that would fill the memory, before decoding it', async () => {
+    const bomb = sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#000' }, limitInputPixels: false });
+    const path = await file('bomb.png', await bomb.png({ compressionLevel: 9 }).toBuffer());
+    const started = Date.now();
+    expect(await all(path, 'image')).toEqual(Array(3).fill('too_large'));
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
+  it('refuses what is beyond its limits', async () => {
+    const strict = (limits: object) => new MediaTools({ limits });
+    const good = join(dir, 'good.mp4');
+    expect(await failureKind(strict({ videoBytes: 1000 }).probe(good, signal))).toBe('too_large');
+    expect(await failureKind(strict({ durationSeconds: 0.5 }).probe(good, signal))).toBe('too_large');
+    expect(await failureKind(strict({ pixels: 100 }).probe(good, signal))).toMatch(/too_large|corrupt_media/);
+    expect(await failureKind(strict({ streams: 1 }).probe(good, signal))).toBe('unsupported_media');
+    expect(await failureKind(strict({ outputVideoBytes: 5000 }).normaliseVideo(good, `${good}.out`, signal))).toMatch(
+      /too_large|corrupt_media/,
+    );
+    expect(await failureKind(strict({ longRunMs: 1, longRunMsPerSecond: 1 }).normaliseVideo(good, `${good}.out`, signal))).toBe(
+      'transient',
+    );
+  }, 60_000);
+
+  it('refuses a video of which a part is missing instead of publishing the rest', async () => {
+    const whole = await makeClip(join(dir, 'whole.mp4'), { width: 160, height: 120, seconds: 6, more: ['-movflags', '+faststart'] });
+    const data = await readFile(whole);
+    const cut = await file('cut.mp4', data.subarray(0, Math.floor(data.length * 0.5)));
+    expect(await failureKind(tools.normaliseVideo(cut, `${cut}.out`, signal))).toBe('corrupt_media');
+  }, 60_000);
+
+  it('refuses names that a tool could misread', async () => {
+    for (const name of ['-i', 'relative.mp4', 'http://127.0.0.1/x.mp4', '/tmp/a%d.jpg', '/tmp/a\n.mp4']) {
+      expect(await failureKind(tools.probe(name, signal))).toBe('internal');
+    }
+  });
+
+  it('answers every broken picture with a typed failure or a picture', async () => {
+    const random = generator(11);
+    const sources = [
+      await paint(3, 200, 150).jpeg().toBuffer(),
+      await paint(3, 200, 150).png().toBuffer(),
+      await paint(3, 200, 150).webp().toBuffer(),
+    ];
+    for (let round = 0; round < 60; round += 1) {
+      const path = await file('fuzz', mangle(sources[round % sources.length] as Buffer, random));
+      const kind = await failureKind(tools.normaliseImage(path, `${path}.jpg`, signal));
+      expect([...EXPECTED, 'no failure']).toContain(kind);
+    }
+  }, 60_000);
+
+  it('answers every broken video with a typed failure or a video', async () => {
+    const random = generator(12);
+    const source = await readFile(join(dir, 'good.mp4'));
+    for (let round = 0; round < 40; round += 1) {
+      const path = await file('fuzz.mp4', mangle(source, random));
+      const kinds = [await failureKind(tools.probe(path, signal)), await failureKind(tools.fingerprint(path, 'video', signal))];
+      for (const kind of kinds) expect([...EXPECTED, 'internal', 'no failure']).toContain(kind);
+    }
+  }, 120_000);
+});
+
+/** Cuts, flips bytes of, or swaps blocks of a file, the same way for the same generator. */
+function mangle(source: Buffer, random: () => number): Buffer {
+  const data = Buffer.from(source);
+  const at = () => Math.floor(random() * data.length);
+  const way = Math.floor(random() * 3);
+  if (way === 0) return data.subarray(0, Math.max(1, at()));
+  if (way === 1) {
+    for (let flips = 0; flips < 20; flips += 1) data[at()] = Math.floor(random() * 256);
+    return data;
+  }
+  const middle = at();
+  return Buffer.concat([data.subarray(0, 32), data.subarray(middle), data.subarray(32, middle)]);
+}

@@ -1,0 +1,45 @@
+import { LIMITS } from '@autoposter/contracts';
+
+/** What a file may ask of us. Everything beyond is refused as `too_large`, before or while it is decoded. */
+export interface MediaLimits {
+  videoBytes: number;
+  imageBytes: number;
+  /** Longest source video; what is longer than a reel but shorter than this is cut, and the cut is told. */
+  durationSeconds: number;
+  /** Width times height of one picture or frame. */
+  pixels: number;
+  streams: number;
+  /** Most that a written file may measure. Instagram takes reels up to 300 MB and pictures up to 8 MB. */
+  outputVideoBytes: number;
+  outputImageBytes: number;
+  /** Wall time of one short run (probe, frame). */
+  shortRunMs: number;
+  /** Wall time of one long run: a fixed part, and a part per second of output. */
+  longRunMs: number;
+  longRunMsPerSecond: number;
+  /** A run that makes no progress for this long is ended. */
+  stallMs: number;
+  /** Address space of one process in bytes (Linux). */
+  memoryBytes: number;
+}
+
+export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
+  videoBytes: 1_000_000_000,
+  imageBytes: 50_000_000,
+  durationSeconds: 15 * 60,
+  pixels: 50_000_000,
+  streams: 8,
+  outputVideoBytes: 300_000_000,
+  outputImageBytes: 8_000_000,
+  shortRunMs: 30_000,
+  longRunMs: 120_000,
+  longRunMsPerSecond: 10_000,
+  stallMs: 60_000,
+  memoryBytes: 6 * 1024 ** 3,
+};
+
+/** The Reels profile that this product writes (specification of the console's settings screen; Meta's IG User Media reference). */
+export const REEL = { ...LIMITS.reels, fps: 30, audioRate: 48_000, audioBitrate: '128k', keyFrameSeconds: 2 } as const;
+
+/** Pictures as Instagram's publishing API takes them: JPEG, ratio 4:5 to 1.91:1, width 320 to 1440. */
+export const PICTURE = { minRatio: 0.8, maxRatio: 1.91, minWidth: 320, maxWidth: 1440 } as const;

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { MediaTools } from './media-tools';
+import { hammingDistance } from './pdq';
+import { readMp4Layout } from './mp4-boxes';
+import { failureKind } from './testing/failure-kind';
+import { ffmpeg, makeClip } from './testing/clips';
+import { paint } from './testing/pictures';
+
+describe('MediaTools with ffmpeg', () => {
+  let dir: string;
+  const tools = new MediaTools();
+  const signal = new AbortController().signal;
+  const path = (name: string) => join(dir, name);
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'media-'));
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  it('says what the installed tools can do', async () => {
+    expect(await tools.capabilities()).toEqual({
+      ffmpeg: { available: true, message: expect.stringMatching(/^FFmpeg \S+ is available$/), version: expect.any(String) },
+      ffprobe: { available: true, message: expect.stringMatching(/^FFprobe \S+ is available$/), version: expect.any(String) },
+      encoders: { h264: true, aac: true },
+    });
+    const missing = new MediaTools({ ffmpegPath: '/nowhere/ffmpeg', ffprobePath: '/nowhere/ffprobe' });
+    const report = await missing.capabilities();
+    expect([report.ffmpeg.available, report.ffprobe.available, report.encoders]).toEqual([false, false, { h264: false, aac: false }]);
+    expect(await failureKind(missing.probe(await makeClip(path('m.mp4')), signal))).toBe('not_configured');
+  });
+
+  it('probes by content, whatever the name says', async () => {
+    const named = path('not-a-video.jpg');
+    await makeClip(path('clip.mp4'), { width: 320, height: 240, seconds: 2 });
+    await writeFile(named, await readFile(path('clip.mp4')));
+    expect(await tools.probe(named, signal)).toMatchObject({
+      container: 'mp4',
+      kind: 'video',
+      width: 320,
+      height: 240,
+      fps: 25,
+      videoCodec: 'h264',
+      audioCodec: 'aac',
+      hasAudio: true,
+      rotation: 0,
+    });
+    expect(await tools.probe(await makeClip(path('clip.webm'), { sound: false }), signal)).toMatchObject({
+      container: 'webm',
+      videoCodec: 'vp8',
+      audioCodec: null,
+      hasAudio: false,
+    });
+    expect(await tools.probe(await makeClip(path('clip.gif'), { sound: false, fps: 5 }), signal)).toMatchObject({
+      container: 'gif',
+      kind: 'video',
+    });
+    await ffmpeg(['-i', path('clip.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path('turned.mp4')]);
+    const turned = await tools.probe(path('turned.mp4'), signal);
+    if (turned.rotation !== 0) expect(turned).toMatchObject({ width: 240, height: 320 });
+  });
+
+  it.each([
+    { name: 'landscape with sound', width: 640, height: 360, seconds: 2, fps: 24, sound: true },
+    { name: 'portrait without sound', width: 360, height: 640, seconds: 2, fps: 60, sound: false },
+    { name: 'square with odd sides', width: 322, height: 322, seconds: 1, fps: 15, sound: true },
+  ])(
+    'brings a $name video to the Reels profile',
+    async ({ name, ...clip }) => {
+      const source = await makeClip(path(`${name}.mp4`), {
+        ...clip,
+        more: ['-metadata', 'title=PRIVATE-TITLE', '-metadata', 'location=+48.2+016.3/', '-metadata:s:v', 'handler_name=PRIVATE-PHONE'],
+      });
+      const out = path(`${name}-reel.mp4`);
+      const info = await tools.normaliseVideo(source, out, signal);
+      expect(info).toMatchObject({
+        container: 'mp4',
+        width: 1080,
+        height: 1920,
+        fps: 30,
+        videoCodec: 'h264',
+        audioCodec: 'aac',
+        hasAudio: true,
+        rotation: 0,
+        trimmedFromSeconds: null,
+        bytes: (await stat(out)).size,
+      });
+      expect(Math.abs((info.durationSeconds ?? 0) - clip.seconds)).toBeLessThan(0.2);
+      expect(await readMp4Layout(out)).toEqual({ indexFirst: true, editLists: 0 });
+      const written = await readFile(out, 'latin1');
+      expect(await readFile(source, 'latin1')).toContain('PRIVATE-TITLE');
+      expect(written).not.toMatch(/PRIVATE|\+48\.2/);
+    },
+    60_000,
+  );
+
+  it('keeps the picture in the middle of the canvas, unmirrored', async () => {
+    const source = await makeClip(path('marked.mp4'), {
+      width: 320,
+      height: 320,
+      seconds: 1,
+      picture: 'color=c=red',
+      sound: false,
+      more: ['-vf', 'drawbox=x=0:y=0:w=160:h=320:color=blue:t=fill'],
+    });
+    await tools.normaliseVideo(source, path('marked-reel.mp4'), signal);
+    const [frame] = await tools.extractFrames(path('marked-reel.mp4'), { count: 1, maxPixels: 1920 }, dir, signal);
+    const { data, info } = await sharp(frame).raw().toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number) =>
+      [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)].map((v) => (v > 128 ? 1 : 0)).join('');
+    expect([info.width, info.height]).toEqual([1080, 1920]);
+    expect([at(540, 100), at(270, 960), at(810, 960), at(540, 1800)]).toEqual(['000', '001', '100', '000']);
+  }, 60_000);
+
+  it('cuts what is longer than a reel and says so', async () => {
+    const source = await makeClip(path('long.mp4'), { width: 64, height: 64, seconds: 95, fps: 5 });
+    const info = await tools.normaliseVideo(source, path('long-reel.mp4'), signal);
+    expect(info.trimmedFromSeconds).toBeCloseTo(95, 0);
+    expect(info.durationSeconds).toBeLessThanOrEqual(90);
+    expect(info.durationSeconds).toBeGreaterThan(89);
+  }, 120_000);
+
+  it('joins picture and sound that came apart, without touching them', async () => {
+    const video = await makeClip(path('silent.mp4'), { sound: false });
+    await ffmpeg(['-f', 'lavfi', '-i', 'sine=duration=2', '-c:a', 'aac', path('sound.mp4')]);
+    await tools.muxVideoAndAudio(video, path('sound.mp4'), path('joined.mp4'), signal);
+    expect(await tools.probe(path('joined.mp4'), signal)).toMatchObject({ videoCodec: 'h264', audioCodec: 'aac', width: 320, height: 180 });
+    expect(await failureKind(tools.muxVideoAndAudio(video, video, path('no.mp4'), signal))).toMatch(/corrupt_media|internal/);
+    expect(await readdir(dir)).not.toContain('no.mp4');
+  });
+
+  it('fingerprints a video so that a re-encoded copy is near and another one is far', async () => {
+    const source = await makeClip(path('fp.mp4'), {
+      picture: 'mandelbrot=start_scale=3:end_scale=0.3',
+      width: 640,
+      height: 360,
+      seconds: 4,
+      sound: false,
+    });
+    await ffmpeg(['-i', source, '-vf', 'scale=426:240', '-crf', '35', path('fp-copy.mp4')]);
+    const print = await tools.fingerprint(source, 'video', signal);
+    const copy = await tools.fingerprint(path('fp-copy.mp4'), 'video', signal);
+    const other = await tools.fingerprint(await makeClip(path('fp-other.mp4'), { seconds: 4 }), 'video', signal);
+    expect(print.pdq.length).toBeGreaterThanOrEqual(2);
+    expect(print.pdq.length).toBeLessThanOrEqual(32);
+    expect(print.pdq[0]?.atSeconds).toBe(0);
+    for (const frame of copy.pdq)
+      expect(Math.min(...print.pdq.map((own) => hammingDistance(own.hash, frame.hash)))).toBeLessThanOrEqual(31);
+    for (const frame of other.pdq) expect(Math.min(...print.pdq.map((own) => hammingDistance(own.hash, frame.hash)))).toBeGreaterThan(31);
+    expect(copy.sha256).not.toBe(print.sha256);
+    expect(await failureKind(tools.fingerprint(source, 'image', signal))).toBe('unsupported_media');
+  }, 60_000);
+
+  it('takes frames and a cover from videos and pictures', async () => {
+    const source = await makeClip(path('frames.mp4'), { width: 640, height: 360, seconds: 3 });
+    const frames = await tools.extractFrames(source, { count: 4, maxPixels: 320 }, dir, signal);
+    expect(frames).toHaveLength(4);
+    expect(new Set(frames).size).toBe(4);
+    for (const frame of frames) expect(await sharp(frame).metadata()).toMatchObject({ format: 'jpeg', width: 320, height: 180 });
+    await paint(1).jpeg().toFile(path('photo.jpg'));
+    expect(await tools.extractFrames(path('photo.jpg'), { count: 4, maxPixels: 200 }, dir, signal)).toHaveLength(1);
+    for (const file of [source, path('photo.jpg')]) {
+      await tools.poster(file, path('cover.jpg'), signal);
+      expect(await sharp(path('cover.jpg')).metadata()).toMatchObject({ format: 'jpeg', width: 420, height: 654 });
+    }
+  }, 60_000);
+
+  it('leaves no process behind, whatever its runs ended with', () => {
+    const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    expect(running.split('\n').filter((line) => line.includes(dir))).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Logger } from '@autoposter/observability';
+import { readCapabilities, type MediaCapabilities } from './capabilities';
+import { fingerprintFile, type Fingerprint } from './fingerprint';
+import { corrupt, stopped, unsupported } from './media-failures';
+import type { MediaInfo, NormalisedVideo } from './media-info';
+import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
+import { encodeReel, joinTracks } from './normalise-video';
+import { pdqHash } from './pdq';
+import { decodePicture, lockPictureDecoders, writeCover, writeJpeg, writePublishablePicture, type RgbPicture } from './pictures';
+import { probeFile, type ProbedFile } from './probe';
+import { assertPath, sniffFile } from './sniff';
+import type { Toolbox } from './toolbox';
+import { grabFrame } from './video-frames';
+
+export interface MediaToolsOptions {
+  /** Path or name; default `ffmpeg`. */
+  ffmpegPath?: string;
+  /** Path or name; default `ffprobe`. */
+  ffprobePath?: string;
+  limits?: Partial<MediaLimits>;
+  logger?: Logger;
+}
+
+/**
+ * Everything that is done to media files, within limits. Files are named by absolute paths in a work folder of ours, never by addresses.
+ * Failures are `PipelineError`s: `unsupported_media`, `corrupt_media`, `too_large`, `transient` (time, stopping), `not_configured` (no
+ * ffmpeg), `internal`. After a failure there is no process and no output file left. Pictures and sound are scaled, padded and encoded for
+ * the platform's profile and otherwise stay what they are.
+ */
+export class MediaTools {
+  private readonly toolbox: Toolbox;
+  private readonly logger: Logger | undefined;
+
+  constructor(options: MediaToolsOptions = {}) {
+    lockPictureDecoders();
+    this.logger = options.logger;
+    this.toolbox = {
+      ffmpegPath: options.ffmpegPath ?? 'ffmpeg',
+      ffprobePath: options.ffprobePath ?? 'ffprobe',
+      limits: { ...DEFAULT_MEDIA_LIMITS, ...options.limits },
+    };
+  }
+
+  /** What the file is, told by its content alone. */
+  async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
+    return (await this.open(file, signal)).info;
+  }
+
+  /** Joins the picture of one file and the sound of another in an MP4 file, without encoding either again. */
+  async muxVideoAndAudio(video: string, audio: string, out: string, signal: AbortSignal): Promise<void> {
+    assertPath(out);
+    const picture = await this.open(video, signal);
+    const sound = await sniffFile(audio);
+    if (picture.info.kind !== 'video' || sound.kind !== 'video') throw unsupported('picture and sound are not both video files');
+    const input = (path: string, demuxer: string | null) => ({ source: path, demuxer: demuxer as string });
+    await this.timed('mux', () => joinTracks(this.toolbox, input(video, picture.file.demuxer), input(audio, sound.demuxer), out, signal));
+  }
+
+  /**
+   * Brings a video to the Reels profile: 1080x1920 by scaling to fit and padding, H.264 4:2:0 with closed groups of 2 s, 30 frames per
+   * second, AAC 48 kHz stereo 128 kbit/s (silence where there is no sound), at most 90 s, index first, no edit list, no metadata. The result
+   * is probed and refused when it is anything else; a source of which a part cannot be decoded is `corrupt_media`.
+   */
+  async normaliseVideo(file: string, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
+    assertPath(out);
+    const source = await this.open(file, signal);
+    if (source.info.kind !== 'video') throw unsupported('it is a picture and not a video');
+    return this.timed('normalise video', () => encodeReel(this.toolbox, source, out, signal));
+  }
+
+  /** Brings a picture to what Instagram takes: upright sRGB JPEG without metadata, 4:5 to 1.91:1 by padding, 320 to 1440 wide, up to 8 MB. */
+  async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
+    assertPath(out);
+    const source = await this.open(file, signal);
+    if (source.info.kind !== 'image') throw unsupported('it is a video and not a picture');
+    await writePublishablePicture(file, out, source.info, this.toolbox.limits);
+    return this.probe(out, signal);
+  }
+
+  /**
+   * SHA-256 of the file and PDQ hashes: one of a picture; of a video up to 32 frames, two per second where it is short, without neighbours
+   * that show the same. `kind` is what the caller believes; a file of the other kind is `unsupported_media`.
+   */
+  async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
+    const source = await this.open(file, signal);
+    if (source.info.kind !== kind) throw unsupported(`it was announced as ${kind} and is not`);
+    return this.timed('fingerprint', () => fingerprintFile(this.toolbox, source, signal));
+  }
+
+  /** Writes up to `count` JPEG files, evenly spread, at most `maxPixels` on the longer side, into `dir`; gives their paths in order of time. */
+  async extractFrames(
+    file: string,
+    { count, maxPixels }: { count: number; maxPixels: number },
+    dir: string,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const source = await this.open(file, signal);
+    const times = source.info.kind === 'image' ? [0] : spread(count, source.info.durationSeconds ?? 0);
+    const written: string[] = [];
+    try {
+      for (const at of times) {
+        const picture = await this.frameAt(source, at, maxPixels, signal);
+        if (!picture) continue;
+        const out = join(dir, `${basename(file)}-frame-${written.length + 1}.jpg`);
+        assertPath(out);
+        written.push(out);
+        await writeJpeg(picture, out);
+      }
+      if (written.length === 0) throw corrupt('none of its frames can be decoded');
+      return written;
+    } catch (error) {
+      await Promise.all(written.map((out) => rm(out, { force: true })));
+      throw error;
+    }
+  }
+
+  /** Writes a cover of 420x654 as JPEG, cut from the middle of the frame that shows most; the first and last moments are left out. */
+  async poster(file: string, out: string, signal: AbortSignal): Promise<void> {
+    assertPath(out);
+    const source = await this.open(file, signal);
+    const size = { width: REEL.coverWidth, height: REEL.coverHeight };
+    if (source.info.kind === 'image') return writeCover(file, out, size, this.toolbox.limits);
+    let best: { picture: RgbPicture; quality: number } | null = null;
+    for (const at of spread(4, source.info.durationSeconds ?? 0)) {
+      const picture = await this.frameAt(source, at, 1280, signal);
+      const quality = picture ? pdqHash(picture.rgb, picture.width, picture.height).quality : -1;
+      if (picture && (!best || quality > best.quality)) best = { picture, quality };
+      if (quality >= 90) break;
+    }
+    if (!best) throw corrupt('none of its frames can be decoded');
+    await writeCover(best.picture, out, size, this.toolbox.limits);
+  }
+
+  /** What the installed tools can do; a missing tool is an answer and no failure. */
+  capabilities(signal: AbortSignal = AbortSignal.timeout(60_000)): Promise<MediaCapabilities> {
+    return readCapabilities(this.toolbox, signal);
+  }
+
+  private async open(file: string, signal: AbortSignal): Promise<ProbedFile> {
+    if (signal.aborted) throw stopped(signal.reason);
+    return probeFile(this.toolbox, file, signal);
+  }
+
+  private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {
+    if (signal.aborted) throw stopped(signal.reason);
+    if (source.info.kind === 'image') return decodePicture(source.file.path, maxSide, this.toolbox.limits);
+    return grabFrame(this.toolbox, source, at, maxSide, signal);
+  }
+
+  private async timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const result = await work();
+    this.logger?.debug({ what, milliseconds: Math.round(performance.now() - started) }, 'media work done');
+    return result;
+  }
+}
+
+/** Middle of each of `count` equal parts. */
+function spread(count: number, durationSeconds: number): number[] {
+  const parts = Math.max(1, Math.min(16, Math.floor(count)));
+  if (durationSeconds <= 0) return [0];
+  return Array.from({ length: parts }, (_part, index) => ((index + 0.5) / parts) * durationSeconds);
+}

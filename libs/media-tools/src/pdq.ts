@@ -1,0 +1,132 @@
+/**
+ * PDQ, the perceptual hash of pictures published by Facebook (github.com/facebook/ThreatExchange, pdq/, with the paper `hashing.pdf`):
+ * luminance, two passes of a box filter, 64x64 samples, the 16x16 lowest frequencies of their cosine transform, one bit per frequency above
+ * the median. Two hashes of the same picture differ in few of 256 bits, those of different pictures in about half.
+ */
+const SIDE = 64;
+const FREQUENCIES = 16;
+const FILTER_PASSES = 2;
+
+const COSINES = Array.from({ length: FREQUENCIES }, (_row, frequency) =>
+  Float64Array.from({ length: SIDE }, (_cell, at) => Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * (frequency + 1) * (2 * at + 1))),
+);
+
+export interface PdqHash {
+  /** 64 hex digits. */
+  hash: string;
+  /** 0 (a plain surface) to 100; below 50 a hash says too little to be compared. */
+  quality: number;
+}
+
+/**
+ * Hash of one picture of 8-bit RGB pixels, row by row, upright and at most 512 pixels wide and high. The luminance is made here, because
+ * image libraries make theirs in linear light, which moves the hash by dozens of bits.
+ */
+export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqHash {
+  if (rgb.length !== width * height * 3 || width < 1 || height < 1) throw new RangeError('pixels do not fit width and height');
+  let luma = new Float32Array(width * height);
+  for (let at = 0, from = 0; at < luma.length; at += 1, from += 3) {
+    luma[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
+  }
+  for (let pass = 0; pass < FILTER_PASSES; pass += 1) {
+    luma = boxFilter(luma, height, width, width, 1);
+    luma = boxFilter(luma, width, height, 1, width);
+  }
+  const samples = sample(luma, width, height);
+  return { hash: toHex(lowFrequencies(samples)), quality: quality(samples) };
+}
+
+/** How many of the 256 bits differ; hashes of another shape are a `RangeError`. */
+export function hammingDistance(a: string, b: string): number {
+  if (!/^[0-9a-f]{64}$/.test(a) || !/^[0-9a-f]{64}$/.test(b)) throw new RangeError('a PDQ hash has 64 hex digits');
+  let distance = 0;
+  for (let at = 0; at < 64; at += 8) {
+    let bits = (Number.parseInt(a.slice(at, at + 8), 16) ^ Number.parseInt(b.slice(at, at + 8), 16)) >>> 0;
+    for (; bits !== 0; bits &= bits - 1) distance += 1;
+  }
+  return distance;
+}
+
+/** A sliding mean over each line; a window of length/128 twice leaves nothing that 64 samples could not show. */
+function boxFilter(input: Float32Array, lines: number, length: number, lineStep: number, step: number): Float32Array<ArrayBuffer> {
+  const output = new Float32Array(input.length);
+  const window = Math.floor((length + 2 * SIDE - 1) / (2 * SIDE));
+  const before = Math.floor((window + 2) / 2) - 1;
+  const after = window - before - 1;
+  for (let line = 0; line < lines; line += 1) {
+    const base = line * lineStep;
+    let sum = 0;
+    let count = 0;
+    for (let at = 0; at < Math.min(before, length); at += 1, count += 1) sum += input[base + at * step] as number;
+    for (let at = 0; at < length; at += 1) {
+      const entering = at + before;
+      if (entering < length) {
+        sum += input[base + entering * step] as number;
+        count += 1;
+      }
+      const leaving = at - after - 1;
+      if (leaving >= 0) {
+        sum -= input[base + leaving * step] as number;
+        count -= 1;
+      }
+      output[base + at * step] = sum / count;
+    }
+  }
+  return output;
+}
+
+function sample(luma: Float32Array, width: number, height: number): Float32Array {
+  const samples = new Float32Array(SIDE * SIDE);
+  for (let row = 0; row < SIDE; row += 1) {
+    const from = Math.floor(((row + 0.5) * height) / SIDE) * width;
+    for (let column = 0; column < SIDE; column += 1) {
+      samples[row * SIDE + column] = luma[from + Math.floor(((column + 0.5) * width) / SIDE)] as number;
+    }
+  }
+  return samples;
+}
+
+/** Sum of the steps between neighbours, each in whole percent of the range, scaled so that a usable picture reaches 100. */
+function quality(samples: Float32Array): number {
+  const at = (row: number, column: number) => samples[row * SIDE + column] as number;
+  let sum = 0;
+  for (let row = 0; row < SIDE; row += 1) {
+    for (let column = 0; column < SIDE; column += 1) {
+      if (row + 1 < SIDE) sum += Math.abs(Math.trunc(((at(row, column) - at(row + 1, column)) * 100) / 255));
+      if (column + 1 < SIDE) sum += Math.abs(Math.trunc(((at(row, column) - at(row, column + 1)) * 100) / 255));
+    }
+  }
+  return Math.min(100, Math.floor(sum / 90));
+}
+
+function lowFrequencies(samples: Float32Array): Float64Array {
+  const half = new Float64Array(FREQUENCIES * SIDE);
+  COSINES.forEach((wave, frequency) => {
+    for (let column = 0; column < SIDE; column += 1) {
+      let sum = 0;
+      for (let row = 0; row < SIDE; row += 1) sum += (wave[row] as number) * (samples[row * SIDE + column] as number);
+      half[frequency * SIDE + column] = sum;
+    }
+  });
+  const result = new Float64Array(FREQUENCIES * FREQUENCIES);
+  for (let row = 0; row < FREQUENCIES; row += 1) {
+    COSINES.forEach((wave, frequency) => {
+      let sum = 0;
+      for (let column = 0; column < SIDE; column += 1) sum += (wave[column] as number) * (half[row * SIDE + column] as number);
+      result[row * FREQUENCIES + frequency] = sum;
+    });
+  }
+  return result;
+}
+
+/** The lower median, as the reference takes it; the first frequency is the last bit. */
+function toHex(frequencies: Float64Array): string {
+  const median = Float64Array.from(frequencies).sort()[frequencies.length / 2 - 1] as number;
+  let hex = '';
+  for (let at = frequencies.length - 4; at >= 0; at -= 4) {
+    let digit = 0;
+    for (let bit = 3; bit >= 0; bit -= 1) digit = digit * 2 + ((frequencies[at + bit] as number) > median ? 1 : 0);
+    hex += digit.toString(16);
+  }
+  return hex;
+}

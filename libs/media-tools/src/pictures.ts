@@ -1,0 +1,140 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { corrupt, outOfTime, tooLarge } from './media-failures';
+import { PICTURE, type MediaLimits } from './media-limits';
+import type { MediaInfo } from './media-info';
+import type { SniffedFile } from './sniff';
+
+export interface RgbPicture {
+  rgb: Uint8Array;
+  width: number;
+  height: number;
+}
+
+const DECODE_SECONDS = 30;
+const ROTATION: Record<number, number> = { 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270 };
+let locked = false;
+
+/**
+ * Leaves only the decoders of the pictures that are taken. SVG, PDF and the like are off for the whole process: they can name other files
+ * and ask for any size.
+ */
+export function lockPictureDecoders(): void {
+  if (locked) return;
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`),
+  });
+  sharp.cache(false);
+  locked = true;
+}
+
+/** Size, turn and kind of a picture without decoding all of it. */
+export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<{ info: MediaInfo; animated: boolean }> {
+  return translated(async () => {
+    const found = await open(await readFile(file.path), limits).metadata();
+    const rotation = ROTATION[found.orientation ?? 1] ?? 0;
+    const turned = (found.orientation ?? 1) >= 5;
+    const height = found.pageHeight ?? found.height;
+    if (found.width * height > limits.pixels) throw tooLarge(`it has ${found.width}x${height} pixels`);
+    const info: MediaInfo = {
+      container: file.container,
+      kind: 'image',
+      width: turned ? height : found.width,
+      height: turned ? found.width : height,
+      durationSeconds: null,
+      fps: null,
+      videoCodec: file.container,
+      audioCodec: null,
+      hasAudio: false,
+      bytes: file.bytes,
+      rotation,
+    };
+    return { info, animated: file.container === 'gif' && (found.pages ?? 1) > 1 };
+  });
+}
+
+/** Upright 8-bit RGB pixels, at most `maxSide` wide and high; transparency becomes white. */
+export async function decodePicture(path: string, maxSide: number, limits: MediaLimits): Promise<RgbPicture> {
+  return translated(async () => {
+    const { data, info } = await upright(await readFile(path), limits)
+      .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { rgb: data, width: info.width, height: info.height };
+  });
+}
+
+/** Writes an upright sRGB JPEG without any metadata, padded to a ratio from 4:5 to 1.91:1 and scaled to a width from 320 to 1440. */
+export async function writePublishablePicture(
+  path: string,
+  out: string,
+  size: { width: number; height: number },
+  limits: MediaLimits,
+): Promise<void> {
+  await translated(async () => {
+    const source = await readFile(path);
+    const frame = pictureFrame(size.width, size.height);
+    // Quality gives way before the size does; a picture with detail everywhere may pass 8 MB at first.
+    for (const quality of [90, 80, 65]) {
+      const data = await upright(source, limits)
+        .resize({ ...frame, fit: 'contain', background: '#000000' })
+        .jpeg({ quality, chromaSubsampling: '4:2:0' })
+        .toBuffer();
+      if (data.length <= limits.outputImageBytes) return writeFile(out, data);
+    }
+    throw tooLarge('it has too much detail for a picture of 8 MB');
+  });
+}
+
+/** Writes a JPEG cut to fill `width` x `height` from its middle. */
+export async function writeCover(picture: string | RgbPicture, out: string, size: { width: number; height: number }, limits: MediaLimits) {
+  await translated(async () => {
+    const image = typeof picture === 'string' ? upright(await readFile(picture), limits) : fromPixels(picture);
+    await writeFile(
+      out,
+      await image
+        .resize({ ...size, fit: 'cover', position: 'centre' })
+        .jpeg({ quality: 85 })
+        .toBuffer(),
+    );
+  });
+}
+
+/** Writes pixels as JPEG. */
+export async function writeJpeg(picture: RgbPicture, out: string): Promise<void> {
+  await translated(async () => writeFile(out, await fromPixels(picture).jpeg({ quality: 80 }).toBuffer()));
+}
+
+/** The canvas that a picture of this size is padded and scaled to. */
+export function pictureFrame(width: number, height: number): { width: number; height: number } {
+  const ratio = Math.min(PICTURE.maxRatio, Math.max(PICTURE.minRatio, width / height));
+  const canvasWidth = Math.max(width, height * ratio);
+  const outWidth = Math.round(Math.min(PICTURE.maxWidth, Math.max(PICTURE.minWidth, canvasWidth)));
+  const shortest = Math.ceil(outWidth / PICTURE.maxRatio);
+  const tallest = Math.floor(outWidth / PICTURE.minRatio);
+  return { width: outWidth, height: Math.min(tallest, Math.max(shortest, Math.round(outWidth / ratio))) };
+}
+
+function open(source: Buffer, limits: MediaLimits): Sharp {
+  return sharp(source, { limitInputPixels: limits.pixels, failOn: 'error', sequentialRead: true }).timeout({ seconds: DECODE_SECONDS });
+}
+
+function upright(source: Buffer, limits: MediaLimits): Sharp {
+  return open(source, limits).rotate().flatten({ background: '#ffffff' }).toColourspace('srgb');
+}
+
+function fromPixels({ rgb, width, height }: RgbPicture): Sharp {
+  return sharp(rgb, { raw: { width, height, channels: 3 } });
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === 'PipelineError' || 'errno' in error) throw error;
+    if (/pixel limit|too large|exceeds/i.test(error.message)) throw tooLarge('its picture has more pixels than are allowed');
+    if (/timeout/i.test(error.message)) throw outOfTime(`Decoding the picture took longer than ${DECODE_SECONDS} s.`);
+    throw corrupt('its picture cannot be decoded', { said: error.message.slice(0, 200) });
+  }
+}

@@ -1,0 +1,156 @@
+import { inputGuards } from './ffmpeg-arguments';
+import { corrupt, tooLarge, unsupported } from './media-failures';
+import type { MediaInfo } from './media-info';
+import { readPicture } from './pictures';
+import { runProcess } from './run-process';
+import { sniffFile, type SniffedFile } from './sniff';
+import type { Toolbox } from './toolbox';
+
+/** What the operations need to know beyond what they tell. */
+export interface ProbedFile {
+  file: SniffedFile;
+  info: MediaInfo;
+  /** Pixels that are not square have to be stretched before anything else. */
+  squarePixels: boolean;
+  pixelFormat: string | null;
+  /** Length of the sound track, which may differ from that of the picture. */
+  audioSeconds: number | null;
+  /** Names of all metadata fields in container and tracks. */
+  tags: string[];
+}
+
+interface RawStream {
+  codec_type?: string;
+  codec_name?: string;
+  width?: number;
+  height?: number;
+  avg_frame_rate?: string;
+  duration?: string;
+  sample_aspect_ratio?: string;
+  pix_fmt?: string;
+  disposition?: { attached_pic?: number };
+  side_data_list?: { rotation?: number }[];
+  tags?: Record<string, string>;
+}
+interface RawProbe {
+  format?: { duration?: string; nb_streams?: number; tags?: Record<string, string> };
+  streams?: RawStream[];
+}
+
+const VIDEO_CODECS = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'gif', 'mjpeg']);
+const AUDIO_CODECS = new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3', 'flac', 'alac']);
+const ENTRIES = [
+  'format=duration,nb_streams',
+  'stream=codec_type,codec_name,width,height,avg_frame_rate,duration,sample_aspect_ratio,pix_fmt',
+  'stream_disposition=attached_pic',
+  'stream_side_data=rotation',
+  'format_tags',
+  'stream_tags',
+].join(':');
+
+/** Tells what a file is and refuses it when it is none of ours, damaged, or beyond the limits. */
+export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {
+  const file = await sniffFile(path);
+  const { limits } = toolbox;
+  const limitBytes = file.kind === 'image' ? limits.imageBytes : limits.videoBytes;
+  if (file.bytes > limitBytes) throw tooLarge(`it has ${megabytes(file.bytes)}, ${megabytes(limitBytes)} are allowed`);
+  if (file.kind === 'image') {
+    const picture = await readPicture(file, limits);
+    if (!picture.animated) {
+      return { file, info: picture.info, squarePixels: true, pixelFormat: null, audioSeconds: null, tags: [] };
+    }
+    if (file.demuxer === null) throw unsupported('animated pictures of this kind are not taken');
+  }
+  const raw = await runFfprobe(toolbox, file, signal);
+  return describe(toolbox, { ...file, kind: 'video' }, raw);
+}
+
+async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSignal): Promise<RawProbe> {
+  const { limits, ffprobePath } = toolbox;
+  const output = await runProcess({
+    program: ffprobePath,
+    arguments: [
+      ...['-hide_banner', '-loglevel', 'error', '-of', 'json', '-show_entries', ENTRIES],
+      ...inputGuards(file.demuxer as string, limits.pixels),
+      ...['-i', `file:${file.path}`],
+    ],
+    signal,
+    timeoutMs: limits.shortRunMs,
+    memoryBytes: limits.memoryBytes,
+    cpuSeconds: limits.shortRunMs / 1000,
+    fileBytes: 1_000_000,
+  });
+  try {
+    return JSON.parse(output.toString('utf8')) as RawProbe;
+  } catch {
+    throw corrupt('ffprobe cannot describe it');
+  }
+}
+
+function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFile {
+  const { limits } = toolbox;
+  const streams = raw.streams ?? [];
+  if (streams.length > limits.streams) throw unsupported(`it has ${streams.length} tracks, ${limits.streams} are allowed`);
+  const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
+  const audio = streams.find((stream) => stream.codec_type === 'audio');
+  if (!video) throw unsupported('it has no picture');
+  if (!VIDEO_CODECS.has(video.codec_name ?? '')) throw unsupported(`its picture is coded as ${video.codec_name ?? 'something unknown'}`);
+  if (audio && !knownAudio(audio.codec_name)) throw unsupported(`its sound is coded as ${audio.codec_name ?? 'something unknown'}`);
+  if (!video.width || !video.height) throw corrupt('its picture has no size');
+  if (video.width * video.height > limits.pixels) throw tooLarge(`its picture has ${video.width}x${video.height} pixels`);
+  const durationSeconds = seconds(video.duration) ?? seconds(raw.format?.duration);
+  if (durationSeconds !== null && durationSeconds > limits.durationSeconds) {
+    throw tooLarge(`it lasts ${Math.round(durationSeconds)} s, ${limits.durationSeconds} s are allowed`);
+  }
+  const rotation = rotationOf(video);
+  const ratio = pixelRatio(video.sample_aspect_ratio);
+  const shown = { width: Math.max(1, Math.round(video.width * ratio)), height: video.height };
+  const turned = rotation === 90 || rotation === 270;
+  const info: MediaInfo = {
+    container: file.container,
+    kind: 'video',
+    width: turned ? shown.height : shown.width,
+    height: turned ? shown.width : shown.height,
+    durationSeconds,
+    fps: fraction(video.avg_frame_rate),
+    videoCodec: video.codec_name as string,
+    audioCodec: audio?.codec_name ?? null,
+    hasAudio: audio !== undefined,
+    bytes: file.bytes,
+    rotation,
+  };
+  const tags = [raw.format?.tags, ...streams.map((stream) => stream.tags)].flatMap((found) => Object.keys(found ?? {}));
+  const audioSeconds = audio ? seconds(audio.duration) : null;
+  return { file, info, squarePixels: ratio === 1, pixelFormat: video.pix_fmt ?? null, audioSeconds, tags };
+}
+
+function knownAudio(codec: string | undefined): boolean {
+  return codec !== undefined && (AUDIO_CODECS.has(codec) || codec.startsWith('pcm_'));
+}
+
+function seconds(text: string | undefined): number | null {
+  const value = Number(text);
+  return text !== undefined && Number.isFinite(value) && value > 0 ? value : null;
+}
+
+function fraction(text: string | undefined): number | null {
+  const [over, under] = (text ?? '').split('/').map(Number);
+  const value = (over ?? Number.NaN) / (under ?? 1);
+  return Number.isFinite(value) && value > 0 ? Math.round(value * 1000) / 1000 : null;
+}
+
+function pixelRatio(text: string | undefined): number {
+  const [over, under] = (text ?? '').split(':').map(Number);
+  const value = (over ?? 0) / (under ?? 1);
+  return Number.isFinite(value) && value >= 0.1 && value <= 10 ? value : 1;
+}
+
+/** ffprobe counts counter-clockwise, players and cameras clockwise. */
+function rotationOf(stream: RawStream): number {
+  const told = stream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  return (((Math.round(-told / 90) * 90) % 360) + 360) % 360;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { runProcess, type ProcessRun } from './run-process';
+import { failureKind } from './testing/failure-kind';
+
+describe('runProcess', () => {
+  const sh = (script: string, more: Partial<ProcessRun> = {}) =>
+    runProcess({ program: '/bin/sh', arguments: ['-c', script], signal: new AbortController().signal, timeoutMs: 10_000, ...more });
+  const alive = (mark: string) =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(mark) && !line.startsWith('ps '));
+
+  it('gives the output, and nothing of our environment to the program', async () => {
+    expect((await sh('echo hello')).toString()).toBe('hello\n');
+    expect((await sh('env')).toString()).not.toMatch(/JEST|NODE_|SECRET/);
+  });
+
+  it.each([
+    ['moov atom not found', 'corrupt_media'],
+    ['x: Invalid data found when processing input', 'corrupt_media'],
+    ["Protocol 'http' not on whitelist 'file,pipe'", 'unsupported_media'],
+    ['av_interleaved_write_frame(): File too large', 'too_large'],
+    ['something nobody knows', 'internal'],
+    ['write: No space left on device', 'transient'],
+  ])('reads %j as %s', async (said, kind) => {
+    expect(await failureKind(sh(`echo "${said}" >&2; exit 1`))).toBe(kind);
+  });
+
+  it('keeps the end of what was said, without our folders', async () => {
+    const failing = sh('i=0; while [ $i -lt 3000 ]; do echo noise >&2; i=$((i+1)); done; echo "/tmp/secret/x.mp4: last words" >&2; exit 3');
+    await expect(failing).rejects.toMatchObject({ failure: { detail: { exit: 3, said: expect.stringMatching(/<file>: last words$/) } } });
+    await expect(failing).rejects.toMatchObject({ failure: { detail: { said: expect.not.stringContaining('secret') } } });
+  });
+
+  it('ends a whole group that takes too long, though it refuses to go', async () => {
+    const started = Date.now();
+    const script = `trap '' TERM; sh -c 'trap "" TERM; sleep 31.4159' & sleep 31.4159; sleep 31.4159`;
+    expect(await failureKind(sh(script, { timeoutMs: 200 }))).toBe('transient');
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(alive('31.4159')).toEqual([]);
+  });
+
+  it('ends what makes no progress, and not what does', async () => {
+    const idle = 'while :; do echo "frame=1" >&3; sleep 0.05; done';
+    await expect(sh(idle, { stallMs: 300 })).rejects.toThrow('no progress');
+    const busy = 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo "frame=$i" >&3; sleep 0.05; done; echo end';
+    expect((await sh(busy, { stallMs: 300 })).toString()).toBe('end\n');
+  });
+
+  it('stops when it is told to, at once or before it began', async () => {
+    const controller = new AbortController();
+    const running = failureKind(sh('sleep 27.1828', { signal: controller.signal }));
+    controller.abort();
+    expect(await running).toBe('transient');
+    expect(await failureKind(sh('echo never', { signal: controller.signal }))).toBe('transient');
+    expect(alive('27.1828')).toEqual([]);
+  });
+
+  it('says which program is missing', async () => {
+    const missing = runProcess({ program: '/nowhere/ffmpeg', arguments: [], signal: new AbortController().signal, timeoutMs: 1000 });
+    await expect(missing).rejects.toMatchObject({
+      failure: { kind: 'not_configured', side: 'operator', message: '"/nowhere/ffmpeg" cannot be started.' },
+    });
+  });
+
+  it('stops reading what never ends', async () => {
+    expect(await failureKind(sh('yes'))).toBe('internal');
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('keeps files, memory and processor time within bounds', async () => {
+    const big = 'head -c 3000000 /dev/zero > "$(mktemp)"';
+    expect(await failureKind(sh(`exec ${big}`, { fileBytes: 1_000_000 }))).toBe('too_large');
+    expect(await failureKind(sh('exec sh -c "while :; do :; done"', { cpuSeconds: 1 }))).toBe('too_large');
+  });
+});

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { corrupt, outOfTime, stopped, toolBroke, tooLarge, toolMissing, unsupported } from './media-failures';
+
+export interface ProcessRun {
+  /** Path or name of the program. */
+  program: string;
+  arguments: readonly string[];
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Ends the run when `-progress pipe:3` reports no movement for this long. */
+  stallMs?: number;
+  /** Most bytes of address space and of each written file (Linux). */
+  memoryBytes?: number;
+  fileBytes?: number;
+  /** Most processor time in seconds (Linux). */
+  cpuSeconds?: number;
+  /** Takes the standard output as it comes; without it the output is collected, up to 4 MB. */
+  onOutput?: (chunk: Buffer) => void;
+}
+
+const TAIL_BYTES = 4096;
+const OUTPUT_BYTES = 4 * 1024 * 1024;
+const KILL_AFTER_MS = 1500;
+const SIGNALS: Record<number, string> = { 24: 'SIGXCPU', 25: 'SIGXFSZ', 9: 'SIGKILL' };
+/** Nothing of this process's environment reaches a decoder; `MALLOC_ARENA_MAX` keeps its address space near what it really uses. */
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin:/snap/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  AV_LOG_FORCE_NOCOLOR: '1',
+  MALLOC_ARENA_MAX: '2',
+};
+
+/**
+ * Runs one program to its end in a process group of its own and gives its standard output. Whatever ends it early (time, stall, abort,
+ * limits) ends the whole group, first politely, then for good; the promise settles only when nothing of it is left.
+ */
+export function runProcess(run: ProcessRun): Promise<Buffer> {
+  if (run.signal.aborted) return Promise.reject(stopped(run.signal.reason));
+  const [command, ...args] = confine(run);
+  const child = spawn(command as string, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: ENVIRONMENT,
+    windowsHide: true,
+  });
+  return new Promise((resolve, reject) => {
+    const output: Buffer[] = [];
+    let outputBytes = 0;
+    let tail = '';
+    let reason: Error | null = null;
+    let killer: NodeJS.Timeout | undefined;
+
+    const end = (why: Error) => {
+      if (reason) return;
+      reason = why;
+      killGroup(child.pid, 'SIGTERM');
+      killer = setTimeout(() => killGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS);
+    };
+    const seconds = Math.round(run.timeoutMs / 1000);
+    const timeout = setTimeout(() => end(outOfTime(`Working on the file took longer than ${seconds} s.`)), run.timeoutMs);
+    const stall = watchProgress(run.stallMs, () => end(outOfTime('Working on the file made no progress any more.')));
+    const onAbort = () => end(stopped(run.signal.reason));
+    run.signal.addEventListener('abort', onAbort, { once: true });
+
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stall.touch();
+      try {
+        if (run.onOutput) return run.onOutput(chunk);
+      } catch (error) {
+        return end(error as Error);
+      }
+      outputBytes += chunk.length;
+      if (outputBytes > OUTPUT_BYTES) return end(toolBroke(`"${run.program}" said more than anybody reads.`));
+      output.push(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('utf8')).slice(-TAIL_BYTES)));
+    child.stdio[3]?.on('data', (chunk: Buffer) => stall.report(chunk.toString('utf8')));
+    for (const pipe of child.stdio) pipe?.on('error', () => undefined);
+
+    let startError: Error | null = null;
+    child.on('error', (error) => (startError = error));
+    child.on('close', (code, signal) => {
+      clearTimeout(timeout);
+      clearTimeout(killer);
+      stall.stop();
+      run.signal.removeEventListener('abort', onAbort);
+      killGroup(child.pid, 'SIGKILL');
+      if (startError) return reject(toolMissing(run.program, startError));
+      if (reason) return reject(reason);
+      if (code === 0) return resolve(Buffer.concat(output));
+      reject(explainExit(run, code, signal, tail));
+    });
+  });
+}
+
+/** Puts limits around a program where the machine has the tools for it: dies with this process, gives way to others, stays within bounds. */
+function confine(run: ProcessRun): string[] {
+  const command = [run.program, ...run.arguments];
+  if (process.platform !== 'linux') return command;
+  const limits = ['--core=0'];
+  if (run.memoryBytes !== undefined) limits.push(`--as=${run.memoryBytes}`);
+  if (run.fileBytes !== undefined) limits.push(`--fsize=${run.fileBytes}`);
+  if (run.cpuSeconds !== undefined) limits.push(`--cpu=${Math.ceil(run.cpuSeconds)}`);
+  const nice = has('nice') ? ['nice', '-n', '5'] : [];
+  const prlimit = has('prlimit') ? ['prlimit', ...limits, '--'] : [];
+  // Without it a killed worker would leave its encoder running.
+  const setpriv = has('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
+  return [...setpriv, ...prlimit, ...nice, ...command];
+}
+
+const found = new Map<string, boolean>();
+function has(tool: string): boolean {
+  const known = found.get(tool) ?? ['/usr/bin', '/bin'].some((folder) => existsSync(`${folder}/${tool}`));
+  found.set(tool, known);
+  return known;
+}
+
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** ffmpeg reports twice a second whether it moves or not, so only changed numbers count as progress. */
+function watchProgress(stallMs: number | undefined, onStall: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let last = '';
+  const touch = () => {
+    clearTimeout(timer);
+    if (stallMs !== undefined) timer = setTimeout(onStall, stallMs);
+  };
+  touch();
+  return {
+    touch,
+    report(text: string) {
+      const moved = (text.match(/^(?:frame|out_time_us|total_size)=.*$/gm) ?? []).join();
+      if (moved === '' || moved === last) return;
+      last = moved;
+      touch();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const DAMAGED =
+  /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams/i;
+const FORBIDDEN = /not on whitelist|not in whitelist|Protocol .* not|Unknown input format|Decoder .* not found|unsupported codec/i;
+const TOO_LARGE = /File size limit exceeded|File too large|exceeds max_pixels|Picture size .* is invalid|Cannot allocate memory/i;
+
+function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signals | null, tail: string): Error {
+  const name = run.program.split('/').pop() ?? run.program;
+  const why = signal ?? SIGNALS[(code ?? 0) - 128] ?? null;
+  const detail = { program: name, exit: code, signal: why, said: lastLines(tail) };
+  if (code === 127 || code === 126) return toolMissing(run.program, new Error(lastLines(tail)));
+  if (why === 'SIGXFSZ' || TOO_LARGE.test(tail)) return tooLarge('decoding it asks for more than is allowed', detail);
+  if (why === 'SIGXCPU') return tooLarge('it asks for more computing time than is allowed', detail);
+  if (/No space left on device/i.test(tail)) return outOfTime('The disk is full.', detail);
+  if (FORBIDDEN.test(tail)) return unsupported('its content needs something that is not allowed', detail);
+  if (DAMAGED.test(tail)) return corrupt(`${name} cannot read it`, detail);
+  if (why === 'SIGKILL') return outOfTime(`${name} was ended by the system, which may be short of memory.`, detail);
+  return toolBroke(`${name} failed${why ? ` (${why})` : ` with exit code ${code ?? 'unknown'}`}.`, detail);
+}
+
+/** The end of what the tool said, without the addresses of our own folders. */
+function lastLines(tail: string): string {
+  return tail
+    .replace(/(?:file:)?\/[^\s':]+/g, '<file>')
+    .trim()
+    .split('\n')
+    .slice(-4)
+    .join(' | ')
+    .slice(-600);
+}

@@ -1,0 +1,73 @@
+import { open, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { corrupt, toolBroke, unsupported } from './media-failures';
+
+export interface SniffedFile {
+  path: string;
+  bytes: number;
+  container: string;
+  /** `image` is decoded by sharp, `video` by ffmpeg with exactly this demuxer; a GIF may be either. */
+  kind: 'video' | 'image';
+  demuxer: string | null;
+}
+
+type Signature = Pick<SniffedFile, 'container' | 'kind' | 'demuxer'>;
+
+const image = (container: string): Signature => ({ container, kind: 'image', demuxer: null });
+const video = (container: string, demuxer: string): Signature => ({ container, kind: 'video', demuxer });
+
+/**
+ * Tells a file by its first bytes alone; its name and what a server said about it count for nothing. What is not on this list never
+ * reaches a decoder: above all playlists, which make a decoder open other files and addresses.
+ */
+export async function sniffFile(path: string): Promise<SniffedFile> {
+  assertPath(path);
+  const { bytes, head } = await readHead(path);
+  if (bytes === 0) throw corrupt('it is empty');
+  const signature = tell(head);
+  if (!signature) throw unsupported('its content is no video or picture that Autoposter knows');
+  return { path, bytes, ...signature };
+}
+
+/** Names come from our own work folders; anything that a tool could take for an option, an address or a pattern is a defect. */
+export function assertPath(path: string): void {
+  if (!isAbsolute(path) || /[\0\n\r%]/.test(path)) throw toolBroke('A media file was named in a way that is not safe.');
+}
+
+function tell(head: Buffer): Signature | null {
+  const ascii = (from: number, to: number) => head.toString('latin1', from, to);
+  if (head.length < 12) return null;
+  if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return image('jpeg');
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return image('png');
+  if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return { container: 'gif', kind: 'image', demuxer: 'gif' };
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return image('webp');
+  if (head.readUInt32BE(0) === 0x1a45dfa3) return ascii(0, 64).includes('webm') ? video('webm', 'matroska') : video('matroska', 'matroska');
+  const box = ascii(4, 8);
+  if (box === 'ftyp') {
+    const brand = ascii(8, 12);
+    if (brand === 'avif' || brand === 'avis') return image('avif');
+    if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].includes(brand)) return null;
+    return video(brand === 'qt  ' ? 'mov' : 'mp4', 'mov');
+  }
+  // QuickTime files from before 2001 have no file type box.
+  if (['moov', 'mdat', 'wide', 'free', 'skip'].includes(box)) return video('mov', 'mov');
+  return null;
+}
+
+async function readHead(path: string): Promise<{ bytes: number; head: Buffer }> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw toolBroke('A media file is not a regular file.');
+    const file = await open(path, 'r');
+    try {
+      const head = Buffer.alloc(64);
+      const { bytesRead } = await file.read(head, 0, head.length, 0);
+      return { bytes: found.size, head: head.subarray(0, bytesRead) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw code === undefined ? error : toolBroke(`A media file could not be read (${code}).`, { code }, error);
+  }
+}

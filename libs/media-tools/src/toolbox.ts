@@ -1,0 +1,43 @@
+import { availableParallelism } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { ffmpegArguments, type FfmpegPlan } from './ffmpeg-arguments';
+import type { MediaLimits } from './media-limits';
+import { runProcess } from './run-process';
+
+/** Programs and limits that every operation works with. */
+export interface Toolbox {
+  ffmpegPath: string;
+  ffprobePath: string;
+  limits: MediaLimits;
+}
+
+export interface FfmpegRun {
+  signal: AbortSignal;
+  timeoutMs: number;
+  fileBytes?: number;
+  onOutput?: (chunk: Buffer) => void;
+}
+
+/** More threads than this cost memory and bring little for one picture size. */
+export const THREADS = String(Math.min(4, availableParallelism()));
+
+/** Runs ffmpeg within the limits; an output file is removed when the run fails. */
+export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPixels'>, run: FfmpegRun): Promise<void> {
+  const { limits, ffmpegPath } = toolbox;
+  try {
+    await runProcess({
+      program: ffmpegPath,
+      arguments: ffmpegArguments({ ...plan, maxPixels: limits.pixels }),
+      signal: run.signal,
+      timeoutMs: run.timeoutMs,
+      stallMs: limits.stallMs,
+      memoryBytes: limits.memoryBytes,
+      fileBytes: run.fileBytes ?? limits.outputVideoBytes,
+      cpuSeconds: (run.timeoutMs / 1000) * Number(THREADS),
+      ...(run.onOutput ? { onOutput: run.onOutput } : {}),
+    });
+  } catch (error) {
+    if (plan.output !== 'pipe:1') await rm(plan.output, { force: true });
+    throw error;
+  }
+}

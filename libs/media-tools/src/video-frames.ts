@@ -1,0 +1,88 @@
+import { corrupt } from './media-failures';
+import type { RgbPicture } from './pictures';
+import type { ProbedFile } from './probe';
+import { runFfmpeg, THREADS, type Toolbox } from './toolbox';
+
+/** Sizes of `info` scaled to fit a square of `maxSide`; never larger than it is. */
+export function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
+  const scale = Math.min(1, maxSide / Math.max(info.width, info.height));
+  return { width: Math.max(2, Math.round(info.width * scale)), height: Math.max(2, Math.round(info.height * scale)) };
+}
+
+/** One frame at or after a second of a video; `null` when the video has none there. */
+export async function grabFrame(
+  toolbox: Toolbox,
+  probed: ProbedFile,
+  atSeconds: number,
+  maxSide: number,
+  signal: AbortSignal,
+): Promise<RgbPicture | null> {
+  const frames: RgbPicture[] = [];
+  const more = { seekSeconds: atSeconds, outputOptions: ['-frames:v', '1'], timeoutMs: toolbox.limits.shortRunMs };
+  await readFrames(toolbox, probed, { maxSide, ...more }, (frame) => frames.push(frame), signal);
+  return frames[0] ?? null;
+}
+
+/** Hands over frames every `stepSeconds` in order, holding one in memory at a time; `keyFramesOnly` skips what costs most to decode. */
+export async function eachFrame(
+  toolbox: Toolbox,
+  probed: ProbedFile,
+  plan: { stepSeconds: number; maxFrames: number; maxSide: number; keyFramesOnly: boolean },
+  onFrame: (frame: RgbPicture, atSeconds: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let index = 0;
+  const options = {
+    maxSide: plan.maxSide,
+    filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`],
+    inputOptions: plan.keyFramesOnly ? ['-skip_frame', 'nokey'] : [],
+    outputOptions: ['-frames:v', String(plan.maxFrames)],
+    timeoutMs: toolbox.limits.longRunMs + (probed.info.durationSeconds ?? 0) * 1000,
+  };
+  await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
+  if (index === 0) throw corrupt('none of its frames can be decoded');
+}
+
+interface FrameOptions {
+  maxSide: number;
+  seekSeconds?: number;
+  filters?: string[];
+  inputOptions?: string[];
+  outputOptions: string[];
+  timeoutMs: number;
+}
+
+async function readFrames(
+  toolbox: Toolbox,
+  { file, info }: ProbedFile,
+  options: FrameOptions,
+  onFrame: (frame: RgbPicture) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { width, height } = fitInside(info, options.maxSide);
+  const frameBytes = width * height * 3;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  const onOutput = (chunk: Buffer) => {
+    pending.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes < frameBytes) return;
+    let data = Buffer.concat(pending);
+    for (; data.length >= frameBytes; data = data.subarray(frameBytes)) onFrame({ rgb: data.subarray(0, frameBytes), width, height });
+    pending = data.length > 0 ? [data] : [];
+    pendingBytes = data.length;
+  };
+  const input = {
+    source: file.path,
+    demuxer: file.demuxer as string,
+    options: ['-threads', THREADS, ...(options.inputOptions ?? [])],
+    ...(options.seekSeconds !== undefined ? { seekSeconds: options.seekSeconds } : {}),
+  };
+  const plan = {
+    inputs: [input],
+    videoFilters: [...(options.filters ?? []), `scale=${width}:${height}:flags=area`, 'setsar=1'],
+    outputOptions: ['-map', '0:V:0', '-an', '-sn', '-dn', '-pix_fmt', 'rgb24', '-f', 'rawvideo', ...options.outputOptions],
+    output: 'pipe:1',
+  };
+  await runFfmpeg(toolbox, plan, { signal, timeoutMs: options.timeoutMs, onOutput });
+}
