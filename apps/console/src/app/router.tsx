@@ -1,0 +1,39 @@
+import type { RouteObject } from 'react-router-dom';
+import { Navigate } from 'react-router-dom';
+import { LandingScreen } from '../screens/landing/landing.screen';
+import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
+import { AdminGuard } from './admin-guard';
+import { ScreenError } from './screen-error';
+
+/** One lazy route per admin screen. */
+export const routes: RouteObject[] = [
+  { path: '/', element: <LandingScreen />, errorElement: <ScreenError /> },
+  { path: '/access-denied', element: <AccessDeniedScreen /> },
+  {
+    path: '/admin',
+    element: <AdminGuard />,
+    errorElement: <ScreenError />,
+    HydrateFallback: () => null,
+    children: [
+      { index: true, lazy: async () => ({ Component: (await import('../screens/dashboard/dashboard.screen')).DashboardScreen }) },
+      { path: 'urls', lazy: async () => ({ Component: (await import('../screens/urls/urls.screen')).UrlsScreen }) },
+      { path: 'processed', lazy: async () => ({ Component: (await import('../screens/processed/processed.screen')).ProcessedScreen }) },
+      { path: 'subreddits', lazy: async () => ({ Component: (await import('../screens/subreddits/subreddits.screen')).SubredditsScreen }) },
+      {
+        path: 'skipped-posts',
+        lazy: async () => ({ Component: (await import('../screens/skipped-posts/skipped-posts.screen')).SkippedPostsScreen }),
+      },
+      {
+        path: 'instagram-queue',
+        lazy: async () => ({ Component: (await import('../screens/instagram-queue/instagram-queue.screen')).InstagramQueueScreen }),
+      },
+      { path: 'scheduler', lazy: async () => ({ Component: (await import('../screens/scheduler/scheduler.screen')).SchedulerScreen }) },
+      { path: 'logs', lazy: async () => ({ Component: (await import('../screens/logs/logs.screen')).LogsScreen }) },
+      { path: 'settings', lazy: async () => ({ Component: (await import('../screens/settings/settings.screen')).SettingsScreen }) },
+      // The older page of the subreddit scheduler lives on in the Subreddit Manager.
+      { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
+      { path: '*', element: <Navigate to="/admin" replace /> },
+    ],
+  },
+  { path: '*', element: <Navigate to="/" replace /> },
+];

@@ -1,0 +1,124 @@
+import { mdiBellOutline } from '@mdi/js';
+import Badge from '@mui/material/Badge';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Popover from '@mui/material/Popover';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useFailures, useMarkFailuresSeen } from '../../data/status/use-overview';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { ago } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { useNotices } from '../../ui/notices/notice-store';
+import { useNow } from '../../ui/use-now';
+
+function Line({
+  title,
+  text,
+  hint,
+  when,
+  tone,
+}: {
+  title?: string;
+  text: string;
+  hint?: string | null;
+  when: string;
+  tone: 'red' | 'green';
+}) {
+  return (
+    <Stack component="li" direction="row" sx={{ gap: 2.5, px: 4, py: 2.5, fontSize: 13 }}>
+      <Box sx={{ width: 8, height: 8, mt: 1.5, borderRadius: 999, flexShrink: 0, bgcolor: `status.${tone}.dot` }} />
+      <Box sx={{ minWidth: 0, flex: 1, overflowWrap: 'anywhere' }}>
+        {title === undefined ? null : <Box sx={{ fontWeight: 580 }}>{title}</Box>}
+        {text}
+        {hint === undefined || hint === null ? null : <Box sx={{ color: 'text.secondary' }}>{hint}</Box>}
+      </Box>
+      <Typography variant="caption" className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
+        {when}
+      </Typography>
+    </Stack>
+  );
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Typography variant="h3" component="h2" sx={{ px: 4, pt: 4, pb: 1 }}>
+    {children}
+  </Typography>
+);
+
+const Nothing = ({ children }: { children: string }) => (
+  <Typography variant="body2" sx={{ color: 'text.secondary', px: 4, pb: 3 }}>
+    {children}
+  </Typography>
+);
+
+/** How many failures nobody has looked at, and the notices of this visit. */
+export function Bell() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { data } = useFailures();
+  const seen = useMarkFailuresSeen();
+  const notices = useNotices();
+  const now = useNow();
+  const unseen = data?.unseen ?? 0;
+  const list = { listStyle: 'none', m: 0, p: 0 };
+  return (
+    <>
+      <IconButton
+        aria-label={`${SHELL_TEXT.bell}: ${unseen} unseen`}
+        aria-haspopup="dialog"
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Badge badgeContent={unseen} color="error" max={99}>
+          <Icon path={mdiBellOutline} />
+        </Badge>
+      </IconButton>
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': SHELL_TEXT.bell,
+            sx: { width: 400, maxWidth: 'calc(100vw - 32px)', border: 1, borderColor: 'line.main' },
+          },
+        }}
+      >
+        <Heading>{SHELL_TEXT.failures}</Heading>
+        {data === undefined || data.failures.length === 0 ? <Nothing>{SHELL_TEXT.noFailures}</Nothing> : null}
+        <Box component="ul" sx={list}>
+          {data?.failures.map((entry) => (
+            <Line
+              key={entry.id}
+              tone="red"
+              title={entry.title}
+              text={entry.message}
+              hint={entry.nextAction}
+              when={ago(entry.occurredAt, now)}
+            />
+          ))}
+        </Box>
+        {unseen > 0 ? (
+          <Box sx={{ px: 4, py: 2 }}>
+            <Button size="small" variant="outlined" disabled={seen.isPending} onClick={() => seen.mutate(undefined)}>
+              {SHELL_TEXT.markSeen}
+            </Button>
+          </Box>
+        ) : null}
+        <Box sx={{ borderTop: 1, borderColor: 'line.main' }}>
+          <Heading>{SHELL_TEXT.notices}</Heading>
+          {notices.length === 0 ? <Nothing>{SHELL_TEXT.noNotices}</Nothing> : null}
+          <Box component="ul" sx={{ ...list, pb: 2 }}>
+            {notices.map((notice) => (
+              <Line key={notice.id} tone={notice.tone} text={notice.text} when={ago(notice.at, now)} />
+            ))}
+          </Box>
+        </Box>
+      </Popover>
+    </>
+  );
+}

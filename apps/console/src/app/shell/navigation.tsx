@@ -1,0 +1,118 @@
+import { mdiLogoutVariant } from '@mdi/js';
+import type { User } from '@autoposter/contracts';
+import Avatar from '@mui/material/Avatar';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { NavLink } from 'react-router-dom';
+import { useOverview } from '../../data/status/use-overview';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { Icon } from '../../ui/icon';
+import { Mark } from '../../ui/mark';
+import { ADMIN, NAVIGATION, type NavEntry } from '../paths';
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/u)
+    .map((part) => part.charAt(0))
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
+
+function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: number | undefined; onNavigate: () => void }) {
+  return (
+    <Box
+      component={NavLink}
+      to={entry.path}
+      end={entry.path === ADMIN}
+      onClick={onNavigate}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 3,
+        minHeight: 36,
+        px: 3,
+        borderRadius: 2,
+        color: 'text.secondary',
+        textDecoration: 'none',
+        fontWeight: 500,
+        transition: 'background-color 120ms, color 120ms',
+        '@media (pointer: coarse)': { minHeight: 44 },
+        '&:hover': { bgcolor: 'sunken.main', color: 'text.primary' },
+        '&.active': { bgcolor: 'accent.tint', color: 'accent.text', fontWeight: 600 },
+      }}
+    >
+      <Icon path={entry.icon} sx={{ fontSize: 19 }} />
+      <Box component="span" sx={{ flex: 1 }}>
+        {entry.label}
+      </Box>
+      {badge === undefined || badge === 0 ? null : (
+        <Box component="span" aria-hidden className="tabular" sx={{ fontSize: 12, fontWeight: 560, opacity: 0.85 }}>
+          {badge}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+interface NavigationProps {
+  user: User;
+  onLogout: () => void;
+  onNavigate: () => void;
+}
+
+/** All nine screens; at the bottom who is signed in and the way out. */
+export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
+  const rooms = useOverview().data?.rooms;
+  const badges: Record<string, number | undefined> = { '/admin/processed': rooms?.ready, '/admin/instagram-queue': rooms?.queued };
+  return (
+    <Stack sx={{ height: 1, overflowY: 'auto' }}>
+      <Stack direction="row" sx={{ alignItems: 'center', gap: 2.5, px: 5, height: 64, flexShrink: 0 }}>
+        <Mark size={26} />
+        <Typography component="span" sx={{ fontSize: 16, fontWeight: 660, letterSpacing: '-0.02em' }}>
+          Autoposter
+        </Typography>
+      </Stack>
+      <Box component="nav" aria-label={SHELL_TEXT.navigation} sx={{ flex: 1, px: 3, pb: 4 }}>
+        {NAVIGATION.map(({ group, entries }) => (
+          <Box key={group} sx={{ mb: 4 }}>
+            <Typography variant="overline" component="p" sx={{ color: 'text.secondary', px: 3, mb: 1 }}>
+              {group}
+            </Typography>
+            <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 0.5 }}>
+              {entries.map((entry) => (
+                <li key={entry.path}>
+                  <Entry entry={entry} badge={badges[entry.path]} onNavigate={onNavigate} />
+                </li>
+              ))}
+            </Stack>
+          </Box>
+        ))}
+      </Box>
+      <Stack sx={{ gap: 3, p: 4, borderTop: 1, borderColor: 'line.main' }}>
+        <Stack direction="row" sx={{ gap: 3, alignItems: 'center', minWidth: 0 }}>
+          <Avatar
+            {...(user.avatar === null ? {} : { src: user.avatar })}
+            alt={user.name}
+            slotProps={{ img: { referrerPolicy: 'no-referrer' } }}
+            sx={{ width: 34, height: 34, fontSize: 13, fontWeight: 600, bgcolor: 'accent.tint', color: 'accent.text' }}
+          >
+            {initials(user.name)}
+          </Avatar>
+          <Box sx={{ minWidth: 0, flex: 1 }}>
+            <Typography noWrap sx={{ fontWeight: 580, fontSize: 13 }}>
+              {user.name}
+            </Typography>
+            <Typography noWrap variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+              {user.email}
+            </Typography>
+          </Box>
+        </Stack>
+        <Button variant="outlined" size="small" startIcon={<Icon path={mdiLogoutVariant} />} onClick={onLogout}>
+          {SHELL_TEXT.logout}
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,96 @@
+import { LIMITS, errorResponseSchema, type Route } from '@autoposter/contracts';
+import type { z } from 'zod';
+import { readToken, sessionEnded } from '../session/session-token';
+
+/** A failure of a call, with the sentence that the product gave. `status` is 0 when no answer came. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly detail: { requestId?: string; code?: string; nextAction?: string; issues?: readonly { field: string; rule: string }[] } = {},
+  ) {
+    super(message);
+  }
+}
+
+type QueryValue = string | number | boolean | undefined | null;
+
+interface CallInput<R extends Route> {
+  params?: Record<string, string>;
+  /** Empty values are left out. */
+  query?: Record<string, QueryValue>;
+  body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+type Answer<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : void;
+
+const address = (path: string, params: Record<string, string> = {}, query: Record<string, QueryValue> = {}): string => {
+  const filled = path.replaceAll(/:(\w+)/gu, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+};
+
+/** A success that says it is none counts as refused. */
+const REFUSED = 422;
+
+function failure(body: unknown, status: number): CallError {
+  const known = errorResponseSchema.safeParse(body);
+  if (known.success) return new CallError(known.data.error, status, known.data);
+  const loose = body as { error?: unknown; message?: unknown } | null;
+  const text = [loose?.error, loose?.message].find((part) => typeof part === 'string' && part !== '');
+  return new CallError(typeof text === 'string' ? text : `The server answered with ${status}`, status);
+}
+
+/**
+ * Makes one call of the table of routes and returns its checked answer. Sends the session token, gives up after `timeoutMs`, and forgets
+ * the token when the answer is 401. Throws `CallError`.
+ */
+export async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error('timeout')), input.timeoutMs ?? LIMITS.http.timeoutMs);
+  const giveUp = () => controller.abort(input.signal?.reason);
+  input.signal?.addEventListener('abort', giveUp, { once: true });
+  const token = readToken();
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  if (input.body !== undefined) headers['content-type'] = 'application/json';
+  try {
+    const response = await fetch(address(route.path, input.params, input.query), {
+      method: route.method,
+      headers,
+      signal: controller.signal,
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    });
+    if (response.status === 401) sessionEnded(token);
+    const body: unknown = await response.json().catch(() => null);
+    if (!response.ok) throw failure(body, response.status);
+    if ((body as { success?: unknown } | null)?.success === false) throw failure(body, REFUSED);
+    return checked(route, body);
+  } catch (error) {
+    if (error instanceof CallError || input.signal?.aborted) throw error;
+    throw new CallError(controller.signal.aborted ? 'The server did not answer in time' : 'The server could not be reached', 0);
+  } finally {
+    clearTimeout(timer);
+    input.signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** An answer of a newer or older server is shown as far as it goes instead of breaking the screen. */
+function checked<R extends Route>(route: R, body: unknown): Answer<R> {
+  const result = route.response?.safeParse(body);
+  if (result?.success) return result.data as Answer<R>;
+  console.warn(`Unexpected answer of ${route.method} ${route.path}`, result?.error.issues.slice(0, 3));
+  return body as Answer<R>;
+}
+
+/** The sentence of a failure, whatever was thrown. */
+export const errorText = (error: unknown, fallback = 'Something went wrong'): string =>
+  error instanceof Error && error.message !== '' ? error.message : fallback;

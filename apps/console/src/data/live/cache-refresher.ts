@@ -1,0 +1,63 @@
+import type { Download, LiveFact } from '@autoposter/contracts';
+import { DOWNLOAD_STATUS_OF } from '@autoposter/domain';
+import type { QueryClient } from '@tanstack/react-query';
+import { keys, type KeyRoot } from '../http/keys';
+import { affectedKeys } from './affected-keys';
+
+/** Facts of this span lead to one reading, so that a busy pipeline does not turn into a storm of calls. */
+export const BATCH_MS = 300;
+
+interface DownloadList {
+  data: Download[];
+}
+
+/** Keeps the cache true: moves the item's row at once, then reads anew what the facts made old. */
+export class CacheRefresher {
+  private readonly old = new Set<KeyRoot>();
+  private all = false;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(private readonly client: QueryClient) {}
+
+  take(fact: LiveFact): void {
+    this.patch(fact);
+    const affected = affectedKeys(fact);
+    if (affected === 'all') this.all = true;
+    else for (const key of affected) this.old.add(key);
+    this.later();
+  }
+
+  takeAll(): void {
+    this.all = true;
+    this.later();
+  }
+
+  stop(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      const { all } = this;
+      const roots = new Set<unknown>(this.old);
+      this.all = false;
+      this.old.clear();
+      void this.client.invalidateQueries({
+        predicate: (query) => (all ? query.queryKey[0] !== 'auth' : roots.has(query.queryKey[0])),
+      });
+    }, BATCH_MS);
+  }
+
+  private patch(fact: LiveFact): void {
+    const { itemId, state } = fact;
+    if (itemId === null || state === null || !(state in DOWNLOAD_STATUS_OF)) return;
+    const status = DOWNLOAD_STATUS_OF[state as keyof typeof DOWNLOAD_STATUS_OF];
+    this.client.setQueriesData<DownloadList>({ queryKey: [keys.downloads] }, (list) =>
+      list === undefined
+        ? list
+        : { ...list, data: list.data.map((item) => (item._id === itemId ? { ...item, state, status, waiting: null } : item)) },
+    );
+  }
+}

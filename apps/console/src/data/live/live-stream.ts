@@ -1,0 +1,118 @@
+import { api, liveFactSchema, type LiveFact } from '@autoposter/contracts';
+import { readToken, sessionEnded } from '../session/session-token';
+import { createSseParser, type ServerEvent } from './sse-parser';
+
+export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'off';
+
+export interface LiveHandlers {
+  onFact: (fact: LiveFact) => void;
+  /** Something may have been missed: everything has to be read anew. */
+  onGap: () => void;
+  onState: (state: LinkState) => void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Three heartbeats without a sign of life: the line is dead though nobody said so. */
+const SILENCE_MS = 45_000;
+
+/**
+ * Reads the live stream with the session token, which `EventSource` could not send. Comes back by itself with growing pauses and the id
+ * of the last fact, so that what was missed is replayed; stops for good when the session is over.
+ */
+export class LiveStream {
+  private lastId: string | null = null;
+  private stopped = false;
+  private failures = 0;
+  private controller: AbortController | null = null;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly handlers: LiveHandlers,
+    private readonly jitter: () => number = Math.random,
+  ) {}
+
+  start(): void {
+    this.stopped = false;
+    if (this.controller === null && this.timer === null) void this.connect();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.controller?.abort();
+    this.controller = null;
+    this.handlers.onState('off');
+  }
+
+  private async connect(): Promise<void> {
+    const token = readToken();
+    if (token === null) return this.stop();
+    const controller = new AbortController();
+    this.controller = controller;
+    this.handlers.onState(this.failures === 0 ? 'connecting' : 'reconnecting');
+    try {
+      const headers: Record<string, string> = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+      if (this.lastId !== null) headers['last-event-id'] = this.lastId;
+      const response = await fetch(api.live.events.path, { headers, signal: controller.signal, cache: 'no-store' });
+      if (response.status === 401) {
+        sessionEnded(token);
+        return this.stop();
+      }
+      if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`);
+      await this.read(response.body, controller);
+    } catch {
+      // Cut, refused or silent: the next try follows below.
+    }
+    if (this.controller === controller) this.controller = null;
+    if (!this.stopped) this.again();
+  }
+
+  private async read(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
+    if (this.failures > 0 && this.lastId === null) this.handlers.onGap();
+    this.failures = 0;
+    this.handlers.onState('live');
+    const parse = createSseParser((event) => this.take(event));
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let watchdog = setTimeout(() => controller.abort(), SILENCE_MS);
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => controller.abort(), SILENCE_MS);
+        parse(decoder.decode(value, { stream: true }));
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  private take(event: ServerEvent): void {
+    if (event.id !== null && event.id !== '') this.lastId = event.id;
+    if (event.event === 'gap') return this.handlers.onGap();
+    if (event.event === 'beat' || event.data === '') return;
+    const fact = liveFactSchema.safeParse(parseJson(event.data));
+    if (fact.success) this.handlers.onFact(fact.data);
+  }
+
+  private again(): void {
+    this.failures += 1;
+    this.handlers.onState('reconnecting');
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1)) * (0.75 + this.jitter() / 2);
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.connect();
+    }, pause);
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};

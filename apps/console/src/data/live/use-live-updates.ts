@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { CacheRefresher } from './cache-refresher';
+import { readLinkState, setLinkState } from './link-state';
+import { LiveStream } from './live-stream';
+
+/** A page that nobody sees gives its connection back. */
+const HIDDEN_MS = 60_000;
+/** How often everything shown is read again while the stream is away. */
+const WITHOUT_STREAM_MS = 15_000;
+
+/** Connects the cache to the live stream for as long as the caller is mounted and `active`. */
+export function useLiveUpdates(active: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!active) return;
+    const refresher = new CacheRefresher(client);
+    const stream = new LiveStream({
+      onFact: (fact) => refresher.take(fact),
+      onGap: () => refresher.takeAll(),
+      onState: setLinkState,
+    });
+    let hiding: ReturnType<typeof setTimeout> | null = null;
+    const look = () => {
+      if (document.hidden) {
+        hiding ??= setTimeout(() => stream.stop(), HIDDEN_MS);
+        return;
+      }
+      if (hiding !== null) clearTimeout(hiding);
+      hiding = null;
+      stream.start();
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+    const fallback = setInterval(() => {
+      if (!document.hidden && readLinkState() !== 'live') refresher.takeAll();
+    }, WITHOUT_STREAM_MS);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      clearInterval(fallback);
+      if (hiding !== null) clearTimeout(hiding);
+      stream.stop();
+      refresher.stop();
+    };
+  }, [active, client]);
+}

@@ -1,0 +1,49 @@
+import { api, LIMITS, type BrowserLog } from '@autoposter/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../http/client';
+import { keys } from '../http/keys';
+
+export const LOG_TABS = ['server', 'browser', 'error', 'pm2', 'pm2-error'] as const;
+export type LogTab = (typeof LOG_TABS)[number];
+
+const asLine = (entry: BrowserLog): string =>
+  `${entry.timestamp} ${entry.level.toUpperCase()} ${entry.source === null ? '' : `${entry.source} `}${entry.message}`;
+
+async function read(tab: LogTab, lines: number, signal: AbortSignal): Promise<string[]> {
+  const input = { query: { lines }, signal };
+  switch (tab) {
+    case 'server':
+      return (await call(api.logs.server, input)).logs;
+    case 'browser':
+      return (await call(api.logs.browser, input)).logs.map(asLine);
+    case 'error':
+      return (await call(api.logs.errors, input)).logs;
+    default:
+      return (await call(api.logs.process, { query: { lines, type: tab === 'pm2' ? 'out' : 'error' }, signal })).logs;
+  }
+}
+
+/** Lines of one tab, oldest first. `follow` reads them again every few seconds. */
+export const useLogLines = (tab: LogTab, lines: number, follow: boolean) =>
+  useQuery({
+    queryKey: [keys.logs, tab, lines],
+    queryFn: ({ signal }) => read(tab, lines, signal),
+    refetchInterval: follow ? LIMITS.polling.logsMs : false,
+    refetchOnWindowFocus: follow ? 'always' : true,
+  });
+
+/** Reads server, browser and error log with one call and the two process logs beside it. */
+export function useRefreshAllLogs(lines: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const all = await call(api.logs.all, { query: { lines } });
+      client.setQueryData([keys.logs, 'server', lines], all.serverLogs);
+      client.setQueryData([keys.logs, 'browser', lines], all.browserLogs.map(asLine));
+      client.setQueryData([keys.logs, 'error', lines], all.errorLogs);
+      await client.invalidateQueries({ predicate: ({ queryKey: [root, tab] }) => root === keys.logs && String(tab).startsWith('pm2') });
+    },
+  });
+}
+
+export const useClearLogs = () => useMutation({ mutationFn: () => call(api.logs.clear) });

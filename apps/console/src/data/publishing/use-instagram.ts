@@ -1,0 +1,14 @@
+import { api } from '@autoposter/contracts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { call } from '../http/client';
+import { keys } from '../http/keys';
+
+/** Whether publishing is configured. */
+export const useInstagramConfig = () =>
+  useQuery({
+    queryKey: [keys.instagram, 'config'],
+    queryFn: async ({ signal }) => (await call(api.instagram.config, { signal })).data,
+  });
+
+/** Asks whether the media tools are there. */
+export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });

@@ -1,0 +1,97 @@
+import { mdiFileImageOutline, mdiFileVideoOutline } from '@mdi/js';
+import { LIMITS, type ReadyForAi, type ReadyForDmca } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
+import { megabytes, sourceName } from '../../../ui/format';
+import { Icon } from '../../../ui/icon';
+
+export interface ReadyFile {
+  id: string;
+  name: string;
+  type: string;
+  source: string;
+  bytes: number;
+}
+
+export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
+  id: file.id,
+  name: file.fileName,
+  type: file.fileType,
+  source: sourceName(file),
+  bytes: file.fileSize,
+});
+
+export const aiFile = (file: ReadyForAi): ReadyFile => ({
+  id: file.id,
+  name: file.filename,
+  type: file.mediaType,
+  source: sourceName(file),
+  bytes: file.fileSize,
+});
+
+interface ReadyFilesProps {
+  files: readonly ReadyFile[];
+  action: string;
+  busyId: string | null;
+  disabled: boolean;
+  onProcess: (id: string) => void;
+}
+
+/** The first files that wait, each with its button, and how many more there are. */
+export function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesProps) {
+  const shown = files.slice(0, LIMITS.console.dashboardFiles);
+  const left = files.length - shown.length;
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      {shown.map((file) => (
+        <Stack
+          key={file.id}
+          component="li"
+          direction="row"
+          sx={{
+            alignItems: 'center',
+            gap: 3.5,
+            py: 3,
+            borderTop: 1,
+            borderColor: 'line.main',
+            '&:first-of-type': { borderTop: 0, pt: 0 },
+            flexWrap: 'wrap',
+          }}
+        >
+          <Box
+            sx={{
+              width: 38,
+              height: 38,
+              borderRadius: 2,
+              bgcolor: 'sunken.main',
+              color: 'text.secondary',
+              display: 'grid',
+              placeItems: 'center',
+            }}
+          >
+            <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
+          </Box>
+          <Box sx={{ flex: '1 1 160px', minWidth: 0 }}>
+            <Typography noWrap sx={{ fontWeight: 560 }} title={file.name}>
+              {file.name}
+            </Typography>
+            <Typography variant="caption" component="p" className="tabular" noWrap sx={{ color: 'text.secondary' }}>
+              {file.type} · {file.source} · {megabytes(file.bytes)}
+            </Typography>
+          </Box>
+          <Button size="small" variant="outlined" disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)}>
+            {action}
+          </Button>
+        </Stack>
+      ))}
+      {left > 0 ? (
+        <Typography component="li" variant="body2" sx={{ color: 'text.secondary', pt: 3, borderTop: 1, borderColor: 'line.main' }}>
+          {DASHBOARD_TEXT.more(left)}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}

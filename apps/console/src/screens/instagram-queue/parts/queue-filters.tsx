@@ -1,0 +1,27 @@
+import { QUEUE_STATUSES } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
+import { SKIPPED_TEXT } from '../../../text/skipped-posts.text';
+import { Choice } from '../../../ui/choice';
+import { capitalised } from '../../../ui/format';
+import type { QueueFilters } from '../instagram-queue.url';
+
+export function QueueFiltersBar({ filters, onChange }: { filters: QueueFilters; onChange: (change: Partial<QueueFilters>) => void }) {
+  return (
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(170px, 220px))', p: 5 }}>
+      <Choice
+        label="Status"
+        value={filters.status}
+        options={[['', 'All'], ...QUEUE_STATUSES.map((status): [string, string] => [status, capitalised(status)])]}
+        onChange={(status) => onChange({ status })}
+      />
+      <Choice label="Sort by" value={filters.sortBy} options={Object.entries(TEXT.sorts)} onChange={(sortBy) => onChange({ sortBy })} />
+      <Choice
+        label="Order"
+        value={filters.sortOrder}
+        options={Object.entries(SKIPPED_TEXT.orders)}
+        onChange={(sortOrder) => onChange({ sortOrder })}
+      />
+    </Box>
+  );
+}

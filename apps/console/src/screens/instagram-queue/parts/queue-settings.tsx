@@ -1,0 +1,122 @@
+import { LIMITS, randomizationBodySchema, timeBlockingBodySchema, type QueueStatusView } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import { useState, type ReactNode } from 'react';
+import { errorText } from '../../../data/http/client';
+import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../../data/instagram-queue/use-change-queue';
+import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
+import { notify } from '../../../ui/notices/notice-store';
+import { Panel } from '../../../ui/panel';
+
+const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
+const told = {
+  onSuccess: () => notify.success('Settings saved'),
+  onError: (error: unknown) => notify.failure(TEXT.error(errorText(error))),
+};
+
+const Group = ({ children }: { children: ReactNode }) => <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0 }}>{children}</Stack>;
+const Tick = ({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) => (
+  <FormControlLabel label={label} control={<Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} />} />
+);
+
+function IntervalGroup({ minutes }: { minutes: number }) {
+  const [value, setValue] = useState(String(minutes));
+  const save = useSetInterval();
+  const number = Number(value);
+  const acceptable = Number.isInteger(number) && number >= INTERVAL.min && number <= INTERVAL.max;
+  return (
+    <Group>
+      <TextField
+        type="number"
+        label="Posting interval (minutes)"
+        value={value}
+        helperText={TEXT.intervalHelp}
+        onChange={(event) => setValue(event.target.value)}
+        slotProps={{ htmlInput: { min: INTERVAL.min, max: INTERVAL.max } }}
+      />
+      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => save.mutate(number, told)}>
+        {TEXT.save}
+      </Button>
+    </Group>
+  );
+}
+
+function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking'] }) {
+  const [form, setForm] = useState({ enabled: blocking.enabled, startTime: blocking.startTime, endTime: blocking.endTime });
+  const save = useSetTimeBlocking();
+  const zone = blocking.timeZone ?? 'UTC';
+  const parsed = timeBlockingBodySchema.safeParse(form);
+  return (
+    <Group>
+      <Tick label="Block posting during certain hours" on={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
+      <Stack direction="row" sx={{ gap: 3, width: 1 }}>
+        {(['startTime', 'endTime'] as const).map((name) => (
+          <TextField
+            key={name}
+            type="time"
+            label={name === 'startTime' ? 'From' : 'To'}
+            value={form[name]}
+            disabled={!form.enabled}
+            onChange={(event) => setForm({ ...form, [name]: event.target.value })}
+            slotProps={{ inputLabel: { shrink: true } }}
+          />
+        ))}
+      </Stack>
+      <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
+      <Button
+        variant="contained"
+        disabled={!parsed.success}
+        loading={save.isPending}
+        onClick={() => parsed.success && save.mutate(parsed.data, told)}
+      >
+        {TEXT.saveTime}
+      </Button>
+    </Group>
+  );
+}
+
+function RandomizationGroup({ randomization }: { randomization: QueueStatusView['randomization'] }) {
+  const [enabled, setEnabled] = useState(randomization.enabled);
+  const [value, setValue] = useState(String(randomization.maxDelayMinutes));
+  const save = useSetRandomization();
+  const parsed = randomizationBodySchema.safeParse({ enabled, maxDelayMinutes: value === '' ? Number.NaN : Number(value) });
+  return (
+    <Group>
+      <Tick label="Add a random delay" on={enabled} onChange={setEnabled} />
+      <TextField
+        type="number"
+        label="Maximum random delay (minutes)"
+        value={value}
+        disabled={!enabled}
+        helperText={`${DELAY.min} to ${DELAY.max} minutes`}
+        onChange={(event) => setValue(event.target.value)}
+        slotProps={{ htmlInput: { min: DELAY.min, max: DELAY.max } }}
+      />
+      <Button
+        variant="contained"
+        disabled={!parsed.success}
+        loading={save.isPending}
+        onClick={() => parsed.success && save.mutate(parsed.data, told)}
+      >
+        {TEXT.saveRandomization}
+      </Button>
+    </Group>
+  );
+}
+
+/** Interval, blocked hours and random delay, each saved on its own. */
+export function QueueSettings({ status }: { status: QueueStatusView }) {
+  return (
+    <Panel title={TEXT.settings}>
+      <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' } }}>
+        <IntervalGroup minutes={status.intervalMinutes} />
+        <BlockingGroup blocking={status.timeBlocking} />
+        <RandomizationGroup randomization={status.randomization} />
+      </Box>
+    </Panel>
+  );
+}

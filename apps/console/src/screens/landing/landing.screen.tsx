@@ -1,0 +1,30 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useEffect } from 'react';
+import { Navigate } from 'react-router-dom';
+import { signIn, useSession } from '../../data/session/use-session';
+import { SIGN_IN_TEXT } from '../../text/shell.text';
+import { CentredCard } from '../../ui/centred-card';
+import { GoogleButton } from '../../ui/google-button';
+
+/** Where visitors arrive: one sentence and the way in. */
+export function LandingScreen() {
+  const { user, loading } = useSession();
+  useEffect(() => {
+    document.title = 'Autoposter';
+  }, []);
+  if (!loading && user !== null) return <Navigate to="/admin" replace />;
+  if (loading) {
+    return (
+      <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center', color: 'text.secondary' }}>
+        <p role="status">{SIGN_IN_TEXT.loading}</p>
+      </Box>
+    );
+  }
+  return (
+    <CentredCard eyebrow="Autoposter" title={SIGN_IN_TEXT.comingSoon}>
+      <Typography sx={{ color: 'text.secondary' }}>{SIGN_IN_TEXT.promise}</Typography>
+      <GoogleButton onClick={() => signIn()} />
+    </CentredCard>
+  );
+}

@@ -1,0 +1,81 @@
+import { LIMITS } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import { useEffect, useState } from 'react';
+import { useUpdateCaption } from '../../../data/completed/use-change-completed';
+import { errorText } from '../../../data/http/client';
+import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
+import { notify } from '../../../ui/notices/notice-store';
+
+interface CaptionEditorProps {
+  id: string;
+  caption: string;
+  /** A text taken over from elsewhere (a comment, a variation); a new object each time. */
+  suggestion?: { text: string } | null;
+}
+
+const most = LIMITS.caption.maxCharacters;
+
+/** The caption: read, edit, save or cancel. */
+export function CaptionEditor({ id, caption, suggestion = null }: CaptionEditorProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const update = useUpdateCaption();
+  useEffect(() => {
+    if (suggestion !== null) setDraft(suggestion.text.slice(0, most));
+  }, [suggestion]);
+
+  if (draft === null) {
+    return (
+      <Box>
+        <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>
+        <Button size="small" variant="outlined" onClick={() => setDraft(caption)}>
+          {TEXT.edit}
+        </Button>
+      </Box>
+    );
+  }
+  const acceptable = draft.trim() !== '' && draft.trim().length <= most;
+  const save = () =>
+    update.mutate(
+      { id, caption: draft },
+      {
+        onSuccess: () => {
+          notify.success(TEXT.captionSaved);
+          setDraft(null);
+        },
+        onError: (error) => notify.failure(TEXT.captionFailed(errorText(error))),
+      },
+    );
+  return (
+    <Stack sx={{ gap: 2 }}>
+      <TextField
+        multiline
+        minRows={3}
+        maxRows={10}
+        label="Caption"
+        value={draft}
+        autoFocus
+        error={draft.trim().length > most}
+        helperText={<span className="tabular">{`${draft.trim().length} of ${most} characters`}</span>}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && acceptable) save();
+          if (event.key === 'Escape') {
+            event.stopPropagation();
+            setDraft(null);
+          }
+        }}
+      />
+      <Stack direction="row" sx={{ gap: 1.5 }}>
+        <Button size="small" variant="contained" disabled={!acceptable} loading={update.isPending} onClick={save}>
+          {TEXT.save}
+        </Button>
+        <Button size="small" variant="text" onClick={() => setDraft(null)}>
+          {TEXT.cancel}
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,123 @@
+import { mdiClose } from '@mdi/js';
+import type { ContentItem } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import IconButton from '@mui/material/IconButton';
+import Link from '@mui/material/Link';
+import Stack from '@mui/material/Stack';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { useId, useState } from 'react';
+import { capitalised, megabytes, moment, sourceName } from '../../../ui/format';
+import { Icon } from '../../../ui/icon';
+import { railOf } from '../../../ui/item-stages';
+import { LazyVideo } from '../../../ui/lazy-video';
+import { StageBar } from '../../../ui/stage-bar';
+import { Tag } from '../../../ui/tag';
+import { CaptionEditor } from './caption-editor';
+import { Comments } from './comments';
+import { Facts, Section } from './section';
+import { Variations } from './variations';
+
+const Outside = ({ href }: { href: string }) => (
+  <Link href={href} target="_blank" rel="noreferrer">
+    {href}
+  </Link>
+);
+
+const factsOf = (item: ContentItem) =>
+  [
+    ['Source', sourceName(item)],
+    ['Platform', capitalised(item.platform)],
+    ['Author', item.author ?? 'unknown'],
+    ['Media type', item.mediaType],
+    ['File', `${item.filename}, ${megabytes(item.fileSize)}`],
+    ['Original URL', <Outside key="o" href={item.originalUrl ?? item.url} />],
+    ...(item.cdnUrl === null ? [] : [['CDN URL', <Outside key="c" href={item.cdnUrl} />] as const]),
+  ] as const;
+
+function PostInfo({ post }: { post: NonNullable<ContentItem['instagramPost']> }) {
+  return (
+    <Section title="Instagram post">
+      <Facts
+        facts={[
+          ['Posted', moment(post.postedAt)],
+          ['Media id', post.instagramMediaId],
+          ['Media type', post.mediaType],
+          ['Caption used', post.caption],
+          ...(post.permalink === null || post.permalink === undefined
+            ? []
+            : [['Link', <Outside key="l" href={post.permalink} />] as const]),
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Everything about one captioned post. */
+export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: () => void }) {
+  const id = useId();
+  const narrow = useMediaQuery('(max-width: 720px)');
+  const [suggestion, setSuggestion] = useState<{ text: string } | null>(null);
+  const ai = item.aiContent;
+  const take = (text: string) => setSuggestion({ text });
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth fullScreen={narrow} aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14, overflowWrap: 'anywhere' }}>
+        {item.title}
+      </DialogTitle>
+      <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
+        <Icon path={mdiClose} />
+      </IconButton>
+      <DialogContent>
+        <Box sx={{ display: 'grid', gap: 6, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '260px minmax(0, 1fr)' } }}>
+          <Stack sx={{ gap: 4 }}>
+            <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', maxHeight: { xs: 420, sm: 'none' } }}>
+              <LazyVideo
+                src={item.processedCdnUrl}
+                poster={item.posterUrl}
+                label={item.title}
+                image={item.mediaType === 'image'}
+                controls
+                fit="contain"
+              />
+            </Box>
+            <StageBar rail={railOf(item)} />
+          </Stack>
+          <Stack sx={{ gap: 5, minWidth: 0 }}>
+            {ai === null ? null : (
+              <Section title="AI caption">
+                <CaptionEditor id={item.id} caption={ai.caption} suggestion={suggestion} />
+              </Section>
+            )}
+            {ai === null || ai.captionVariations.length === 0 ? null : (
+              <Section title="Caption variations">
+                <Variations variations={ai.captionVariations} onUse={take} />
+              </Section>
+            )}
+            {ai === null || ai.hashtags.length === 0 ? null : (
+              <Section title="Hashtags">
+                <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+                  {ai.hashtags.map((tag) => (
+                    <Tag key={tag}>{tag}</Tag>
+                  ))}
+                </Stack>
+              </Section>
+            )}
+            {ai?.analysis === null || ai === null ? null : <Section title="Analysis">{ai.analysis}</Section>}
+            {(item.commentsData?.topComments.length ?? 0) === 0 ? null : (
+              <Section title="Top comments">
+                <Comments comments={item.commentsData?.topComments ?? []} onUse={take} />
+              </Section>
+            )}
+            {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}
+            <Section title="Details">
+              <Facts facts={factsOf(item)} />
+            </Section>
+          </Stack>
+        </Box>
+      </DialogContent>
+    </Dialog>
+  );
+}

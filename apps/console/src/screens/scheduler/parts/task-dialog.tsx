@@ -1,0 +1,61 @@
+import type { ScheduledTask } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { Fragment, useId } from 'react';
+import { SCHEDULER_TEXT } from '../../../text/operations.text';
+import { count, moment } from '../../../ui/format';
+import { MessageBar } from '../../../ui/message-bar';
+
+export function TaskDialog({ task, onClose }: { task: ScheduledTask; onClose: () => void }) {
+  const id = useId();
+  const facts: [string, string][] = [
+    ['Description', task.description],
+    ['Total runs', count(task.runCount)],
+    ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)],
+    [SCHEDULER_TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
+  ];
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620 }}>
+        {task.id}
+      </DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 4 }}>
+        <Box
+          component="dl"
+          className="tabular"
+          sx={{
+            m: 0,
+            display: 'grid',
+            gridTemplateColumns: '120px minmax(0, 1fr)',
+            gap: 2,
+            fontSize: 13,
+            '& dt': { color: 'text.secondary' },
+            '& dd': { m: 0 },
+          }}
+        >
+          {facts.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ))}
+        </Box>
+        {task.lastError === null ? null : (
+          <MessageBar tone="red">
+            <strong>Last error, {moment(task.lastError.timestamp)}</strong>
+            <Box sx={{ whiteSpace: 'pre-wrap' }}>{task.lastError.error}</Box>
+          </MessageBar>
+        )}
+      </DialogContent>
+      <DialogActions sx={{ p: 4 }}>
+        <Button variant="outlined" onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { mdiClockOutline } from '@mdi/js';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useSearchParams } from 'react-router-dom';
+import { errorText } from '../../data/http/client';
+import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../../data/scheduler/use-scheduler';
+import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
+import { EmptyState } from '../../ui/empty-state';
+import { count } from '../../ui/format';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notices/notice-store';
+import { Page } from '../../ui/page';
+import { Stat, StatGrid } from '../../ui/stat';
+import { StatusPill } from '../../ui/status-pill';
+import { TaskCard } from './parts/task-card';
+import { TaskDialog } from './parts/task-dialog';
+
+const DECIMALS = 1;
+
+/** The clock of the house and what it does. */
+export function SchedulerScreen() {
+  const status = useSchedulerStatus();
+  const statistics = useSchedulerStatistics();
+  const set = useSetScheduler();
+  const [query, setQuery] = useSearchParams();
+  const data = status.data;
+  const numbers = statistics.data;
+  const opened = data?.tasks.find((task) => task.id === query.get('task'));
+  const change = (run: boolean) =>
+    set.mutate(run, {
+      onSuccess: () => notify.success(run ? TEXT.started : TEXT.stopped),
+      onError: (error) => notify.failure((run ? TEXT.startFailed : TEXT.stopFailed)(errorText(error))),
+    });
+  return (
+    <Page
+      title={TEXT.title}
+      lead={
+        data === undefined ? undefined : (
+          <Stack direction="row" sx={{ gap: 3, alignItems: 'center', flexWrap: 'wrap', mt: 1 }}>
+            <StatusPill status={data.isRunning ? 'running' : 'stopped'} tone={data.isRunning ? 'green' : 'grey'} />
+            <span>Every {data.intervalMinutes} minutes</span>
+            <span>{data.registeredTasks} registered tasks</span>
+          </Stack>
+        )
+      }
+      actions={
+        <>
+          <Button variant="contained" disabled={data?.isRunning !== false || set.isPending} onClick={() => change(true)}>
+            {TEXT.start}
+          </Button>
+          <Button variant="outlined" disabled={data?.isRunning !== true || set.isPending} onClick={() => change(false)}>
+            {TEXT.stop}
+          </Button>
+        </>
+      }
+    >
+      <Box sx={{ display: 'grid', gap: 5 }}>
+        {status.isError ? <MessageBar tone="red">{errorText(status.error)}</MessageBar> : null}
+        {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
+        {numbers === undefined ? null : (
+          <StatGrid>
+            <Stat label="Total Tasks" value={count(numbers.totalTasks)} />
+            <Stat label="Total Runs" value={count(numbers.totalRuns)} />
+            <Stat label="Total Errors" value={count(numbers.totalErrors)} {...(numbers.totalErrors > 0 ? { tone: 'red' as const } : {})} />
+            <Stat label="Avg Runs/Task" value={numbers.averageRunsPerTask.toFixed(DECIMALS)} />
+          </StatGrid>
+        )}
+        {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title="No tasks are registered" /> : null}
+        <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' }}>
+          {data?.tasks.map((task) => (
+            <TaskCard key={task.id} task={task} onOpen={() => setQuery({ task: task.id }, { replace: true })} />
+          ))}
+        </Box>
+      </Box>
+      {opened === undefined ? null : <TaskDialog task={opened} onClose={() => setQuery({}, { replace: true })} />}
+    </Page>
+  );
+}

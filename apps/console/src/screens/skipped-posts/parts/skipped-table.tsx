@@ -1,0 +1,61 @@
+import type { SkippedPost } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import TableCell from '@mui/material/TableCell';
+import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
+import { DataTable, type Column } from '../../../ui/data-table';
+import { count, moment } from '../../../ui/format';
+import { Tag } from '../../../ui/tag';
+import { postAge } from '../post-age';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Post', width: '30%' },
+  { name: 'Subreddit' },
+  { name: 'Skip Reason' },
+  { name: 'Details', width: '26%' },
+  { name: 'Skipped At' },
+  { name: 'Post Age' },
+  { name: 'Score', align: 'right' },
+];
+
+function Row({ post, label }: { post: SkippedPost; label: string }) {
+  const { redditData, skipDetails } = post;
+  const title = redditData.title === null || redditData.title === '' ? TEXT.untitled : redditData.title;
+  return (
+    <>
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        <Link href={post.originalUrl} target="_blank" rel="noreferrer" sx={{ fontWeight: 560 }}>
+          {title}
+        </Link>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
+          {[redditData.author === null ? null : `by ${redditData.author}`, redditData.postType].filter((part) => part !== null).join(' · ')}
+        </Box>
+      </TableCell>
+      <TableCell>{redditData.subreddit === null ? TEXT.notAvailable : `r/${redditData.subreddit}`}</TableCell>
+      <TableCell>
+        <Tag tone="orange">{label}</Tag>
+      </TableCell>
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        {skipDetails.additionalInfo}
+        {skipDetails.errorMessage === null ? null : <Box sx={{ color: 'status.red.text' }}>{skipDetails.errorMessage}</Box>}
+      </TableCell>
+      <TableCell className="tabular">{moment(post.skippedAt)}</TableCell>
+      <TableCell className="tabular">{postAge(post)}</TableCell>
+      <TableCell align="right" className="tabular">
+        {count(redditData.score ?? 0)}
+      </TableCell>
+    </>
+  );
+}
+
+export function SkippedTable({ posts, label }: { posts: readonly SkippedPost[]; label: (reason: string) => string }) {
+  return (
+    <DataTable
+      label={TEXT.title}
+      columns={COLUMNS}
+      rows={posts}
+      keyOf={(post) => post._id}
+      render={(post) => <Row post={post} label={label(post.skipReason)} />}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { mdiDebugStepOver } from '@mdi/js';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { errorText } from '../../data/http/client';
+import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
+import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
+import { EmptyState } from '../../ui/empty-state';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { Page } from '../../ui/page';
+import { PaginationBar } from '../../ui/pagination-bar';
+import { Panel } from '../../ui/panel';
+import { SkipFilters } from './parts/skip-filters';
+import { SkipStatisticsGrid } from './parts/skip-statistics';
+import { SkippedTable } from './parts/skipped-table';
+import { NO_FILTERS, useSkippedAddress } from './skipped-posts.url';
+
+/** Posts that were left out, each with the reason in words. */
+export function SkippedPostsScreen() {
+  const address = useSkippedAddress();
+  const { filters } = address;
+  const [open, setOpen] = useState(address.filtered);
+  const posts = useSkippedPosts(address.query);
+  const statistics = useSkipStatistics({ subreddit: filters.subreddit, dateFrom: filters.dateFrom, dateTo: filters.dateTo });
+  const reasons = useSkipReasons().data ?? [];
+  const label = (reason: string) => reasons.find((option) => option.value === reason)?.label ?? reason;
+  const refresh = () => {
+    void posts.refetch();
+    void statistics.refetch();
+  };
+  const list = posts.data?.posts ?? [];
+  return (
+    <Page
+      title={TEXT.title}
+      lead="What was left out, and why."
+      actions={
+        <>
+          <Button variant="outlined" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? TEXT.hide : TEXT.show}
+          </Button>
+          <Button variant="outlined" disabled={posts.isFetching} onClick={refresh}>
+            {TEXT.refresh}
+          </Button>
+        </>
+      }
+    >
+      <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {open ? (
+          <SkipFilters filters={filters} reasons={reasons} onChange={address.setFilters} onClear={() => address.setFilters(NO_FILTERS)} />
+        ) : null}
+        {statistics.data !== undefined && statistics.data.length > 0 ? (
+          <SkipStatisticsGrid
+            statistics={statistics.data}
+            label={label}
+            chosen={filters.skipReason}
+            onChoose={(reason) => address.setFilters({ skipReason: reason })}
+          />
+        ) : null}
+        {posts.isError ? <MessageBar tone="red">{TEXT.error(errorText(posts.error))}</MessageBar> : null}
+        {posts.isPending ? <LoadingRows rows={6} height={56} label={TEXT.loading} /> : null}
+        {posts.isSuccess ? (
+          <Panel flush>
+            {list.length === 0 ? (
+              <EmptyState icon={mdiDebugStepOver} title={TEXT.empty} {...(address.filtered ? { hint: TEXT.emptyHint } : {})} />
+            ) : (
+              <SkippedTable posts={list} label={label} />
+            )}
+            <PaginationBar pagination={posts.data.pagination} onPage={address.setPage} />
+          </Panel>
+        ) : null}
+      </Box>
+    </Page>
+  );
+}

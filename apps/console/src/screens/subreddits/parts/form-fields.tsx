@@ -1,0 +1,48 @@
+import type { CreateSubredditBody, createSubredditBodySchema } from '@autoposter/contracts';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import { Controller, type Control, type FieldError, type Path, type UseFormRegisterReturn } from 'react-hook-form';
+import type { z } from 'zod';
+
+type Fields = z.input<typeof createSubredditBodySchema>;
+
+/** Properties of a number field with its limits and what is wrong with it. */
+export const numberField = (
+  registered: UseFormRegisterReturn,
+  { min, max }: { min: number; max?: number },
+  problem: FieldError | undefined,
+) => {
+  const range = max === undefined ? `At least ${min}` : `${min} to ${max}`;
+  return {
+    ...registered,
+    type: 'number',
+    required: true,
+    error: problem !== undefined,
+    helperText: problem === undefined ? range : `Please enter a whole number: ${range.toLowerCase()}`,
+    slotProps: { htmlInput: { min, ...(max === undefined ? {} : { max }), inputMode: 'numeric' as const } },
+  };
+};
+
+interface CheckFieldProps {
+  control: Control<Fields, unknown, CreateSubredditBody>;
+  name: Path<Fields>;
+  label: string;
+}
+
+export function CheckField({ control, name, label }: CheckFieldProps) {
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field }) => (
+        <FormControlLabel
+          label={label}
+          slotProps={{ typography: { variant: 'body2' } }}
+          control={
+            <Checkbox checked={field.value === true} onBlur={field.onBlur} onChange={(event) => field.onChange(event.target.checked)} />
+          }
+        />
+      )}
+    />
+  );
+}

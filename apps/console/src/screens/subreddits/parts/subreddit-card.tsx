@@ -1,0 +1,117 @@
+import type { AutoProcessStage, Subreddit } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { errorText } from '../../../data/http/client';
+import { useChangeStage, useDeleteSubreddit, useRunSubreddit, useToggleSubreddit } from '../../../data/subreddits/use-change-subreddits';
+import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
+import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
+import { Choice } from '../../../ui/choice';
+import { useConfirm } from '../../../ui/confirm-dialog';
+import { capitalised, moment, nextRun } from '../../../ui/format';
+import { notify } from '../../../ui/notices/notice-store';
+import { StatusPill } from '../../../ui/status-pill';
+import { useNow } from '../../../ui/use-now';
+import { LastRun } from './last-run';
+import { successRate } from '../success-rate';
+
+const onError = (error: unknown) => notify.failure(TEXT.error(errorText(error)));
+
+function StageChoice({ subreddit }: { subreddit: Subreddit }) {
+  const stages = useAutoProcessStages().data ?? [];
+  const change = useChangeStage();
+  const value = change.isPending ? change.variables.autoProcessStage : subreddit.config.autoProcessStage;
+  return (
+    <Choice
+      label="Auto-processing stage"
+      value={value}
+      options={stages.map((option) => [option.value, option.label])}
+      helperText={value === 'queuePost' ? TEXT.automation : stages.find((option) => option.value === value)?.description}
+      onChange={(next) => change.mutate({ id: subreddit._id, autoProcessStage: next as AutoProcessStage }, { onError })}
+    />
+  );
+}
+
+function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolean }) {
+  const toggle = useToggleSubreddit();
+  const run = useRunSubreddit();
+  const remove = useDeleteSubreddit();
+  const { confirm, dialog } = useConfirm();
+  const id = subreddit._id;
+  return (
+    <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+      <Button size="small" variant="contained" disabled={running || run.isPending} onClick={() => run.mutate(id, { onError })}>
+        {running || run.isPending ? TEXT.running : TEXT.runNow}
+      </Button>
+      <Button size="small" variant="outlined" loading={toggle.isPending} onClick={() => toggle.mutate(id, { onError })}>
+        {subreddit.config.isActive ? TEXT.disable : TEXT.enable}
+      </Button>
+      <Button
+        size="small"
+        variant="text"
+        loading={remove.isPending}
+        onClick={() =>
+          confirm({ question: TEXT.removeQuestion, detail: `r/${subreddit.name}`, confirm: TEXT.remove, danger: true }, () =>
+            remove.mutate(id, { onError }),
+          )
+        }
+      >
+        {TEXT.remove}
+      </Button>
+      {dialog}
+    </Stack>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string | number }) => (
+  <Box sx={{ minWidth: 0 }}>
+    <Typography component="dt" variant="caption" sx={{ color: 'text.secondary' }}>
+      {name}
+    </Typography>
+    <Box component="dd" className="tabular" sx={{ m: 0, fontWeight: 560 }}>
+      {value}
+    </Box>
+  </Box>
+);
+
+/** One community: its rhythm, its yield, and how far its posts go. */
+export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
+  const now = useNow();
+  const { config, scheduling, stats } = subreddit;
+  const status = scheduling.isRunning ? 'running' : config.isActive ? 'active' : 'inactive';
+  return (
+    <Stack
+      component="article"
+      aria-label={`r/${subreddit.name}`}
+      sx={{ gap: 4, p: 5, bgcolor: 'background.paper', border: 1, borderColor: 'line.main', borderRadius: 2.5, minWidth: 0 }}
+    >
+      <Stack direction="row" sx={{ justifyContent: 'space-between', gap: 3, flexWrap: 'wrap', alignItems: 'flex-start' }}>
+        <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', flexWrap: 'wrap' }}>
+          <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
+            r/{subreddit.name}
+          </Typography>
+          <StatusPill status={status} />
+        </Stack>
+        <Actions subreddit={subreddit} running={scheduling.isRunning} />
+      </Stack>
+      <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(116px, 1fr))' }}>
+        <Fact name="Interval" value={`${config.interval} minutes`} />
+        <Fact name="Posts per run" value={config.postsToFetch} />
+        <Fact name="Time period" value={capitalised(config.timePeriod)} />
+        <Fact name="Total Runs" value={stats.totalRuns} />
+        <Fact name="Posts Scraped" value={stats.totalPostsScraped} />
+        <Fact name="Success Rate" value={successRate(stats)} />
+      </Box>
+      <Typography variant="body2" className="tabular" sx={{ color: 'text.secondary' }}>
+        Next run:{' '}
+        <Box component="span" sx={{ color: 'text.primary', fontWeight: 560 }}>
+          {nextRun(scheduling.nextRun, now)}
+        </Box>
+        {scheduling.nextRun === null ? '' : ` (${moment(scheduling.nextRun, { zone: true })})`}
+      </Typography>
+      <LastRun subreddit={subreddit} />
+      <StageChoice subreddit={subreddit} />
+    </Stack>
+  );
+}

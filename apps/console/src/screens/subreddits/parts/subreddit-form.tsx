@@ -1,0 +1,123 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import {
+  createSubredditBodySchema,
+  DEFAULT_SUBREDDIT_FILTERS,
+  LIMITS,
+  TIME_PERIODS,
+  type CreateSubredditBody,
+} from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import { useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { errorText } from '../../../data/http/client';
+import { useCreateSubreddit } from '../../../data/subreddits/use-change-subreddits';
+import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
+import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
+import { Choice } from '../../../ui/choice';
+import { capitalised } from '../../../ui/format';
+import { MessageBar } from '../../../ui/message-bar';
+import { Panel } from '../../../ui/panel';
+import { CheckField, numberField } from './form-fields';
+
+type Fields = z.input<typeof createSubredditBodySchema>;
+const limits = LIMITS.subreddit;
+
+const START: Fields = {
+  name: '',
+  interval: limits.intervalMinutes.default,
+  postsToFetch: limits.postsToFetch.default,
+  timePeriod: 'day',
+  autoProcessStage: 'dmcaProtection',
+  filters: DEFAULT_SUBREDDIT_FILTERS,
+};
+
+const CHECKS = [
+  ['filters.allowNSFW', 'Allow NSFW'],
+  ['filters.allowVideos', 'Allow videos'],
+  ['filters.allowImages', 'Allow images'],
+  ['filters.allowGalleries', 'Allow galleries'],
+  ['filters.excludeStickied', 'Exclude stickied'],
+] as const;
+
+/** Adds a subreddit; the rules are those that the server checks. */
+export function SubredditForm({ onDone }: { onDone: () => void }) {
+  const create = useCreateSubreddit();
+  const stages = useAutoProcessStages().data ?? [];
+  const form = useForm<Fields, unknown, CreateSubredditBody>({ resolver: zodResolver(createSubredditBodySchema), defaultValues: START });
+  const { errors } = form.formState;
+  const stage = form.watch('autoProcessStage');
+  const submit = form.handleSubmit((body) => create.mutate(body, { onSuccess: onDone }));
+  return (
+    <Panel title={TEXT.add}>
+      <Stack component="form" noValidate onSubmit={(event) => void submit(event)} sx={{ gap: 5 }}>
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 4,
+            gridTemplateColumns: { xs: '1fr', sm: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, minmax(0, 1fr))' },
+          }}
+        >
+          <TextField
+            label="Name"
+            required
+            autoFocus
+            placeholder="EarthPorn"
+            error={errors.name !== undefined}
+            helperText={errors.name?.message ?? 'With or without r/'}
+            {...form.register('name')}
+          />
+          <TextField
+            label="Interval (minutes)"
+            {...numberField(form.register('interval', { valueAsNumber: true }), limits.intervalMinutes, errors.interval)}
+          />
+          <TextField
+            label="Posts to fetch"
+            {...numberField(form.register('postsToFetch', { valueAsNumber: true }), limits.postsToFetch, errors.postsToFetch)}
+          />
+          <Choice
+            label="Time period"
+            value={form.watch('timePeriod') ?? ''}
+            options={TIME_PERIODS.map((period) => [period, capitalised(period)])}
+            onChange={(period) => form.setValue('timePeriod', period as Fields['timePeriod'])}
+          />
+          <TextField
+            label="Min score"
+            {...numberField(
+              form.register('filters.minScore', { valueAsNumber: true }),
+              { min: limits.minScore.min },
+              errors.filters?.minScore,
+            )}
+          />
+          <TextField
+            label="Max age (hours)"
+            {...numberField(form.register('filters.maxAge', { valueAsNumber: true }), limits.maxAgeHours, errors.filters?.maxAge)}
+          />
+          <Box sx={{ gridColumn: { sm: 'span 2' } }}>
+            <Choice
+              label="Auto-processing stage"
+              value={stage ?? ''}
+              options={stages.map((option) => [option.value, option.label])}
+              helperText={stages.find((option) => option.value === stage)?.description}
+              onChange={(value) => form.setValue('autoProcessStage', value as Fields['autoProcessStage'])}
+            />
+          </Box>
+        </Box>
+        <Stack direction="row" sx={{ flexWrap: 'wrap', columnGap: 5 }}>
+          {CHECKS.map(([name, label]) => (
+            <CheckField key={name} control={form.control} name={name} label={label} />
+          ))}
+        </Stack>
+        {stage === 'queuePost' ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+        {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
+        <Box>
+          <Button type="submit" variant="contained" loading={create.isPending}>
+            {TEXT.add}
+          </Button>
+        </Box>
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,88 @@
+import { mdiForumOutline } from '@mdi/js';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { errorText } from '../../data/http/client';
+import { useSetSubredditScheduler } from '../../data/subreddits/use-change-subreddits';
+import { useSubreddits, useSubredditScheduler } from '../../data/subreddits/use-subreddits';
+import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { EmptyState } from '../../ui/empty-state';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notices/notice-store';
+import { Page } from '../../ui/page';
+import { StatusPill } from '../../ui/status-pill';
+import { Tag } from '../../ui/tag';
+import { SubredditCard } from './parts/subreddit-card';
+import { SubredditForm } from './parts/subreddit-form';
+
+function SchedulerControls() {
+  const { data } = useSubredditScheduler();
+  const set = useSetSubredditScheduler();
+  if (data === undefined) return null;
+  const flip = () => set.mutate(!data.isRunning, { onError: (error) => notify.failure(errorText(error)) });
+  return (
+    <>
+      <StatusPill status={data.isRunning ? 'running' : 'stopped'} tone={data.isRunning ? 'green' : 'grey'} />
+      {data.activeJobs.count > 0 ? <Tag tone="orange">{TEXT.activeJobs(data.activeJobs.count)}</Tag> : null}
+      <Button variant="outlined" loading={set.isPending} onClick={flip}>
+        {data.isRunning ? TEXT.stop : TEXT.start}
+      </Button>
+    </>
+  );
+}
+
+/** Which communities are collected, how often, and how far their posts go by themselves. */
+export function SubredditsScreen() {
+  const subreddits = useSubreddits();
+  const scheduler = useSubredditScheduler();
+  const [adding, setAdding] = useState(false);
+  const items = subreddits.data ?? [];
+  const refresh = () => {
+    void subreddits.refetch();
+    void scheduler.refetch();
+  };
+  return (
+    <Page
+      title={TEXT.title}
+      lead="Communities that are collected by the clock."
+      actions={
+        <>
+          <SchedulerControls />
+          <Button variant="outlined" disabled={subreddits.isFetching} onClick={refresh}>
+            {TEXT.refresh}
+          </Button>
+          <Button variant={adding ? 'outlined' : 'contained'} aria-expanded={adding} onClick={() => setAdding(!adding)}>
+            {adding ? TEXT.cancel : TEXT.add}
+          </Button>
+        </>
+      }
+    >
+      <Box sx={{ display: 'grid', gap: 5 }}>
+        {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
+        {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
+        {subreddits.isError ? <MessageBar tone="red">{TEXT.error(errorText(subreddits.error))}</MessageBar> : null}
+        {subreddits.isSuccess && items.length === 0 ? (
+          <EmptyState
+            icon={mdiForumOutline}
+            title={TEXT.empty}
+            hint={TEXT.emptyHint}
+            {...(adding ? {} : { action: <Button variant="outlined" onClick={() => setAdding(true)}>{`+ ${TEXT.add}`}</Button> })}
+          />
+        ) : null}
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 5,
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+            alignItems: 'start',
+          }}
+        >
+          {items.map((subreddit) => (
+            <SubredditCard key={subreddit._id} subreddit={subreddit} />
+          ))}
+        </Box>
+      </Box>
+    </Page>
+  );
+}

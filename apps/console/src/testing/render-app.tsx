@@ -1,0 +1,25 @@
+import { QueryClient } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
+import { Providers } from '../app/providers';
+import { routes } from '../app/router';
+import { keepToken } from '../data/session/session-token';
+
+interface Rendered {
+  user: UserEvent;
+  router: ReturnType<typeof createMemoryRouter>;
+}
+
+/** The whole console at `path`, signed in unless told otherwise; failures are not asked again. */
+export function renderApp(path: string, options: { signedIn?: boolean } = {}): Rendered {
+  if (options.signedIn !== false) keepToken('test-token');
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  render(
+    <Providers client={client}>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  return { user: userEvent.setup(), router };
+}

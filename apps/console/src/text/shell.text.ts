@@ -1,0 +1,66 @@
+export const SIGN_IN_TEXT = {
+  comingSoon: 'Coming Soon',
+  button: 'Sign in with Google',
+  loading: 'Loading...',
+  promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
+};
+
+export const DENIED_TEXT = {
+  title: 'Access Denied',
+  subtitle: 'Admin Access Required',
+  sentence: 'Your account is not authorized to use this application.',
+  steps: ['Contact the administrator to ask for access', 'Use the right Google account', 'Verify that your e-mail is in the admin list'],
+  back: 'Back to Home',
+};
+
+export const GUARD_TEXT = {
+  title: 'Admin Access Required',
+  prompt: 'Please sign in with an admin account to go on.',
+};
+
+export const NAV_TEXT = {
+  dashboard: 'Dashboard',
+  urls: 'URL Manager',
+  processed: 'Processed Content',
+  subreddits: 'Subreddit Manager',
+  skippedPosts: 'Skipped Posts',
+  instagramQueue: 'Instagram Queue',
+  scheduler: 'Scheduler Manager',
+  logs: 'Logs',
+  settings: 'Settings',
+};
+
+export const SHELL_TEXT = {
+  skip: 'Skip to content',
+  openNavigation: 'Open navigation',
+  navigation: 'Admin screens',
+  logout: 'Logout',
+  pause: 'Pause publishing',
+  resume: 'Resume publishing',
+  paused: 'Publishing is paused',
+  pausedHint: 'Nothing is posted until publishing is resumed, Post Now included.',
+  pauseQuestion: 'Pause all publishing?',
+  pauseDetail: 'Nothing is posted while it is paused, Post Now included. A post that is being sent right now is finished.',
+  resumeQuestion: 'Resume publishing?',
+  resumeDetail: 'The queue goes on with its next slot.',
+  bell: 'Failures and notices',
+  failures: 'Failures nobody has looked at',
+  noFailures: 'No unseen failures',
+  markSeen: 'Mark all as seen',
+  notices: 'Recent notices',
+  noNotices: 'Nothing happened yet',
+  theme: { light: 'Light', dark: 'Dark', system: 'System' },
+  themeButton: 'Colour scheme',
+  link: {
+    live: 'Live',
+    connecting: 'Connecting…',
+    reconnecting: 'Reconnecting…',
+    off: 'Not live',
+  },
+  linkHint: {
+    live: 'Changes appear as they happen',
+    connecting: 'Opening the live stream',
+    reconnecting: 'The live stream is away; lists are read every 15 seconds',
+    off: 'The live stream is closed; lists are read every 15 seconds',
+  },
+};

@@ -1,0 +1,23 @@
+export const SKIPPED_TEXT = {
+  title: 'Skipped Posts',
+  show: 'Show Filters',
+  hide: 'Hide Filters',
+  refresh: 'Refresh',
+  statistics: 'Skip Statistics',
+  allSubreddits: 'All Subreddits',
+  allReasons: 'All Reasons',
+  clear: 'Clear Filters',
+  sorts: {
+    skippedAt: 'Skip Date',
+    'redditData.score': 'Post Score',
+    'redditData.created': 'Post Date',
+    'redditData.subreddit': 'Subreddit',
+  },
+  orders: { desc: 'Descending', asc: 'Ascending' },
+  untitled: 'Untitled',
+  empty: 'No skipped posts found.',
+  emptyHint: 'Try to adjust or clear the filters.',
+  loading: 'Loading skipped posts...',
+  error: (message: string) => `Error: ${message}`,
+  notAvailable: 'N/A',
+};

@@ -1,0 +1,101 @@
+import type { Components, Theme } from '@mui/material/styles';
+import { RADIUS } from './tokens';
+
+const focusRing = (theme: Theme) => ({ outline: `2px solid ${theme.vars?.palette.primary.main ?? ''}`, outlineOffset: 2 });
+
+/** Defaults of every control: one look, a visible focus, targets of at least 36 px (44 px on touch). */
+export const components: Components<Theme> = {
+  MuiCssBaseline: {
+    styleOverrides: (theme) => ({
+      body: { fontFeatureSettings: '"cv11", "ss03"', WebkitFontSmoothing: 'antialiased' },
+      ':focus-visible': focusRing(theme),
+      '::selection': { background: theme.vars?.palette.accent.tint },
+      '.tabular': { fontVariantNumeric: 'tabular-nums' },
+      a: { color: theme.vars?.palette.accent.text },
+      '@media (prefers-reduced-motion: reduce)': {
+        '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
+      },
+    }),
+  },
+  MuiButtonBase: { defaultProps: { disableRipple: true } },
+  MuiButton: {
+    defaultProps: { disableElevation: true, size: 'medium' },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        minHeight: 36,
+        paddingInline: 14,
+        borderRadius: RADIUS.control,
+        whiteSpace: 'nowrap',
+        '@media (pointer: coarse)': { minHeight: 44 },
+        '&:focus-visible': focusRing(theme),
+      }),
+      sizeSmall: { minHeight: 32, paddingInline: 10, fontSize: 13 },
+      outlined: ({ theme }) => ({
+        borderColor: theme.vars?.palette.line.main,
+        color: theme.vars?.palette.text.primary,
+        backgroundColor: theme.vars?.palette.background.paper,
+        '&:hover': { borderColor: theme.vars?.palette.line.strong, backgroundColor: theme.vars?.palette.sunken.main },
+      }),
+      text: ({ theme }) => ({ color: theme.vars?.palette.text.primary, '&:hover': { backgroundColor: theme.vars?.palette.sunken.main } }),
+    },
+  },
+  MuiIconButton: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        borderRadius: RADIUS.control,
+        color: theme.vars?.palette.text.secondary,
+        '@media (pointer: coarse)': { minWidth: 44, minHeight: 44 },
+        '&:focus-visible': focusRing(theme),
+      }),
+    },
+  },
+  MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
+  MuiDialog: {
+    styleOverrides: {
+      paper: ({ theme }) => ({ borderRadius: 14, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }),
+    },
+  },
+  MuiMenu: { styleOverrides: { paper: ({ theme }) => ({ border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }) } },
+  MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+  MuiOutlinedInput: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        backgroundColor: theme.vars?.palette.background.paper,
+        '& .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars?.palette.line.strong },
+      }),
+    },
+  },
+  MuiCheckbox: { defaultProps: { size: 'small' } },
+  MuiTooltip: { defaultProps: { arrow: true, enterDelay: 400 } },
+  MuiTab: {
+    styleOverrides: {
+      root: ({ theme }) => ({ minHeight: 44, paddingInline: 14, '&:focus-visible': { ...focusRing(theme), outlineOffset: -3 } }),
+    },
+  },
+  MuiTableCell: {
+    styleOverrides: {
+      root: ({ theme }) => ({ borderColor: theme.vars?.palette.line.main, padding: '10px 14px', fontSize: 13 }),
+      head: ({ theme }) => ({
+        color: theme.vars?.palette.text.secondary,
+        fontSize: 12,
+        fontWeight: 580,
+        whiteSpace: 'nowrap',
+        backgroundColor: theme.vars?.palette.background.paper,
+      }),
+    },
+  },
+  MuiToggleButton: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        textTransform: 'none',
+        minHeight: 36,
+        paddingInline: 12,
+        borderColor: theme.vars?.palette.line.main,
+        color: theme.vars?.palette.text.secondary,
+        '&.Mui-selected': { backgroundColor: theme.vars?.palette.accent.tint, color: theme.vars?.palette.accent.text },
+        '&.Mui-selected:hover': { backgroundColor: theme.vars?.palette.accent.tint },
+        '&:focus-visible': focusRing(theme),
+      }),
+    },
+  },
+};

@@ -1,0 +1,37 @@
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { Mark } from './mark';
+
+/** A page that is one card in the middle: sign-in and what keeps people out. */
+export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {
+  return (
+    <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center', p: 4 }}>
+      <Stack
+        sx={{
+          width: 1,
+          maxWidth: 440,
+          gap: 4,
+          p: { xs: 6, sm: 9 },
+          bgcolor: 'background.paper',
+          border: 1,
+          borderColor: 'line.main',
+          borderRadius: 4,
+          alignItems: 'flex-start',
+        }}
+      >
+        <Mark size={36} />
+        <Box>
+          {eyebrow === undefined ? null : (
+            <Typography variant="overline" component="p" sx={{ color: 'accent.text' }}>
+              {eyebrow}
+            </Typography>
+          )}
+          <Typography variant="h1">{title}</Typography>
+        </Box>
+        {children}
+      </Stack>
+    </Box>
+  );
+}

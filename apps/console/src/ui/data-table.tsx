@@ -1,0 +1,61 @@
+import Table from '@mui/material/Table';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableContainer from '@mui/material/TableContainer';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
+import type { ReactNode } from 'react';
+
+export interface Column {
+  name: string;
+  width?: string;
+  align?: 'right';
+}
+
+interface DataTableProps<T> {
+  label: string;
+  columns: readonly Column[];
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+  /** The cells of a row. */
+  render: (row: T) => ReactNode;
+}
+
+/** A table that scrolls sideways in its own frame, and becomes a list of cards on a phone. */
+export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableProps<T>) {
+  const names = Object.fromEntries(columns.map(({ name }, index) => [`& td:nth-of-type(${index + 1})::before`, { content: `"${name}"` }]));
+  return (
+    <TableContainer tabIndex={0} role="region" aria-label={label}>
+      <Table
+        sx={{
+          '& tbody tr:hover': { bgcolor: 'sunken.main' },
+          '& tbody tr:last-of-type td': { borderBottom: 0 },
+          '@media (max-width: 720px)': {
+            '& thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+            '&, & tbody': { display: 'block' },
+            '& tbody tr': { display: 'grid', gap: 1.5, px: 5, py: 4, borderTop: 1, borderColor: 'line.main' },
+            '& tbody td': { display: 'grid', gridTemplateColumns: '104px minmax(0, 1fr)', gap: 3, border: 0, p: 0, textAlign: 'left' },
+            '& tbody td::before': { color: 'text.secondary', fontSize: 12, gridRow: '1 / span 4' },
+            '& tbody td > *': { gridColumn: 2, justifySelf: 'start' },
+            ...names,
+          },
+        }}
+      >
+        <TableHead>
+          <TableRow>
+            {columns.map((column) => (
+              <TableCell key={column.name} align={column.align ?? 'left'} {...(column.width === undefined ? {} : { width: column.width })}>
+                {column.name}
+              </TableCell>
+            ))}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {rows.map((row) => (
+            <TableRow key={keyOf(row)}>{render(row)}</TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  );
+}

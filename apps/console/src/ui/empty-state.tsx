@@ -1,0 +1,42 @@
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { Icon } from './icon';
+
+interface EmptyStateProps {
+  icon: string;
+  title: string;
+  hint?: ReactNode;
+  action?: ReactNode;
+  compact?: boolean;
+}
+
+/** Nothing here yet, and what to do about it. */
+export function EmptyState({ icon, title, hint, action, compact = false }: EmptyStateProps) {
+  return (
+    <Stack sx={{ alignItems: 'center', textAlign: 'center', gap: 2, py: compact ? 5 : 14, px: 4 }}>
+      <Box
+        sx={{
+          display: 'grid',
+          placeItems: 'center',
+          width: compact ? 40 : 56,
+          height: compact ? 40 : 56,
+          borderRadius: 3.5,
+          bgcolor: 'accent.tint',
+          color: 'accent.text',
+          mb: 1,
+        }}
+      >
+        <Icon path={icon} sx={{ fontSize: compact ? 22 : 28 }} />
+      </Box>
+      <Typography sx={{ fontWeight: 600 }}>{title}</Typography>
+      {hint === undefined ? null : (
+        <Typography variant="body2" component="div" sx={{ color: 'text.secondary', maxWidth: 460 }}>
+          {hint}
+        </Typography>
+      )}
+      {action === undefined ? null : <Box sx={{ mt: 2 }}>{action}</Box>}
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+const BYTES_PER_MB = 1024 * 1024;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(2)} MB`;
+
+export const cut = (text: string, characters: number): string =>
+  text.length > characters ? `${text.slice(0, characters).trimEnd()}…` : text;
+
+export const count = (value: number): string => new Intl.NumberFormat('en').format(value);
+
+export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** A moment in the reader's zone, or in `timeZone`, with the zone's name when asked for. */
+export const moment = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
+    ...(options.zone === true ? { timeZoneName: 'short' } : {}),
+  }).format(date);
+};
+
+/** Seconds as "1 d 2 h", "3 h 4 min", "5 min" or "6 s". */
+export const duration = (seconds: number): string => {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3_600), Math.floor((seconds % 3_600) / 60)];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${Math.floor(seconds)} s`;
+};
+
+/** When a subreddit runs next, in words. */
+export const nextRun = (iso: string | null, now: number): string => {
+  if (iso === null) return 'Not scheduled';
+  const left = new Date(iso).getTime() - now;
+  if (left < 0) return 'Overdue';
+  if (left < MINUTE_MS) return 'Very soon';
+  if (left < HOUR_MS) return `in ${plural(Math.floor(left / MINUTE_MS), 'minute')}`;
+  if (left < DAY_MS) return `in ${plural(Math.floor(left / HOUR_MS), 'hour')}`;
+  return `in ${plural(Math.floor(left / DAY_MS), 'day')}`;
+};
+
+/** How long until a post goes out: "Ready to post", minutes, hours and minutes, or days and hours; "-" without a time. */
+export const timeUntil = (iso: string | null, now: number): string => {
+  if (iso === null) return '-';
+  const left = new Date(iso).getTime() - now;
+  if (left <= 0) return 'Ready to post';
+  if (left < HOUR_MS) return `${Math.max(1, Math.floor(left / MINUTE_MS))}m`;
+  if (left < DAY_MS) return `${Math.floor(left / HOUR_MS)}h ${Math.floor((left % HOUR_MS) / MINUTE_MS)}m`;
+  return `${Math.floor(left / DAY_MS)}d ${Math.floor((left % DAY_MS) / HOUR_MS)}h`;
+};
+
+/** How long ago, short: "just now", "5 min ago", "3 h ago", "2 d ago". */
+export const ago = (iso: string, now: number): string => {
+  const passed = now - new Date(iso).getTime();
+  if (passed < MINUTE_MS) return 'just now';
+  if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min ago`;
+  if (passed < DAY_MS) return `${Math.floor(passed / HOUR_MS)} h ago`;
+  return `${Math.floor(passed / DAY_MS)} d ago`;
+};
+
+/** r/subreddit for Reddit, @author otherwise. */
+export const sourceName = (item: { platform: string; subreddit: string | null; author: string | null }): string => {
+  if (item.platform === 'reddit' && item.subreddit !== null) return `r/${item.subreddit}`;
+  return item.author === null ? 'unknown' : `@${item.author}`;
+};
+
+export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

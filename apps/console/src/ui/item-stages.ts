@@ -1,0 +1,69 @@
+import type { ItemStage } from '@autoposter/contracts';
+import type { ItemState } from '@autoposter/domain';
+
+export const RAIL = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as const;
+export type RailName = (typeof RAIL)[number];
+export type SegmentState = 'todo' | 'running' | 'waiting' | 'done' | 'failed';
+
+export interface ItemPlace {
+  state?: string | undefined;
+  status: string;
+  failedStage?: ItemStage | null | undefined;
+  waiting?: { until: string | null; reason: string } | null | undefined;
+}
+
+export interface Rail {
+  segments: readonly { name: RailName; state: SegmentState }[];
+  /** Where the item is, in words. */
+  sentence: string;
+}
+
+type Place = [done: number, at: SegmentState, sentence: string];
+
+const PLACES: Record<Exclude<ItemState, 'failed'>, Place> = {
+  accepted: [0, 'waiting', 'Waiting for its download'],
+  downloading: [0, 'running', 'Downloading'],
+  downloaded: [1, 'waiting', 'Waiting for DMCA protection'],
+  protecting: [1, 'running', 'In DMCA protection'],
+  protected: [2, 'waiting', 'Waiting for its AI caption'],
+  captioning: [2, 'running', 'Getting its AI caption'],
+  ready: [3, 'waiting', 'Ready in Processed Content'],
+  queued: [3, 'running', 'In the Instagram queue'],
+  posting: [4, 'running', 'Being posted'],
+  posted: [5, 'done', 'Posted'],
+  blocked: [1, 'failed', 'Stopped by DMCA protection'],
+  discarded: [3, 'todo', 'Discarded'],
+  deleted: [0, 'todo', 'Deleted'],
+};
+
+const BY_STATUS: Record<string, Place> = {
+  pending: PLACES.accepted,
+  processing: [0, 'running', 'In work'],
+  downloaded: [1, 'waiting', 'Downloaded'],
+  completed: [3, 'waiting', 'Captioned'],
+};
+
+const FAILED_AT: Record<ItemStage, Place> = {
+  download: [0, 'failed', 'Failed at the download'],
+  dmca: [1, 'failed', 'Failed at DMCA protection'],
+  ai: [2, 'failed', 'Failed at the AI caption'],
+};
+
+function placeOf(item: ItemPlace): Place {
+  if (item.state === 'failed' || (item.state === undefined && item.status === 'failed')) return FAILED_AT[item.failedStage ?? 'download'];
+  const known = PLACES[item.state as keyof typeof PLACES] as Place | undefined;
+  return known ?? BY_STATUS[item.status] ?? [0, 'todo', 'Unknown'];
+}
+
+/** The item's way through the rooms: what is done, where it is, what is still to come. */
+export function railOf(item: ItemPlace): Rail {
+  const [done, at, sentence] = placeOf(item);
+  const waits = item.waiting !== null && item.waiting !== undefined && at === 'running';
+  return {
+    sentence,
+    segments: RAIL.map((name, index) => {
+      if (index < done) return { name, state: 'done' as const };
+      return { name, state: index > done ? ('todo' as const) : waits ? ('waiting' as const) : at };
+    }),
+  };
+}

@@ -1,0 +1,76 @@
+import { mdiAlertOutline, mdiArrowDownThin, mdiCheck, mdiCircleHalf, mdiClockOutline } from '@mdi/js';
+import Box from '@mui/material/Box';
+import type { StatusTone } from '../theme/tokens';
+import { Icon } from './icon';
+import { capitalised } from './format';
+
+const TONE_ICON: Record<StatusTone, string> = {
+  grey: mdiClockOutline,
+  orange: mdiCircleHalf,
+  blue: mdiArrowDownThin,
+  green: mdiCheck,
+  red: mdiAlertOutline,
+};
+
+const TONE_OF: Record<string, StatusTone> = {
+  pending: 'grey',
+  cancelled: 'grey',
+  inactive: 'grey',
+  stopped: 'grey',
+  processing: 'orange',
+  posting: 'orange',
+  running: 'orange',
+  downloaded: 'blue',
+  scheduled: 'blue',
+  completed: 'green',
+  posted: 'green',
+  active: 'green',
+  healthy: 'green',
+  failed: 'red',
+  unhealthy: 'red',
+};
+
+/** Tone of a status word; words that nobody knows are grey. */
+export const toneOf = (status: string): StatusTone => TONE_OF[status.toLowerCase()] ?? 'grey';
+
+interface StatusPillProps {
+  status: string;
+  tone?: StatusTone;
+  label?: string;
+}
+
+/** A status as colour, icon and word. */
+export function StatusPill({ status, tone = toneOf(status), label = capitalised(status) }: StatusPillProps) {
+  return (
+    <Box
+      component="span"
+      data-tone={tone}
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 1,
+        height: 24,
+        pl: 1.5,
+        pr: 2.25,
+        borderRadius: 999,
+        fontSize: 12,
+        fontWeight: 580,
+        whiteSpace: 'nowrap',
+        color: `status.${tone}.text`,
+        bgcolor: `status.${tone}.tint`,
+      }}
+    >
+      <Icon
+        path={TONE_ICON[tone]}
+        sx={{
+          fontSize: 14,
+          color: `status.${tone}.dot`,
+          ...(tone === 'orange'
+            ? { animation: 'half-turn 1.6s linear infinite', '@keyframes half-turn': { to: { transform: 'rotate(360deg)' } } }
+            : {}),
+        }}
+      />
+      {label}
+    </Box>
+  );
+}

@@ -1,0 +1,29 @@
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import type { StatusTone } from '../theme/tokens';
+
+/** A quiet label: a hashtag, a platform, a reason. */
+export function Tag({ children, tone, icon }: { children: ReactNode; tone?: StatusTone; icon?: ReactNode }) {
+  return (
+    <Box
+      component="span"
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 1,
+        minHeight: 22,
+        px: 2,
+        borderRadius: 1.5,
+        fontSize: 12,
+        fontWeight: 520,
+        color: tone === undefined ? 'text.secondary' : `status.${tone}.text`,
+        bgcolor: tone === undefined ? 'sunken.main' : `status.${tone}.tint`,
+        maxWidth: '100%',
+        overflowWrap: 'anywhere',
+      }}
+    >
+      {icon}
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+
+interface VirtualListProps<T> {
+  items: readonly T[];
+  keyOf: (item: T) => string;
+  render: (item: T) => ReactNode;
+  /** First guess of a row's height in pixels; the real one is measured. */
+  estimate: number;
+  gap?: number;
+  label: string;
+}
+
+/** Below this many rows the plain list is cheaper than the machinery. */
+const PLAIN_UP_TO = 40;
+
+/** A list that scrolls with the page and draws only what is near the viewport once it is long. */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  if (props.items.length > PLAIN_UP_TO) return <LongList {...props} />;
+  return (
+    <Box component="ul" aria-label={props.label} sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: `${props.gap ?? 0}px` }}>
+      {props.items.map((item) => (
+        <li key={props.keyOf(item)}>{props.render(item)}</li>
+      ))}
+    </Box>
+  );
+}
+
+function LongList<T>({ items, keyOf, render, estimate, gap = 0, label }: VirtualListProps<T>) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => estimate,
+    gap,
+    overscan: 6,
+    scrollMargin: top,
+    getItemKey: (index) => keyOf(items[index] as T),
+  });
+  return (
+    <Box
+      component="ul"
+      ref={list}
+      aria-label={label}
+      sx={{ listStyle: 'none', m: 0, p: 0, position: 'relative' }}
+      style={{ height: virtual.getTotalSize() }}
+    >
+      {virtual.getVirtualItems().map((row) => (
+        <li
+          key={row.key}
+          ref={virtual.measureElement}
+          data-index={row.index}
+          aria-setsize={items.length}
+          aria-posinset={row.index + 1}
+          style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${row.start - top}px)` }}
+        >
+          {render(items[row.index] as T)}
+        </li>
+      ))}
+    </Box>
+  );
+}

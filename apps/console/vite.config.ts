@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  cacheDir: here('../../node_modules/.vite/console'),
+  plugins: [react()],
+  resolve: { tsconfigPaths: true },
+  server: { host: '127.0.0.1', port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
+  build: { outDir: here('../../dist/apps/console'), emptyOutDir: true, chunkSizeWarningLimit: 700 },
+});
