@@ -1,6 +1,7 @@
 import type { SourcePost } from '@autoposter/domain';
-import type { NewSkippedPost, UnitOfWork } from '@autoposter/persistence';
-import { acceptPost, type StageCommit } from '@autoposter/stage-runner';
+import type { NewSkippedPost } from '@autoposter/persistence';
+import { advance, type StageCommit } from '@autoposter/stage-runner';
+import { sourceFields } from '../source-fields';
 import type { Collected } from './steps/apply-filters.step';
 import type { CollectInput } from './steps/list-posts.step';
 
@@ -13,36 +14,34 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   async done(uow, { run, subreddit }, { listed, accepted, skipped }, job) {
     let taken = 0;
     for (const post of accepted) {
-      const item = await acceptPost(uow, {
-        source: { platform: post.platform, sourceId: post.sourceId, originalUrl: post.permalink },
-        post,
+      const item = await uow.items.create({
+        platform: post.platform,
+        sourceId: post.sourceId,
+        originalUrl: post.permalink,
         autoProcessStage: subreddit.autoProcessStage,
         subredditId: subreddit.id,
         collectRunId: run.id,
-        actor: run.askedBy,
-        correlationId: job.correlationId,
-        causationId: job.id,
+        ...sourceFields(post),
       });
-      if (item !== null) taken += 1;
+      if (item === null) continue;
+      taken += 1;
+      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.askedBy, causationId: job.id });
     }
-    for (const { post, refusal } of skipped) await uow.skipped.save(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
-    await finish(uow, run.id, 'done', { listed, accepted: taken, skipped: skipped.length });
+    for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
+    await uow.runs.settle(run.id, 'done', { listed, accepted: taken, skipped: skipped.length });
     await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: taken });
   },
 
   async skipped(uow, { run, subreddit }) {
-    await finish(uow, run.id, 'done', { listed: 0, accepted: 0, skipped: 0 });
+    await uow.runs.settle(run.id, 'done', { listed: 0, accepted: 0, skipped: 0 });
     await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: 0 });
   },
 
   async failed(uow, { run, subreddit }, failure) {
-    await finish(uow, run.id, 'failed', { failure });
+    await uow.runs.settle(run.id, 'failed', { failure });
     await uow.subreddits.countRun(subreddit.id, { succeeded: false, posts: 0 });
   },
 };
-
-const finish = (uow: UnitOfWork, id: string, state: 'done' | 'failed', values: Parameters<UnitOfWork['runs']['settle']>[2]) =>
-  uow.runs.settle(id, state, values);
 
 export const skippedPost = (post: SourcePost, subreddit: string, reason: NewSkippedPost['reason'], info: string): NewSkippedPost => ({
   subreddit,

@@ -3,6 +3,7 @@ import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { skippedPost } from '../collect/collect.commit';
+import { sourceFields } from '../source-fields';
 import type { DownloadInput } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 
@@ -13,6 +14,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
   },
 
   async done(uow, { item }, { post, topComments, files }, job) {
+    if (post.sourceId !== item.sourceId && !(await takeIdentity(uow, item, post))) return;
     await uow.media.replace(item.id, 'original', files.map(originalFile));
     await uow.items.patch(item.id, { ...sourceFields(post), mediaType: mediaTypeOf(files), topComments, ...reviewOf(post) });
     await advance(
@@ -23,7 +25,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     );
   },
 
-  async skipped(uow, { item }, reason, details, job, evidence) {
+  async skipped(uow, { item }, reason, details, _job, evidence) {
     const post = evidence as SourcePost | undefined;
     if (post !== undefined) await uow.items.patch(item.id, sourceFields(post));
     const failure: Failure = {
@@ -32,11 +34,11 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
       side: item.platform,
       nextAction: 'Open the post at its source, or remove it from the list.',
     };
-    await leaveOut(uow, item.id, failure, 'resolve-source', reason, job.correlationId);
+    await leaveOut(uow, item.id, failure, 'resolve-source', reason);
   },
 
-  async failed(uow, { item }, failure, step, job) {
-    await leaveOut(uow, item.id, failure, step, SKIP_REASON[failure.kind] ?? 'download_failure', job.correlationId);
+  async failed(uow, { item }, failure, step) {
+    await leaveOut(uow, item.id, failure, step, SKIP_REASON[failure.kind] ?? 'download_failure');
   },
 };
 
@@ -49,16 +51,9 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
   transient: 'network_error',
 };
 
-async function leaveOut(
-  uow: UnitOfWork,
-  itemId: string,
-  failure: Failure,
-  step: string,
-  reason: SkipReason,
-  correlationId: string,
-): Promise<void> {
+async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {
   const item = await current(uow, itemId);
-  await failItem(uow, item, 'download', failure, step, { correlationId });
+  await failItem(uow, item, 'download', failure, step);
   if (item.subreddit === null) return;
   const logged = {
     platform: item.platform,
@@ -70,7 +65,24 @@ async function leaveOut(
     score: item.score ?? 0,
     createdAt: (item.sourceCreatedAt ?? item.createdAt).toISOString(),
   } as SourcePost;
-  await uow.skipped.save({ ...skippedPost(logged, item.subreddit, reason, failure.message), errorMessage: failure.nextAction, itemId });
+  await uow.skipped.record({ ...skippedPost(logged, item.subreddit, reason, failure.message), errorMessage: failure.nextAction, itemId });
+}
+
+/** A share link tells which post it is only once it was followed; that post may be here already. */
+async function takeIdentity(uow: UnitOfWork, item: ContentItem, post: SourcePost): Promise<boolean> {
+  const known = await uow.items.findBySource(post.platform, post.sourceId);
+  if (known === null) {
+    await uow.items.patch(item.id, { sourceId: post.sourceId, originalUrl: post.permalink });
+    return true;
+  }
+  const failure: Failure = {
+    kind: 'conflict',
+    message: `This link leads to a post that is here already: "${known.title}".`,
+    side: 'operator',
+    nextAction: 'Remove this entry and go on with the other one.',
+  };
+  await leaveOut(uow, item.id, failure, 'resolve-source', 'duplicate_post');
+  return false;
 }
 
 const originalFile = ({ stored, info }: StoredMedia, index: number) => ({
@@ -88,19 +100,6 @@ const originalFile = ({ stored, info }: StoredMedia, index: number) => ({
 });
 
 const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info.kind ?? 'other';
-
-const sourceFields = (post: SourcePost): Partial<ContentItem> => ({
-  title: post.title,
-  author: post.author,
-  subreddit: post.subreddit,
-  postType: post.postType,
-  nsfw: post.nsfw,
-  score: post.score,
-  upvoteRatio: post.upvoteRatio,
-  likes: post.likes,
-  sourceCreatedAt: new Date(post.createdAt),
-  sourcePost: post,
-});
 
 /** What a person has to see before it may go out. */
 const reviewOf = (post: SourcePost): Partial<ContentItem> =>
