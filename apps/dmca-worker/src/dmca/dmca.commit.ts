@@ -1,6 +1,7 @@
+import type { SkipReason } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
+import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
 import type { RightsEvidence } from './steps/match-register.step';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
@@ -18,7 +19,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   },
 
   /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
-  async skipped(uow, { item }, reason, details, job, evidence) {
+  async skipped(uow, { item }, reason, details, _job, evidence) {
     if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence, []);
     const failure: Failure = {
       kind: 'rights_blocked',
@@ -26,12 +27,12 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
       side: 'operator',
       nextAction: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
     };
-    await blockItem(uow, await current(uow, item.id), failure, { correlationId: job.correlationId });
+    await block(uow, await current(uow, item.id), failure);
     await logSkipped(uow, item, reason, details);
   },
 
-  async failed(uow, { item }, failure, step, job) {
-    await failItem(uow, await current(uow, item.id), 'dmca', failure, step, { correlationId: job.correlationId });
+  async failed(uow, { item }, failure, step) {
+    await failItem(uow, await current(uow, item.id), 'dmca', failure, step);
   },
 };
 
@@ -54,19 +55,26 @@ async function saveRights(uow: UnitOfWork, item: ContentItem, evidence: RightsEv
   });
 }
 
-async function logSkipped(
-  uow: UnitOfWork,
-  item: ContentItem,
-  reason: 'dmca_failure' | 'duplicate_post' | string,
-  details: string,
-): Promise<void> {
-  await uow.skipped.save({
+async function block(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<void> {
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'blocked' });
+  if (!moved) throw new Error('the item was changed by somebody else');
+  const timestamp = (await uow.now()).toISOString();
+  await uow.items.addError(item.id, {
+    stage: 'dmca',
+    message: failure.message,
+    timestamp,
+    nextAction: failure.nextAction,
+    kind: failure.kind,
+  });
+}
+
+async function logSkipped(uow: UnitOfWork, item: ContentItem, reason: SkipReason, details: string): Promise<void> {
+  await uow.skipped.record({
     subreddit: item.subreddit ?? item.platform,
     platform: item.platform,
     sourceId: item.sourceId,
     originalUrl: item.originalUrl,
-    // The list of reasons knows rights safety as one: a duplicate is refused by it as well.
-    reason: reason === 'duplicate_post' ? 'duplicate_post' : 'dmca_failure',
+    reason,
     additionalInfo: details,
     title: item.title,
     author: item.author,
