@@ -39,8 +39,8 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     throw new Error('no step of ai leaves a post out');
   },
 
-  async failed(uow, { item }, failure, step, job) {
-    await failItem(uow, await current(uow, item.id), 'ai', failure, step, { correlationId: job.correlationId });
+  async failed(uow, { item }, failure, step) {
+    await failItem(uow, await current(uow, item.id), 'ai', failure, step);
   },
 };
 
