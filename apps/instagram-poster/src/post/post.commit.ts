@@ -5,8 +5,6 @@ import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Published } from './steps/publish.step';
 
-const RECONCILE_ATTEMPTS = 20;
-
 export const postCommit: StageCommit<PostInput, Published> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job) {
@@ -57,7 +55,7 @@ export const postCommit: StageCommit<PostInput, Published> = {
 async function askReconcile(uow: UnitOfWork, attempt: PublishAttempt, correlationId: string): Promise<void> {
   await move(uow, attempt, 'unknown', {});
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
-  await uow.history.append({
+  uow.history.append({
     type: 'post.unknown',
     subjectId: attempt.id,
     itemId: attempt.itemId,
@@ -72,7 +70,6 @@ async function askReconcile(uow: UnitOfWork, attempt: PublishAttempt, correlatio
     subjectId: attempt.id,
     itemId: attempt.itemId,
     key: attempt.accountId,
-    maxAttempts: RECONCILE_ATTEMPTS,
     correlationId,
     actor: 'instagram-poster',
   });

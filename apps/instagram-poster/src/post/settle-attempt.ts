@@ -40,7 +40,7 @@ export async function settlePublished(
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
   if (item?.state === 'posting') await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'posted' });
-  await uow.history.append({
+  uow.history.append({
     type: 'post.completed',
     subjectId: attempt.id,
     itemId: attempt.itemId,
@@ -73,7 +73,7 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
       timestamp: (await uow.now()).toISOString(),
     });
   }
-  await uow.history.append({
+  uow.history.append({
     type: 'post.failed',
     subjectId: attempt.id,
     itemId: attempt.itemId,

@@ -1,10 +1,9 @@
 import type { Failure } from '@autoposter/domain';
+import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/stage-runner';
 import { settleFailed, settlePublished } from '../post/settle-attempt';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
-
-const POST_ATTEMPTS = 5;
 
 const failureOf = (message: string, nextAction: string): Failure => ({ kind: 'unknown_outcome', message, side: 'instagram', nextAction });
 
@@ -35,7 +34,6 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
           subjectId: now.id,
           itemId: now.itemId,
           key: now.accountId,
-          maxAttempts: POST_ATTEMPTS,
           correlationId: job.correlationId,
           actor: 'instagram-poster',
         });
@@ -66,7 +64,7 @@ async function askAPerson(
     failure: failureOf(message, 'Look at the account and say whether the post is there.'),
     nextLookAt: null,
   });
-  await uow.history.append({
+  uow.history.append({
     type: 'reconcile.failed',
     subjectId: attempt.id,
     itemId: attempt.itemId,

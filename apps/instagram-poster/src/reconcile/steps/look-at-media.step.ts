@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { PublishedMedia } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { captionHash, defineStep, done } from '@autoposter/stage-runner';
 import { instagramNotConfigured, type PublisherTools } from '../../post/steps/preflight.step';
 import type { Looked } from './look-at-container.step';
 
@@ -34,6 +33,3 @@ export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: L
     return done({ ...input, candidates, quotaUsed: (await publisher.quota()).used });
   },
 });
-
-/** Instagram trims captions; the hash ignores white space at both ends. */
-export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');
