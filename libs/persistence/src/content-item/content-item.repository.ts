@@ -34,6 +34,11 @@ export class ItemRepository extends RowStore<ContentItem> {
     return this.row('SELECT * FROM content_items WHERE id = $1 FOR UPDATE', [id]);
   }
 
+  async stateOf(id: string): Promise<ItemState | null> {
+    const { rows } = await this.run<{ state: ItemState }>('SELECT state FROM content_items WHERE id = $1', [id]);
+    return rows[0]?.state ?? null;
+  }
+
   findMany(ids: readonly string[]): Promise<ContentItem[]> {
     return this.rows('SELECT * FROM content_items WHERE id = ANY($1::uuid[])', [ids]);
   }

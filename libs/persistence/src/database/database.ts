@@ -2,6 +2,7 @@ import { silentLogger, type Logger } from '@autoposter/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ENTITIES } from './entities';
 import { listen } from './listen';
+import { isOutage } from './is-outage';
 import { migrate, schemaVersion } from './migrate';
 import { SnakeNaming } from './snake-naming';
 import type { SqlPort } from './sql-port';
@@ -102,6 +103,9 @@ export class Database {
   onEvents(listener: () => void): Promise<() => Promise<void>> {
     return this.sql.listen(EVENTS_CHANNEL, listener);
   }
+
+  /** Whether a failure means that the server is away or unwilling for now, and not that the statement was wrong. */
+  readonly isOutage = (error: unknown): boolean => isOutage(error);
 
   /** Never rejects. */
   async health(): Promise<{ ok: boolean; detail: string }> {

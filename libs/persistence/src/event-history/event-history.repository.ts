@@ -32,15 +32,18 @@ export class HistoryRepository extends RowStore<EventRecord> {
     super(manager, EventRecord);
   }
 
-  append(event: NewEvent): void {
+  /** Answers the event as it will be written: what a later part of the transaction decides can still be filled in. */
+  append(event: NewEvent): NewEvent {
     const reason = event.reason?.slice(0, 300) ?? null;
-    this.collected.push({
+    const collected: Collected = {
       ...event,
       reason,
       id: uuidv7(),
       correlationId: event.correlationId ?? uuidv7(),
       occurredAt: new Date().toISOString(),
-    });
+    };
+    this.collected.push(collected);
+    return collected;
   }
 
   get pending(): number {

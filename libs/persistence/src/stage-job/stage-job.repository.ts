@@ -101,6 +101,15 @@ export class JobRepository extends RowStore<StageJob> {
     return count === 1;
   }
 
+  /** Takes steps out of the journal, so that a later run does them again. */
+  async forget({ id, fence }: Held, steps: readonly string[]): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET journal = journal - $3::text[] WHERE id = $1 AND fence = $2 AND state = 'running'`,
+      [id, fence, steps],
+    );
+    return count === 1;
+  }
+
   /** Says that an irreversible step is about to run; `null` takes it back. */
   async intend({ id, fence }: Held, step: string | null): Promise<boolean> {
     const { count } = await this.run(`UPDATE stage_jobs SET intent_step = $3 WHERE id = $1 AND fence = $2 AND state = 'running'`, [
@@ -213,7 +222,7 @@ const CLAIM = `
   RETURNING *`;
 
 const END = `
-  UPDATE stage_jobs SET state = $3::text, lease_owner = NULL, lease_until = NULL,
+  UPDATE stage_jobs SET state = $3::text, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
     due_at = now() + make_interval(secs => $4::float8), wait_reason = $5::text, failure = coalesce($6::jsonb, failure),
     attempts = attempts - $7::int,
     finished_at = CASE WHEN $3::text IN ('done','dead','cancelled') THEN now() END,

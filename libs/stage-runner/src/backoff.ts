@@ -1,0 +1,11 @@
+/** Longest pause between two automatic attempts, in seconds. */
+export const LONGEST_PAUSE_SECONDS = 3600;
+
+/**
+ * Seconds before attempt number `attempt + 1`: anywhere between a tenth and the whole of `first × 4^(attempt − 1)`, so that many jobs that failed
+ * together do not come back together. `random` is in [0, 1).
+ */
+export function backoffSeconds(attempt: number, firstSeconds: number, random: number = Math.random()): number {
+  const ceiling = Math.min(LONGEST_PAUSE_SECONDS, firstSeconds * 4 ** Math.max(0, attempt - 1));
+  return ceiling * (0.1 + 0.9 * random);
+}

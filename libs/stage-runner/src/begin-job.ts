@@ -1,0 +1,84 @@
+import type { Stage } from '@autoposter/contracts';
+import type { Database, StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { AnyStage } from './any-stage';
+import { faultPoint } from './fault-point';
+import { LostLease } from './lost-lease';
+
+/** Journal entry that says that the stage's `started` was committed; no step can have this name. */
+const STARTED = '$started';
+
+export interface Begun {
+  job: StageJob;
+  /** What the job is about; `null` where it is gone, `undefined` where it was not read yet. */
+  input: unknown;
+}
+
+export interface ClaimAsk {
+  jobId: string;
+  /** `null` takes whatever turn the job is at. */
+  turn: number | null;
+  owner: string;
+  leaseSeconds: number;
+}
+
+/**
+ * Takes a job and, the first time, commits that it started, in one transaction. Where the stage itself fails in that, the job is taken
+ * all the same, so that the attempt counts: a row that always fails must use up its attempts.
+ */
+export async function claimJob(database: Database, stage: AnyStage, ask: ClaimAsk): Promise<Begun | null> {
+  faultPoint('claim:before');
+  const claim = (uow: UnitOfWork): Promise<StageJob | null> => uow.jobs.claim(ask.jobId, ask.turn, ask.owner, ask.leaseSeconds);
+  let begun: Begun | null;
+  try {
+    begun = await database.unitOfWork(async (uow) => {
+      const job = await claim(uow);
+      if (job === null) return null;
+      return { job, input: job.fence === 1 && job.attempts <= job.maxAttempts ? await start(uow, stage, job) : undefined };
+    });
+  } catch (error) {
+    if (database.isOutage(error)) throw error;
+    const job = await database.unitOfWork(claim);
+    begun = job === null ? null : { job, input: undefined };
+  }
+  faultPoint('claim:after');
+  return begun;
+}
+
+/** The input of a claimed job; commits that it started where that has not happened yet. */
+export async function readInput(database: Database, stage: AnyStage, { job, input }: Begun): Promise<unknown> {
+  if (input !== undefined) return input;
+  if (STARTED in job.journal) return stage.load(database.read, job);
+  return database.unitOfWork((uow) => start(uow, stage, job));
+}
+
+async function start(uow: UnitOfWork, stage: AnyStage, job: StageJob): Promise<unknown> {
+  const input: unknown = await stage.load(uow, job);
+  if (input === null) return null;
+  if (!(await uow.jobs.journal(job, STARTED, true))) throw new LostLease('the job was taken before it started');
+  job.journal[STARTED] = true;
+  await stage.commit.started?.(uow, input, job);
+  uow.history.append(eventOf(job, `${stage.name}.started`));
+  return input;
+}
+
+export const eventOf = <
+  Type extends
+    | `${Stage}.started`
+    | 'stage.waiting'
+    | 'stage.retrying'
+    | `${Stage}.completed`
+    | `${Stage}.failed`
+    | 'download.skipped'
+    | 'dmca.blocked'
+    | 'post.unknown',
+>(
+  job: StageJob,
+  type: Type,
+) => ({
+  type,
+  subjectId: job.subjectId,
+  itemId: job.itemId,
+  stage: job.stage,
+  correlationId: job.correlationId,
+  causationId: job.causationId,
+});

@@ -1,0 +1,33 @@
+import { FAILURE_POLICY, type Failure, type FailureKind } from '@autoposter/domain';
+import type { JobEnd } from '@autoposter/persistence';
+import { backoffSeconds } from './backoff';
+
+/** Where the outside system names no time to come back, in seconds. */
+const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
+const LONGEST_WAIT_SECONDS = 26 * 3600;
+
+export interface AttemptsSoFar {
+  attempts: number;
+  maxAttempts: number;
+}
+
+/** What a failure means for its job: again after a pause, wait for a date without losing an attempt, or dead. */
+export function decideFailure(
+  failure: Failure,
+  job: AttemptsSoFar,
+  now: Date,
+  firstRetrySeconds: number,
+): Exclude<JobEnd, { state: 'done' | 'cancelled' | 'released' }> {
+  switch (FAILURE_POLICY[failure.kind]) {
+    case 'never':
+      return { state: 'dead', failure };
+    case 'backoff':
+      if (job.attempts >= job.maxAttempts) return { state: 'dead', failure };
+      return { state: 'retrying', inSeconds: backoffSeconds(job.attempts, firstRetrySeconds), failure };
+    case 'wait': {
+      const named = failure.retryAt === undefined ? Number.NaN : (Date.parse(failure.retryAt) - now.getTime()) / 1000;
+      const seconds = Number.isFinite(named) ? named : (DEFAULT_WAIT_SECONDS[failure.kind] ?? 60);
+      return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message };
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { topics, type FactType, type Stage } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+import type { AnyStage } from './any-stage';
+import { eventOf } from './begin-job';
+import { decideFailure } from './decide-failure';
+import { faultPoint } from './fault-point';
+import { LostLease } from './lost-lease';
+import type { RunOutcome } from './run-outcome';
+import type { RunSettings } from './run-settings';
+
+export interface EndedRun {
+  stage: AnyStage;
+  job: StageJob;
+  /** `undefined` where it could not be read. */
+  input: unknown;
+  /** The database clock. */
+  now: Date;
+}
+
+const SKIPPED_AS: Partial<Record<Stage, FactType>> = { download: 'download.skipped', dmca: 'dmca.blocked' };
+
+/** What the outcome means for the job, before anything is written. */
+export function endOf(outcome: RunOutcome, { job, now }: EndedRun, retrySeconds: number): JobEnd {
+  switch (outcome.kind) {
+    case 'done':
+    case 'skip':
+    case 'unknown':
+      return { state: 'done' };
+    case 'cancelled':
+      return { state: 'cancelled' };
+    case 'released':
+      return { state: 'released' };
+    case 'wait':
+      return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
+    case 'fail':
+      return outcome.final ? { state: 'dead', failure: outcome.failure } : decideFailure(outcome.failure, job, now, retrySeconds);
+  }
+}
+
+/** The one transaction that ends a run: the job's row under its fence, what the stage makes of it, the history, the outbox. */
+export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: RunOutcome, end: JobEnd): Promise<void> {
+  faultPoint('commit:before');
+  await settings.database.unitOfWork(async (uow) => {
+    const step = 'step' in outcome ? outcome.step : null;
+    if (!(await uow.jobs.end(run.job, end, step))) throw new LostLease('the job was taken by another worker');
+    const type = eventTypeOf(run.stage.name, outcome, end);
+    const reason =
+      'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
+    const event = type === null ? null : uow.history.append({ ...eventOf(run.job, type as never), reason });
+    await commitStage(uow, run, outcome, end);
+    if (event !== null && run.job.itemId !== null) event.state = await uow.items.stateOf(run.job.itemId);
+    if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
+  });
+  faultPoint('commit:after');
+}
+
+async function commitStage(
+  uow: UnitOfWork,
+  { stage: { commit }, job, input, now }: EndedRun,
+  outcome: RunOutcome,
+  end: JobEnd,
+): Promise<void> {
+  // without an input there is nothing that the stage could write about
+  if (input === undefined || input === null) return;
+  if (end.state === 'waiting') {
+    await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job);
+  } else if (end.state === 'dead') {
+    await commit.failed(uow, input, end.failure, outcome.kind === 'fail' ? outcome.step : '', job);
+  } else if (outcome.kind === 'done') {
+    await commit.done(uow, input, outcome.output, job);
+  } else if (outcome.kind === 'skip') {
+    await commit.skipped(uow, input, outcome.reason, outcome.details, job, outcome.evidence);
+  } else if (outcome.kind === 'unknown') {
+    await commit.unknown?.(uow, input, outcome.failure, job);
+  }
+}
+
+function eventTypeOf(stage: Stage, outcome: RunOutcome, end: JobEnd): FactType | null {
+  if (end.state === 'waiting') return 'stage.waiting';
+  if (end.state === 'retrying') return 'stage.retrying';
+  if (end.state === 'dead') return `${stage}.failed`;
+  if (outcome.kind === 'done') return `${stage}.completed`;
+  if (outcome.kind === 'skip') return SKIPPED_AS[stage] ?? `${stage}.completed`;
+  if (outcome.kind === 'unknown') return stage === 'post' ? 'post.unknown' : `${stage}.failed`;
+  return null;
+}
+
+const deadLetter = (job: StageJob, failure: Failure, step: string | null) => ({
+  topic: topics.dead[job.stage].name,
+  key: job.subjectId,
+  envelope: {
+    id: uuidv7(),
+    type: 'stage.dead',
+    occurredAt: new Date().toISOString(),
+    subjectId: job.subjectId,
+    correlationId: job.correlationId,
+    causationId: job.causationId,
+    traceparent: job.traceparent,
+    payload: { stage: job.stage, jobId: job.id, attempts: job.attempts, kind: failure.kind, step, message: failure.message.slice(0, 500) },
+  },
+});

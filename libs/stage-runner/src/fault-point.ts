@@ -1,0 +1,22 @@
+export const FAULT_LABELS = ['claim', 'store', 'commit', 'outbox', 'send', 'settle', 'intent', 'call', 'answer'] as const;
+export type FaultLabel = (typeof FAULT_LABELS)[number];
+export type FaultPlace = `${FaultLabel}:${'before' | 'after'}`;
+
+let armed: { place: string; left: number } | null = null;
+
+/** For reliability trials: the process kills itself at that place, `#n` for the nth time it gets there. `null` disarms. */
+export function armFault(fault: string | null): void {
+  if (fault === null) {
+    armed = null;
+    return;
+  }
+  const [place = '', count = '1'] = fault.split('#');
+  armed = { place, left: Number(count) };
+}
+
+/** Does nothing unless this very place is armed; then the process ends as if the power went out. */
+export function faultPoint(place: FaultPlace): void {
+  if (armed === null || armed.place !== place) return;
+  armed.left -= 1;
+  if (armed.left === 0) process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,271 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toFailure } from '@autoposter/domain';
+import type { JobEnd } from '@autoposter/persistence';
+import type { AnyStep, BoundStage } from './any-stage';
+import { readInput, type Begun } from './begin-job';
+import type { StepResult } from './define-step';
+import { commitEnd, endOf, type EndedRun } from './end-run';
+import { faultPoint } from './fault-point';
+import { LeaseKeeper } from './lease-keeper';
+import { LostLease } from './lost-lease';
+import { withPatience } from './patience';
+import { diedInCall, noAnswer, tookTooLong, usedUp } from './run-failures';
+import type { RunOutcome } from './run-outcome';
+import type { RunSettings } from './run-settings';
+import { settledOrAborted } from './settled-or-aborted';
+
+type Stop = 'lost' | 'drain' | 'timeout';
+
+/** What became of a run: how its job ended, or that it was somebody else's by then. */
+export type RunReport = { ended: JobEnd['state']; outcome: RunOutcome['kind'] } | { ended: 'lost' };
+
+/** Longest time that an answer which cannot be asked for again waits for the database to come back. */
+const KEEP_ANSWER_MS = 600_000;
+
+/** One run of one claimed job. */
+export class JobRun {
+  private readonly controller = new AbortController();
+  private readonly startedAt = performance.now();
+  private readonly keeper: LeaseKeeper;
+  private stop: Stop | null = null;
+  /** While a call is out that cannot be taken back, nothing interrupts it. */
+  private uninterruptible = false;
+  private folder = '';
+  private input: unknown;
+
+  constructor(
+    private readonly bound: BoundStage,
+    private readonly begun: Begun,
+    private readonly settings: RunSettings,
+  ) {
+    const { job } = begun;
+    this.keeper = new LeaseKeeper({
+      leaseSeconds: settings.leaseSeconds,
+      renew: () => settings.database.read.jobs.renew(job, settings.leaseSeconds),
+      onLost: (why) => {
+        settings.logger.warn({ ...this.facts, why }, 'a lease was lost; the run stops');
+        this.interrupt('lost');
+      },
+    });
+  }
+
+  /** The process drains: the run stops at once and gives its lease back, unless a call is out that cannot be taken back. */
+  drain(): void {
+    this.interrupt('drain');
+  }
+
+  /** Never rejects. */
+  async run(): Promise<RunReport> {
+    const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
+    limit.unref();
+    try {
+      const outcome = await this.outcome();
+      return await this.finish(outcome);
+    } catch (error) {
+      if (!(error instanceof LostLease))
+        this.settings.logger.error({ ...this.facts, error }, 'a run could not be ended; it is taken over later');
+      return { ended: 'lost' };
+    } finally {
+      clearTimeout(limit);
+      this.keeper.stop();
+      if (this.folder !== '') await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  private get facts() {
+    const { id, stage, itemId, attempts } = this.begun.job;
+    return { jobId: id, stage, itemId, attempt: attempts };
+  }
+
+  private async outcome(): Promise<RunOutcome> {
+    const { job } = this.begun;
+    try {
+      this.input = await readInput(this.settings.database, this.bound.stage, this.begun);
+    } catch (error) {
+      if (error instanceof LostLease) throw error;
+      return this.failed(error, 'load', job.attempts > job.maxAttempts);
+    }
+    if (this.input === null) return { kind: 'cancelled' };
+    if (job.intentStep !== null && !(job.intentStep in job.journal))
+      return { kind: 'unknown', step: job.intentStep, failure: diedInCall(job.intentStep) };
+    if (job.attempts > job.maxAttempts)
+      return { kind: 'fail', step: 'claim', final: true, failure: job.failure ?? usedUp(job.maxAttempts) };
+    try {
+      this.folder = await mkdtemp(join(this.settings.workRoot, `run.${process.pid}.`));
+      return await this.steps();
+    } catch (error) {
+      if (error instanceof LostLease) throw error;
+      return this.failed(error, 'run', false);
+    }
+  }
+
+  private async steps(): Promise<RunOutcome> {
+    const { steps } = this.bound.stage;
+    const { job } = this.begun;
+    const last = steps.findLastIndex((step) => step.name in job.journal);
+    let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
+    for (const [index, step] of steps.entries()) {
+      if (index <= last) continue;
+      if (this.stop !== null) return this.stopped(step.name);
+      if (step.effect === 'irreversible') await this.intend(step, value);
+      const result = await this.perform(step, value);
+      if (result.kind !== 'done') return this.fromResult(result, step);
+      value = result.output;
+      if (step.effect === 'irreversible' || (step.effect === 'idempotent' && index < steps.length - 1)) await this.journal(step, value);
+      else if (step.undo) job.journal[step.name] = value;
+    }
+    return { kind: 'done', output: value };
+  }
+
+  private async perform(step: AnyStep, value: unknown): Promise<StepResult<unknown>> {
+    const { job } = this.begun;
+    const irreversible = step.effect === 'irreversible';
+    const context = {
+      signal: this.controller.signal,
+      workFolder: this.folder,
+      jobId: job.id,
+      subjectId: job.subjectId,
+      attempt: job.attempts,
+      now: this.now(),
+      logger: this.settings.logger,
+    };
+    this.uninterruptible = irreversible;
+    if (irreversible) faultPoint('call:before');
+    else if (step.effect === 'idempotent') faultPoint('store:before');
+    try {
+      const running = step.run(value, this.bound.tools, irreversible ? { ...context, signal: new AbortController().signal } : context);
+      const result = irreversible ? await running : await settledOrAborted(running, this.controller.signal);
+      if (irreversible) faultPoint('call:after');
+      else if (step.effect === 'idempotent') faultPoint('store:after');
+      return result;
+    } catch (error) {
+      if (irreversible) {
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
+        return { kind: 'unknown', failure: noAnswer(step.name) };
+      }
+      if (this.stop !== null) return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs) };
+      const failure = toFailure(error);
+      this.settings.logger.warn({ ...this.facts, step: step.name, kind: failure.kind, error }, 'a step failed');
+      return { kind: 'fail', failure };
+    } finally {
+      this.uninterruptible = false;
+    }
+  }
+
+  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep): RunOutcome {
+    if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name);
+    switch (result.kind) {
+      case 'fail':
+        return { kind: 'fail', failure: result.failure, step: step.name, final: false };
+      case 'unknown':
+        return { kind: 'unknown', failure: result.failure, step: step.name };
+      default:
+        return result;
+    }
+  }
+
+  private stopped(step: string): RunOutcome {
+    if (this.stop === 'lost') throw new LostLease('the lease was lost');
+    if (this.stop === 'drain') return { kind: 'released', step };
+    return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs), step, final: false };
+  }
+
+  private failed(error: unknown, step: string, final: boolean): RunOutcome {
+    const failure = toFailure(error);
+    this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
+    return { kind: 'fail', failure, step, final };
+  }
+
+  /** Committed before the call; the fence is looked at in the same statement, so that nobody else can be at it. */
+  private async intend(step: AnyStep, value: unknown): Promise<void> {
+    faultPoint('intent:before');
+    await this.settings.database.unitOfWork(async (uow) => {
+      if (!(await uow.jobs.intend(this.begun.job, step.name))) throw new LostLease('the job was taken before the call');
+      await this.bound.stage.commit.intended?.(uow, this.input, value, this.begun.job);
+    });
+    faultPoint('intent:after');
+    if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
+  }
+
+  private async journal(step: AnyStep, output: unknown): Promise<void> {
+    const { job } = this.begun;
+    const irreversible = step.effect === 'irreversible';
+    const until = performance.now() + (irreversible ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
+    const goOn = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
+    if (irreversible) faultPoint('answer:before');
+    const { database } = this.settings;
+    const kept = await withPatience(() => database.read.jobs.journal(job, step.name, output), database.isOutage, goOn);
+    if (!kept) throw new LostLease('the job was taken while a step ran');
+    if (irreversible) faultPoint('answer:after');
+    job.journal[step.name] = output;
+  }
+
+  private async finish(outcome: RunOutcome): Promise<RunReport> {
+    const run: EndedRun = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
+    const end = endOf(outcome, run, this.settings.retrySeconds);
+    if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
+    const { database } = this.settings;
+    const keeps = outcome.kind === 'unknown' || outcome.kind === 'done';
+    const until = performance.now() + (keeps ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
+    try {
+      await withPatience(
+        () => commitEnd(this.settings, run, outcome, end),
+        database.isOutage,
+        () => performance.now() < until,
+      );
+      return { ended: end.state, outcome: outcome.kind };
+    } catch (error) {
+      if (error instanceof LostLease || database.isOutage(error) || outcome.kind === 'unknown') throw error;
+      return this.commitFailed(run, error, end);
+    }
+  }
+
+  /** The stage's own commit is what failed: the run has, then. Where even telling that fails, the job is dead without the stage's word. */
+  private async commitFailed(run: EndedRun, error: unknown, end: JobEnd): Promise<RunReport> {
+    const outcome = this.failed(error, 'commit', false) as Extract<RunOutcome, { kind: 'fail' }>;
+    if (end.state === 'dead') {
+      const dead: JobEnd = { state: 'dead', failure: end.failure };
+      await commitEnd(this.settings, { ...run, input: undefined }, outcome, dead);
+      return { ended: 'dead', outcome: 'fail' };
+    }
+    return this.finish(outcome);
+  }
+
+  /**
+   * Takes back, last first, what the steps did. Their journal goes first: a process that dies in here lets the next run do these steps
+   * again and then take them back.
+   */
+  private async undo(): Promise<void> {
+    const { job } = this.begun;
+    const { steps } = this.bound.stage;
+    const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
+    if (first < 0) return;
+    const outputs = steps.slice(first).filter((step) => step.name in job.journal);
+    const forgotten = await this.settings.database.read.jobs.forget(
+      job,
+      outputs.map((step) => step.name),
+    );
+    if (!forgotten) throw new LostLease('the job was taken before its steps were taken back');
+    for (const step of [...outputs].reverse()) {
+      const output = job.journal[step.name];
+      try {
+        await step.undo?.(output, this.bound.tools);
+      } catch (error) {
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be taken back');
+      }
+    }
+  }
+
+  private interrupt(stop: Stop): void {
+    if (this.stop !== null && stop !== 'lost') return;
+    this.stop = stop;
+    if (!this.uninterruptible) this.controller.abort(new Error(`the run was stopped: ${stop}`));
+  }
+
+  private now(): Date {
+    const { leaseUntil } = this.begun.job;
+    const claimedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
+    return new Date(claimedAt + (performance.now() - this.startedAt));
+  }
+}

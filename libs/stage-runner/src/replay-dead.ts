@@ -1,0 +1,38 @@
+import { ITEM_STAGES, type ItemStage } from '@autoposter/contracts';
+import { STATE_DURING } from '@autoposter/domain';
+import type { StageJob, UnitOfWork } from '@autoposter/persistence';
+import { announce } from './request-stage';
+
+export type Replayed = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
+
+const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
+
+/** A dead job runs again with all its attempts and with what it finished before; its item goes back to work. */
+export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
+  const dead = await uow.jobs.find(jobId);
+  if (dead === null || dead.state !== 'dead') return { outcome: 'refused', reason: 'This job is not dead.' };
+  if (!isItemStage(dead.stage)) {
+    const instead = dead.stage === 'collect' ? 'run the subreddit again' : 'put the post into the queue again';
+    return { outcome: 'refused', reason: `A run of ${dead.stage} is over for good; ${instead}.` };
+  }
+  const item = await uow.items.findForUpdate(dead.subjectId);
+  if (item === null || item.state !== 'failed' || item.failedStage !== dead.stage) {
+    return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more.` };
+  }
+  const job = await uow.jobs.revive(jobId);
+  if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };
+  const state = STATE_DURING[dead.stage];
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: 'failed', to: state, patch: { failedStage: null } });
+  if (!moved) throw new Error('a locked item was moved by somebody else');
+  await announce(uow, [job]);
+  uow.history.append({
+    type: `${dead.stage}.requested`,
+    subjectId: dead.subjectId,
+    itemId: item.id,
+    stage: dead.stage,
+    state,
+    correlationId: job.correlationId,
+    actor: ask.actor,
+  });
+  return { outcome: 'replayed', job };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { ConfigError, loadConfig, type Service } from '@autoposter/config';
+import { createLogger } from '@autoposter/observability';
+import { armFault } from './fault-point';
+import { StageHost, type StageHostOptions } from './stage-host';
+
+/**
+ * The whole life of a worker process: configuration, stages, signals. Exit code 0 after a drain, 1 where the configuration or the wiring
+ * is wrong, the bus has gone deaf or a second signal asks for haste.
+ */
+export async function runWorker(service: Service, arrange: StageHostOptions['arrange']): Promise<void> {
+  let config;
+  try {
+    config = loadConfig(service);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  armFault(config.fault);
+  const logger = createLogger({
+    service,
+    level: config.log.level,
+    ...(config.log.folder ? { file: join(config.log.folder, `${service}.log`) } : {}),
+  });
+  const end = (code: number): never => process.exit(code);
+  const host = new StageHost({
+    config,
+    logger,
+    arrange,
+    onDeaf: (reason) => {
+      logger.error({ reason }, 'the bus has gone deaf; the process ends so that a new one starts');
+      end(1);
+    },
+  });
+  let asked = false;
+  const stop = (signal: string): void => {
+    if (asked) end(1);
+    asked = true;
+    logger.info({ signal }, 'asked to stop');
+    host.stop().then(
+      () => end(0),
+      (error: unknown) => {
+        logger.error({ error }, 'the way out failed');
+        end(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('unhandledRejection', (error) => logger.error({ error }, 'a rejection was not handled'));
+  try {
+    await host.start();
+  } catch (error) {
+    if (asked) return;
+    logger.error({ error }, 'the process cannot run');
+    end(1);
+  }
+}
