@@ -30,7 +30,7 @@ describe('PDQ', () => {
       small: await paint(seed).resize(240).jpeg().toBuffer(),
       large: await paint(seed).resize(1500).jpeg().toBuffer(),
       grey: await paint(seed).grayscale().jpeg().toBuffer(),
-      brighter: await paint(seed).modulate({ brightness: 1.1 }).jpeg().toBuffer(),
+      darker: await paint(seed).modulate({ brightness: 0.85 }).jpeg().toBuffer(),
     };
     for (const [name, copy] of Object.entries(copies)) {
       const { hash } = await hashOf(copy);

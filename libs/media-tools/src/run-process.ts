@@ -102,7 +102,7 @@ function confine(run: ProcessRun): string[] {
   const limits = ['--core=0'];
   if (run.memoryBytes !== undefined) limits.push(`--as=${run.memoryBytes}`);
   if (run.fileBytes !== undefined) limits.push(`--fsize=${run.fileBytes}`);
-  if (run.cpuSeconds !== undefined) limits.push(`--cpu=${Math.ceil(run.cpuSeconds)}`);
+  if (run.cpuSeconds !== undefined) limits.push(`--cpu=${Math.ceil(run.cpuSeconds)}:${Math.ceil(run.cpuSeconds) + 5}`);
   const nice = has('nice') ? ['nice', '-n', '5'] : [];
   const prlimit = has('prlimit') ? ['prlimit', ...limits, '--'] : [];
   // Without it a killed worker would leave its encoder running.
@@ -148,9 +148,9 @@ function watchProgress(stallMs: number | undefined, onStall: () => void) {
 }
 
 const DAMAGED =
-  /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams/i;
+  /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams|opening decoder/i;
 const FORBIDDEN = /not on whitelist|not in whitelist|Protocol .* not|Unknown input format|Decoder .* not found|unsupported codec/i;
-const TOO_LARGE = /File size limit exceeded|File too large|exceeds max_pixels|Picture size .* is invalid|Cannot allocate memory/i;
+const TOO_LARGE = /File size limit exceeded|File too large|exceeds specified max pixel|Picture size .* is invalid|Cannot allocate memory/i;
 
 function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signals | null, tail: string): Error {
   const name = run.program.split('/').pop() ?? run.program;
