@@ -1,23 +1,24 @@
-import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
+import type { QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
 import type { PublishingSwitch, QueueSettings } from '@autoposter/domain';
-import type { QueueRow } from './queue-rows';
+import type { QueueRow } from '@autoposter/persistence';
 
-export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItem {
+export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
+  const item = row.queueItem;
   return {
-    _id: row.id,
-    status: row.status,
-    priority: row.priority,
-    sourceData: { postTitle: row.title === '' ? null : row.title, subreddit: row.subreddit, originalRedditUrl: row.original_url },
-    postData: { mediaType: row.media_type, caption: row.caption },
+    _id: item.id,
+    status: item.status,
+    priority: item.priority,
+    sourceData: { postTitle: row.title === '' ? null : row.title, subreddit: row.subreddit, originalRedditUrl: row.originalUrl },
+    postData: { mediaType: row.mediaType, caption: item.caption },
     scheduling: {
-      queuedAt: row.queued_at.toISOString(),
-      scheduledFor: row.scheduled_for?.toISOString() ?? null,
-      pinned: row.pinned,
+      queuedAt: item.queuedAt.toISOString(),
+      scheduledFor: item.scheduledFor?.toISOString() ?? null,
+      pinned: item.pinned,
     },
-    itemId: row.item_id,
+    itemId: item.itemId,
     posterUrl,
-    outcome: row.outcome,
-    failure: row.failure && { message: row.failure.message ?? 'It could not be posted.', nextAction: row.failure.nextAction ?? null },
+    outcome: item.outcome,
+    failure: item.failure && { message: item.failure.message, nextAction: item.failure.nextAction },
     permalink: row.permalink,
   };
 }
@@ -25,14 +26,14 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
 export function presentQueueStatus(
   settings: QueueSettings,
   publishing: PublishingSwitch,
-  next: { title: string; scheduled_for: Date | null } | null,
+  next: QueueRow | null,
   totalInQueue: number,
 ): QueueStatusView {
   const { enabled, startTime, endTime, timeZone } = settings.timeBlocking;
   return {
     isRunning: settings.running,
     intervalMinutes: settings.intervalMinutes,
-    nextPost: next && { title: next.title, scheduledFor: next.scheduled_for?.toISOString() ?? null },
+    nextPost: next && { title: next.title, scheduledFor: next.queueItem.scheduledFor?.toISOString() ?? null },
     totalInQueue,
     timeBlocking: { enabled, startTime, endTime, timeZone },
     randomization: { ...settings.randomization },

@@ -211,7 +211,7 @@ function presentComment(comment: unknown): TopComment {
 
 function presentPost(post: PostRow): NonNullable<ContentItem['instagramPost']> {
   return {
-    postedAt: iso(post.published_at ?? 0),
+    postedAt: iso(post.published_at ?? new Date(0)),
     instagramMediaId: post.media_id ?? '',
     mediaType: post.media_type ?? (post.kind === 'reel' ? 'REELS' : post.kind.toUpperCase()),
     caption: post.caption,

@@ -6,8 +6,7 @@ import type { Response } from 'express';
 import type { Session } from '../auth/session-tokens';
 import { AuthService } from '../auth/auth.service';
 import { LOGGER } from '../wiring/systems';
-import { EVENTS_CHANNEL, FactHistory } from './fact-history';
-import { LiveHub } from './live-hub';
+import { LiveHub, type FactSource } from './live-hub';
 import { SseClient } from './sse-client';
 
 const MAX_STREAMS = 200;
@@ -29,14 +28,14 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly auth: AuthService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.hub = new LiveHub(new FactHistory(database.sql), (error) => this.logger.warn({ err: error }, 'facts could not be read'));
+    this.hub = new LiveHub(factsOf(database), (error) => this.logger.warn({ err: error }, 'facts could not be read'));
   }
 
   async onApplicationBootstrap(): Promise<void> {
     this.look = setInterval(() => void this.hub.wake(), LOOK_MS);
     this.look.unref();
     try {
-      this.stopListening = await this.database.sql.listen(EVENTS_CHANNEL, () => void this.hub.wake());
+      this.stopListening = await this.database.onEvents(() => void this.hub.wake());
     } catch (error) {
       this.logger.warn({ err: error }, 'facts are looked up every two seconds only');
     }
@@ -83,3 +82,21 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
     else client.beat();
   }
 }
+
+/** The event history as the wire tells it. */
+const factsOf = (database: Database): FactSource => ({
+  after: async (seq, limit) => {
+    const records = await database.read.history.after(seq, limit);
+    return records.map(({ seq: number, type, subjectId, itemId, stage, state, reason, occurredAt }) => ({
+      seq: number,
+      type,
+      subjectId,
+      itemId,
+      stage,
+      state,
+      reason,
+      occurredAt: occurredAt.toISOString(),
+    }));
+  },
+  bounds: () => database.read.history.range(),
+});

@@ -1,10 +1,10 @@
 import { Global, Module } from '@nestjs/common';
+import { PublicLinks } from '@autoposter/object-store';
 import { ItemPresenter } from '../items/item.presenter';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { MediaController } from './media.controller';
 import { MediaLinks } from './media-links';
 import { MediaService } from './media.service';
-import { PublicLinks } from './public-links';
 import { PublicMediaController } from './public-media.controller';
 
 @Global()

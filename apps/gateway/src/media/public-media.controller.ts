@@ -1,10 +1,9 @@
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
-import { isObjectKey, type ObjectStore } from '@autoposter/object-store';
+import { isObjectKey, PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Request, Response } from 'express';
 import { Access } from '../http/serves';
 import { OBJECTS } from '../wiring/systems';
 import { MediaService } from './media.service';
-import { PublicLinks } from './public-links';
 import { sendObject } from './send-object';
 
 /** Where Instagram's servers fetch what is to be published, while it lies in a store without a public address. */

@@ -18,8 +18,8 @@ export class SkippedPostsController {
 
   @Serves(api.skippedPosts.list)
   async list(@Query(valid(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
-    const { rows, totalCount } = await this.skipped.list(query);
-    return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, totalCount) } };
+    const { rows, total } = await this.skipped.list(query);
+    return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, total) } };
   }
 
   @Serves(api.skippedPosts.subreddits)

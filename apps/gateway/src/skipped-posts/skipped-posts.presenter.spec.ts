@@ -1,21 +1,24 @@
 import { skippedPostSchema } from '@autoposter/contracts';
+import type { SkippedPost } from '@autoposter/persistence';
 import { presentPagination } from '../paging/pagination';
-import { formatAge, presentSkipped, type SkippedRow } from './skipped-posts.presenter';
+import { formatAge, presentSkipped } from './skipped-posts.presenter';
 
-const row: SkippedRow = {
+const row: SkippedPost = {
   id: '01890000-0000-7000-8000-000000000001',
   subreddit: 'aww',
-  original_url: 'https://www.reddit.com/comments/1abcde',
+  platform: 'reddit',
+  sourceId: '1abcde',
+  originalUrl: 'https://www.reddit.com/comments/1abcde',
   reason: 'min_score_filter',
-  additional_info: 'Score 0, at least 1 wanted.',
-  error_message: null,
+  additionalInfo: 'Score 0, at least 1 wanted.',
+  errorMessage: null,
   title: null,
   author: null,
-  post_type: 'video',
+  postType: 'video',
   score: 0,
-  source_created_at: new Date('2026-05-05T08:30:00Z'),
-  skipped_at: new Date('2026-05-05T10:00:00Z'),
-  item_id: null,
+  sourceCreatedAt: new Date('2026-05-05T08:30:00Z'),
+  skippedAt: new Date('2026-05-05T10:00:00Z'),
+  itemId: null,
 };
 
 describe('a skipped post on the wire', () => {
@@ -26,7 +29,7 @@ describe('a skipped post on the wire', () => {
   });
 
   it('has no age where the source told no time', () => {
-    const shown = presentSkipped({ ...row, source_created_at: null });
+    const shown = presentSkipped({ ...row, sourceCreatedAt: null });
     expect([shown.postAgeFormatted, shown.postAgeHours, shown.redditData.created]).toEqual([null, null, null]);
   });
 

@@ -1,43 +1,28 @@
-import type { SkipReason, SkippedPost } from '@autoposter/contracts';
-
-export interface SkippedRow {
-  id: string;
-  subreddit: string;
-  original_url: string;
-  reason: SkipReason;
-  additional_info: string | null;
-  error_message: string | null;
-  title: string | null;
-  author: string | null;
-  post_type: string | null;
-  score: number;
-  source_created_at: Date | null;
-  skipped_at: Date;
-  item_id: string | null;
-}
+import type { SkippedPost as SkippedPostView } from '@autoposter/contracts';
+import type { SkippedPost } from '@autoposter/persistence';
 
 const HOUR_MS = 3_600_000;
 
 /** Age of the post when it was skipped. */
-export function presentSkipped(row: SkippedRow): SkippedPost {
-  const ageMs = row.source_created_at === null ? null : Math.max(0, row.skipped_at.getTime() - row.source_created_at.getTime());
+export function presentSkipped(row: SkippedPost): SkippedPostView {
+  const ageMs = row.sourceCreatedAt === null ? null : Math.max(0, row.skippedAt.getTime() - row.sourceCreatedAt.getTime());
   return {
     _id: row.id,
-    originalUrl: row.original_url,
+    originalUrl: row.originalUrl,
     skipReason: row.reason,
-    skipDetails: { additionalInfo: row.additional_info, errorMessage: row.error_message },
-    skippedAt: row.skipped_at.toISOString(),
+    skipDetails: { additionalInfo: row.additionalInfo, errorMessage: row.errorMessage },
+    skippedAt: row.skippedAt.toISOString(),
     postAgeFormatted: ageMs === null ? null : formatAge(ageMs),
     postAgeHours: ageMs === null ? null : Math.round((ageMs / HOUR_MS) * 100) / 100,
     redditData: {
       title: row.title,
       author: row.author,
-      postType: row.post_type,
+      postType: row.postType,
       subreddit: row.subreddit,
       score: row.score,
-      created: row.source_created_at?.toISOString() ?? null,
+      created: row.sourceCreatedAt?.toISOString() ?? null,
     },
-    itemId: row.item_id,
+    itemId: row.itemId,
   };
 }
 

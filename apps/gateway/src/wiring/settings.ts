@@ -25,6 +25,8 @@ export interface GatewaySettings {
   /** Folder of the built console; served when it is there. */
   consoleFolder: string | null;
   storageType: 'cdn' | 'local';
+  /** Seconds between two beats of the clock. */
+  clockSeconds: number;
   /** Whether planning starts by itself on the first start (the demonstration), or waits for a person. */
   schedulersStart: boolean;
 }

@@ -8,17 +8,8 @@ import { SETTINGS, type GatewaySettings } from './settings';
 export const LOGGER = Symbol('logger');
 export const OBJECTS = Symbol('object store');
 export const LOG_SOURCE = Symbol('log source');
-export const RELAY = Symbol('outbox relay');
 export const CHECKS = Symbol('health checks');
 export const METRICS = Symbol('metrics');
-
-/** Puts what transactions have left in the outbox on the bus. */
-export interface Relay {
-  /** Right after a commit; never rejects. */
-  nudge(): void;
-  /** Everything that is left over; resolves when it is sent. */
-  sweep(): Promise<void>;
-}
 
 export interface MetricsText {
   text(): Promise<string>;
@@ -30,7 +21,6 @@ export interface Systems {
   database: Database;
   objects: ObjectStore;
   logger: Logger;
-  relay: Relay;
   logs: LogSource;
   checks: HealthChecks;
   metrics: MetricsText;
@@ -45,7 +35,6 @@ export class SystemsModule {
       { provide: Database, useValue: systems.database },
       { provide: OBJECTS, useValue: systems.objects },
       { provide: LOGGER, useValue: systems.logger },
-      { provide: RELAY, useValue: systems.relay },
       { provide: LOG_SOURCE, useValue: systems.logs },
       { provide: CHECKS, useValue: systems.checks },
       { provide: METRICS, useValue: systems.metrics },

@@ -1,0 +1,64 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  aiProcessAllBodySchema,
+  api,
+  captionOptionsSchema,
+  cursorQuerySchema,
+  updateCaptionBodySchema,
+  type AiProcessAllBody,
+  type CaptionOptionsBody,
+  type CursorQuery,
+  type UpdateCaptionBody,
+} from '@autoposter/contracts';
+import { Actor } from '../auth/current-user';
+import { Serves } from '../http/serves';
+import { idParam, valid } from '../http/zod.pipe';
+import { ItemPresenter } from '../items/item.presenter';
+import { AiService } from './ai.service';
+
+@Controller()
+export class AiController {
+  constructor(
+    private readonly ai: AiService,
+    private readonly present: ItemPresenter,
+  ) {}
+
+  @Serves(api.ai.ready)
+  async ready() {
+    const now = new Date();
+    return { success: true, data: (await this.ai.ready()).map((row) => this.present.readyForAi(row, now)) };
+  }
+
+  @Serves(api.ai.completed)
+  async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
+    const { rows, nextCursor } = await this.ai.completed(query);
+    const now = new Date();
+    return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor };
+  }
+
+  @Serves(api.ai.processAll)
+  processAll(@Body(valid(aiProcessAllBodySchema)) body: AiProcessAllBody, @Actor() actor: string) {
+    return this.ai.processAll(body, actor);
+  }
+
+  @Serves(api.ai.process)
+  async process(@Param('id', idParam) id: string, @Body(valid(captionOptionsSchema)) options: CaptionOptionsBody, @Actor() actor: string) {
+    return { success: true, data: await this.ai.process(id, options, actor) };
+  }
+
+  @Serves(api.ai.discard)
+  async discard(@Param('id', idParam) id: string, @Actor() actor: string) {
+    await this.ai.discard(id, actor);
+    return { success: true, message: 'Post discarded.' };
+  }
+
+  @Serves(api.ai.updateCaption)
+  async updateCaption(
+    @Param('id', idParam) id: string,
+    @Body(valid(updateCaptionBodySchema)) { caption }: UpdateCaptionBody,
+    @Actor() actor: string,
+  ) {
+    const row = await this.ai.updateCaption(id, caption, actor);
+    return { success: true, data: this.present.content(row, new Date()) };
+  }
+}

@@ -1,0 +1,61 @@
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
+import { Database } from '@autoposter/persistence';
+import { askForStage, lockItem } from '../items/item-actions';
+import { itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
+import { runOverAll } from '../items/run-over-all';
+
+@Injectable()
+export class AiService {
+  constructor(private readonly database: Database) {}
+
+  ready(): Promise<ItemRow[]> {
+    return itemsWaitingIn(this.database.sql, 'protected');
+  }
+
+  /** Ready and posted ones; what is queued or discarded is shown elsewhere. */
+  completed(query: CursorQuery): Promise<ItemPage> {
+    return itemsIn(this.database.sql, ['ready', 'posted'], query.limit, query.cursor);
+  }
+
+  process(id: string, options: CaptionOptionsBody, actor: string): Promise<AcceptedItem> {
+    return this.database.unitOfWork(async (uow) => askForStage(uow, await lockItem(uow, id), 'ai', { actor, options: { ...options } }));
+  }
+
+  async processAll(body: AiProcessAllBody, actor: string): Promise<ProcessAllResponse> {
+    const { batchSize, delayBetweenFiles, maxFiles, ...options } = body;
+    const ids = (await this.ready()).map((row) => row.id);
+    const counts = await runOverAll(this.database, { stage: 'ai', ids, batchSize, delayBetweenFiles, maxFiles, options, actor });
+    return { ...counts, message: `Captions were asked for ${counts.processed} of ${counts.total} files.` };
+  }
+
+  /** Takes an item out of the lists; its identity stays known, so that it is neither collected nor posted again by itself. */
+  async discard(id: string, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, id);
+      if (item.state === 'discarded') return;
+      const allowed = ['downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted'].includes(item.state);
+      if (!allowed) throw new ConflictException(`This post cannot be discarded while it is ${item.state}.`);
+      await uow.jobs.cancelOpen(id);
+      const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'discarded' });
+      if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+      uow.history.append({ type: 'item.discarded', subjectId: id, itemId: id, state: 'discarded', actor });
+      await uow.audit.record({ actor, action: 'item.discard', subject: id });
+    });
+  }
+
+  /** The schema has checked length and emptiness. A place in the queue keeps the text with which it was queued. */
+  async updateCaption(id: string, caption: string, actor: string): Promise<ItemRow> {
+    await this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, id);
+      if (item.state === 'posting' || item.state === 'posted')
+        throw new ConflictException('The caption of a published post cannot be changed.');
+      if (!(await uow.captions.edit(id, caption, actor))) throw new ConflictException('This post has no caption yet.');
+      uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: item.state, actor });
+      await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
+    });
+    const row = await itemById(this.database.sql, id);
+    if (!row) throw new NotFoundException('There is no such post.');
+    return row;
+  }
+}

@@ -1,0 +1,71 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AiModule } from './ai/ai.module';
+import { AuthModule } from './auth/auth.module';
+import { ClearAllModule } from './clear-all/clear-all.module';
+import { ClockModule } from './clock/clock.module';
+import { ContentModule } from './content/content.module';
+import { DmcaModule } from './dmca/dmca.module';
+import { DownloadsModule } from './downloads/downloads.module';
+import { HealthModule } from './health/health.module';
+import { ErrorFilter } from './http/error.filter';
+import { ThrottleGuard, THROTTLING } from './http/throttle.guard';
+import { InstagramModule } from './instagram/instagram.module';
+import { InstagramQueueModule } from './instagram-queue/instagram-queue.module';
+import { IntakeModule } from './intake/intake.module';
+import { LiveModule } from './live/live.module';
+import { LogsModule } from './logs/logs.module';
+import { MediaModule } from './media/media.module';
+import { OpenApiModule } from './openapi/openapi.module';
+import { OverviewModule } from './overview/overview.module';
+import { PublishingModule } from './publishing/publishing.module';
+import { RightsModule } from './rights/rights.module';
+import { SchedulerModule } from './scheduler/scheduler.module';
+import { SkippedPostsModule } from './skipped-posts/skipped-posts.module';
+import { StoredSettingsModule } from './stored-settings/stored-settings.module';
+import { SubredditsModule } from './subreddits/subreddits.module';
+import { SystemsModule, type Systems } from './wiring/systems';
+
+const RESOURCES = [
+  HealthModule,
+  DmcaModule,
+  AiModule,
+  ContentModule,
+  InstagramModule,
+  InstagramQueueModule,
+  MediaModule,
+  DownloadsModule,
+  IntakeModule,
+  ClearAllModule,
+  OverviewModule,
+  SubredditsModule,
+  SkippedPostsModule,
+  SchedulerModule,
+  LogsModule,
+  PublishingModule,
+  RightsModule,
+  LiveModule,
+  OpenApiModule,
+];
+
+@Module({})
+export class AppModule {
+  static of(systems: Systems): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SystemsModule.of(systems),
+        ThrottlerModule.forRoot(THROTTLING),
+        StoredSettingsModule,
+        AuthModule,
+        ClockModule,
+        ...RESOURCES,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_GUARD, useClass: ThrottleGuard },
+      ],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { api } from '@autoposter/contracts';
+import { Actor } from '../auth/current-user';
+import { Serves } from '../http/serves';
+import { ClearAllService } from './clear-all.service';
+
+@Controller()
+export class ClearAllController {
+  constructor(private readonly clearing: ClearAllService) {}
+
+  @Serves(api.reddit.clearAll)
+  async clear(@Actor() actor: string) {
+    await this.clearing.clear(actor);
+    return { success: true, message: 'All data was deleted. Audit log, rights register and publish ledger are kept.' };
+  }
+}

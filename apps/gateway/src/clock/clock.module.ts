@@ -1,0 +1,70 @@
+import { hostname } from 'node:os';
+import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from '@autoposter/observability';
+import { Database } from '@autoposter/persistence';
+import { LeaderLease } from '@autoposter/stage-runner';
+import { SCHEDULED_TASKS } from '../scheduler/tasks';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { LOGGER } from '../wiring/systems';
+import { Clock } from './clock';
+import type { Heartbeat, Task } from './task';
+import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
+import { FireDueJobsTask } from './tasks/fire-due-jobs.task';
+import { PlanSubredditRunsTask } from './tasks/plan-subreddit-runs.task';
+import { PublishDuePostsTask } from './tasks/publish-due-posts.task';
+import { RemoveOrphanedFilesTask } from './tasks/remove-orphaned-files.task';
+import { RunScheduledTasksTask } from './tasks/run-scheduled-tasks.task';
+import { ScheduleReconcileLooksTask } from './tasks/schedule-reconcile-looks.task';
+import { SendAlertsTask } from './tasks/send-alerts.task';
+import { SweepLostJobsTask } from './tasks/sweep-lost-jobs.task';
+import { SweepRetentionTask } from './tasks/sweep-retention.task';
+
+/** Keep the pipeline going, whatever the switches say. */
+const HEARTBEATS = [
+  FireDueJobsTask,
+  SweepLostJobsTask,
+  PlanSubredditRunsTask,
+  PublishDuePostsTask,
+  ScheduleReconcileLooksTask,
+  RunScheduledTasksTask,
+];
+/** Listed, and stopped by the task scheduler's switch. */
+const SCHEDULED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
+const HEARTBEAT_LIST = Symbol('heartbeats');
+
+@Injectable()
+export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly clock: Clock;
+
+  constructor(
+    database: Database,
+    @Inject(HEARTBEAT_LIST) heartbeats: readonly Heartbeat[],
+    @Inject(SETTINGS) settings: GatewaySettings,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const lease = new LeaderLease({ database, name: 'clock', owner: `${hostname()}:${process.pid}`, logger });
+    const leadership = { hold: async () => (await lease.hold()) !== null, release: () => lease.release() };
+    this.clock = new Clock(leadership, heartbeats, logger, settings.clockSeconds * 1000);
+  }
+
+  onApplicationBootstrap(): void {
+    this.clock.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.clock.stop();
+  }
+}
+
+@Global()
+@Module({
+  providers: [
+    ...HEARTBEATS,
+    ...SCHEDULED,
+    { provide: SCHEDULED_TASKS, inject: SCHEDULED, useFactory: (...tasks: Task[]) => tasks },
+    { provide: HEARTBEAT_LIST, inject: HEARTBEATS, useFactory: (...tasks: Heartbeat[]) => tasks },
+    ClockService,
+  ],
+  exports: [SCHEDULED_TASKS],
+})
+export class ClockModule {}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { nextRun, SETTING } from '@autoposter/domain';
+import { Database } from '@autoposter/persistence';
+import { StoredSettings } from '../../stored-settings/stored-settings';
+import { requestCollect } from '../../subreddits/request-collect';
+import type { Heartbeat } from '../task';
+
+const AT_ONCE = 20;
+
+@Injectable()
+export class PlanSubredditRunsTask implements Heartbeat {
+  readonly id = 'plan-subreddit-runs';
+  readonly description = 'Starts a run of each subreddit whose interval is over.';
+  readonly everySeconds = 5;
+
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+  ) {}
+
+  async run(): Promise<void> {
+    if (!(await this.stored.isRunning(SETTING.subredditScheduler))) return;
+    await this.database.unitOfWork(async (uow) => {
+      for (const subreddit of await uow.subreddits.lockDue(AT_ONCE)) {
+        if ((await requestCollect(uow, subreddit, 'clock')) !== null) continue;
+        // A run that a person started is still going on: the next one is due an interval later.
+        const now = await uow.now();
+        await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
+      }
+    });
+  }
+}

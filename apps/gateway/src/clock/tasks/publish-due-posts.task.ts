@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@autoposter/persistence';
+import { dispatchDue } from '../../queue-planning/dispatch-due';
+import { planSlots } from '../../queue-planning/plan-slots';
+import { StoredSettings } from '../../stored-settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
+import type { Heartbeat } from '../task';
+
+@Injectable()
+export class PublishDuePostsTask implements Heartbeat {
+  readonly id = 'publish-due-posts';
+  readonly description = 'Gives slots to queued posts and sends the one whose time has come.';
+  readonly everySeconds = 2;
+
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async run(): Promise<void> {
+    const settings = await this.stored.queue();
+    if (!settings.running) return;
+    await this.database.unitOfWork((uow) => planSlots(uow, settings));
+    await this.database.unitOfWork(async (uow) => {
+      const { paused } = await this.stored.publishing(uow);
+      await dispatchDue(uow, { settings, paused, accountId: this.settings.instagramAccountId });
+    });
+  }
+}

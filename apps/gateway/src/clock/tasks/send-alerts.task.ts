@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTING } from '@autoposter/domain';
+import { Database } from '@autoposter/persistence';
+import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
+import type { Task } from '../task';
+
+const TIMEOUT_MS = 10_000;
+const EXPIRES_SOON_MS = 7 * 86_400_000;
+
+interface Alert {
+  kind: 'publish_failed' | 'dead_letter' | 'token_expires';
+  count: number;
+  message: string;
+}
+
+interface LastAlert {
+  at: string;
+  tokenWarned?: string;
+}
+
+@Injectable()
+export class SendAlertsTask implements Task {
+  readonly id = 'send-alerts';
+  readonly description = 'Tells the alert address about failed posts, work that gave up and an access token that ends soon.';
+
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** What was told is remembered only after the address took it: a failing address is told again. */
+  async run(now: Date): Promise<void> {
+    const url = this.settings.alertWebhookUrl;
+    if (url === null) return;
+    const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
+    const since = last === null ? new Date(now.getTime() - 3_600_000) : new Date(last.at);
+    const expires = await this.expiringToken(now);
+    const warned = expires !== null && last?.tokenWarned === expires;
+    const alerts = [...(await this.failures(since, now)), ...(expires === null || warned ? [] : [tokenAlert(expires)])];
+    if (alerts.length > 0) await this.tell(url, alerts);
+    const told: LastAlert = { at: now.toISOString(), ...(expires === null ? {} : { tokenWarned: expires }) };
+    await this.database.read.settings.set(SETTING.lastAlert, told);
+  }
+
+  private async failures(since: Date, until: Date): Promise<Alert[]> {
+    const [counts] = await this.database.sql.query<{ publish: number; dead: number }>(
+      `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS publish,
+              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS dead`,
+      [since, until],
+    );
+    const { publish = 0, dead = 0 } = counts ?? {};
+    const alerts: Alert[] = [
+      { kind: 'publish_failed', count: publish, message: `${publish} post(s) could not be published.` },
+      { kind: 'dead_letter', count: dead, message: `${dead} piece(s) of work were given up.` },
+    ];
+    return alerts.filter((alert) => alert.count > 0);
+  }
+
+  private async expiringToken(now: Date): Promise<string | null> {
+    const account = await this.database.read.reports.find<{ tokenExpiresAt?: string | null }>('instagram-account');
+    const expires = account?.report.tokenExpiresAt ?? null;
+    return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
+  }
+
+  private async tell(url: string, alerts: readonly Alert[]): Promise<void> {
+    const text = alerts.map((alert) => alert.message).join(' ');
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ product: 'Autoposter', address: this.settings.publicUrl, text, alerts }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`The alert address answered HTTP ${response.status}.`);
+  }
+}
+
+const tokenAlert = (expires: string): Alert => ({
+  kind: 'token_expires',
+  count: 1,
+  message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
+});

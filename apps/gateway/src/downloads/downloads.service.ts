@@ -1,0 +1,67 @@
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import type { AcceptedItem, DownloadsQuery, DownloadStatus, Platform } from '@autoposter/contracts';
+import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
+import { Database } from '@autoposter/persistence';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { Logger } from '@autoposter/observability';
+import { askForStage, lockItem } from '../items/item-actions';
+import { itemsIn, type ItemPage } from '../items/item-rows';
+import { releaseObjects } from '../items/release-objects';
+import { LOGGER, OBJECTS } from '../wiring/systems';
+
+const shownStates = (status: DownloadStatus | undefined): ItemState[] =>
+  (Object.keys(DOWNLOAD_STATUS_OF) as (keyof typeof DOWNLOAD_STATUS_OF)[]).filter(
+    (state) => status === undefined || DOWNLOAD_STATUS_OF[state] === status,
+  );
+
+@Injectable()
+export class DownloadsService {
+  constructor(
+    private readonly database: Database,
+    @Inject(OBJECTS) private readonly objects: ObjectStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  list(query: DownloadsQuery): Promise<ItemPage> {
+    return itemsIn(this.database.sql, shownStates(query.status), query.limit, query.cursor);
+  }
+
+  /** Leaves a tombstone, so that the same post is not collected again by itself. Files go after the commit. */
+  async remove(id: string, actor: string): Promise<void> {
+    const keys = await this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, id);
+      if (item.state === 'posting') throw new ConflictException('This post is being published right now and cannot be deleted.');
+      const place = await uow.queue.findOpenOf(id);
+      if (place && (place.status === 'pending' || place.status === 'scheduled')) {
+        await uow.queue.transition(place.id, {
+          fromVersion: place.version,
+          from: place.status,
+          to: 'cancelled',
+          patch: { finishedAt: await uow.now() },
+        });
+      }
+      await uow.jobs.cancelOpen(id);
+      const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'deleted' });
+      if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+      uow.history.append({ type: 'item.deleted', subjectId: id, itemId: id, state: 'deleted', actor });
+      await uow.audit.record({ actor, action: 'item.delete', subject: id });
+      return uow.media.deleteOfItem(id);
+    });
+    await releaseObjects(this.database, this.objects, keys, this.logger);
+  }
+
+  /** Counts by hand; the failed stage runs again, never one beyond it. */
+  async retry(id: string, platform: Platform, actor: string): Promise<AcceptedItem> {
+    return this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, id);
+      if (item.platform !== platform) throw new NotFoundException('There is no such post.');
+      if (item.state !== 'failed' && item.state !== 'blocked') throw new ConflictException('Only a failed post can be tried again.');
+      if (item.retryCount >= item.maxRetries) {
+        throw new ConflictException(`This post was tried again ${item.retryCount} times already; that is the limit.`);
+      }
+      await uow.items.patch(id, { retryCount: item.retryCount + 1, failureSeenAt: await uow.now() });
+      const wants = item.state === 'blocked' ? 'dmca' : (item.failedStage ?? 'download');
+      return askForStage(uow, item, wants, { actor });
+    });
+  }
+}

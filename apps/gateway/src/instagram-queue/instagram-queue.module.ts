@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { InstagramQueueController } from './instagram-queue.controller';
+import { InstagramQueueService } from './instagram-queue.service';
+import { QueueSettingsService } from './queue-settings.service';
+
+@Module({ controllers: [InstagramQueueController], providers: [InstagramQueueService, QueueSettingsService] })
+export class InstagramQueueModule {}

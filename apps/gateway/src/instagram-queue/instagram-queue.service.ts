@@ -1,0 +1,117 @@
+import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
+import type { EnqueueBody, QueueQuery, QueueStatistics } from '@autoposter/contracts';
+import { Database, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
+import { enqueue } from '@autoposter/stage-runner';
+import { lockItem } from '../items/item-actions';
+import { planSlots } from '../queue-planning/plan-slots';
+import { StoredSettings } from '../stored-settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+
+/** A queue item with the poster's existence, which the table shows. */
+export interface ShownQueueRow {
+  row: QueueRow;
+  hasCover: boolean;
+}
+
+@Injectable()
+export class InstagramQueueService {
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async page(query: QueueQuery): Promise<{ shown: ShownQueueRow[]; total: number }> {
+    const { rows, total } = await this.database.read.queue.page(query);
+    const files = await this.database.read.media.ofItems(rows.map((row) => row.queueItem.itemId));
+    const hasCover = (itemId: string) => (files.get(itemId) ?? []).some((file) => file.role === 'cover');
+    return { shown: rows.map((row) => ({ row, hasCover: hasCover(row.queueItem.itemId) })), total };
+  }
+
+  statistics(): Promise<QueueStatistics> {
+    return this.database.read.queue.statistics();
+  }
+
+  /** Puts a finished post into the queue, or sends it at once: past interval and blocked hours, but not past ledger and pause. */
+  async add(itemId: string, body: EnqueueBody, actor: string): Promise<ShownQueueRow> {
+    const id = await this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, itemId);
+      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      if (body.postImmediately) await this.assertMayPublish(uow, itemId);
+      const accountId = this.settings.instagramAccountId;
+      const queued = await enqueue(uow, item, { caption: body.customCaption, immediate: body.postImmediately, accountId, actor });
+      if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
+      if (queued.outcome === 'lost') throw new ConflictException('This post was changed at the same moment; please try again.');
+      await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
+      await planSlots(uow, await this.stored.queue(uow));
+      return queued.queueItem.id;
+    });
+    return this.show(id);
+  }
+
+  /** The post is ready again. */
+  async remove(id: string, actor: string): Promise<void> {
+    await this.change(id, actor, 'removed', async (uow, place) => {
+      const item = await uow.items.findForUpdate(place.itemId);
+      const patch = { finishedAt: await uow.now() };
+      await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to: 'cancelled', patch });
+      if (item?.state === 'queued') await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready' });
+      uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: 'ready', actor });
+    });
+  }
+
+  async setPriority(id: string, priority: number, actor: string): Promise<ShownQueueRow> {
+    await this.change(id, actor, 'priority', async (uow) => void (await uow.queue.patchWaiting(id, { priority })));
+    return this.show(id);
+  }
+
+  /** A time that a person chose is pinned; `null` gives the place back to the planner. */
+  async setSchedule(id: string, scheduledFor: Date | null, actor: string): Promise<ShownQueueRow> {
+    await this.change(id, actor, 'moved', async (uow, place) => {
+      const pinned = scheduledFor !== null;
+      const to = pinned ? 'scheduled' : 'pending';
+      if (place.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
+      else await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to, patch: { scheduledFor, pinned } });
+    });
+    return this.show(id);
+  }
+
+  private async change(id: string, actor: string, what: string, work: (uow: UnitOfWork, place: QueueItem) => Promise<void>): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const place = await uow.queue.findForUpdate(id);
+      if (!place) throw new NotFoundException('There is no such place in the queue.');
+      if (place.status !== 'pending' && place.status !== 'scheduled') {
+        throw new ConflictException(`This post is ${place.status} and can no longer be changed.`);
+      }
+      await work(uow, place);
+      uow.history.append({ type: 'queue.changed', subjectId: id, itemId: place.itemId, state: what, actor });
+      await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
+      await planSlots(uow, await this.stored.queue(uow));
+    });
+  }
+
+  private async assertMayPublish(uow: UnitOfWork, itemId: string): Promise<void> {
+    if (this.settings.instagramMissing.length > 0 || this.settings.instagramAccountId === null) {
+      throw new ConflictException(`Instagram API not configured: please set ${this.settings.instagramMissing.join(' and ')}.`);
+    }
+    if ((await this.stored.publishing(uow)).paused) throw new ConflictException('Publishing is paused; resume it first.');
+    if ((await uow.attempts.findOpenOf(itemId)) !== null) {
+      throw new ConflictException('Nobody knows yet whether an earlier attempt to publish this post succeeded; it is being looked up.');
+    }
+    if ((await uow.media.ofItem(itemId, 'processed')).length === 0) throw new ConflictException('The post has no processed file.');
+  }
+
+  private async show(id: string): Promise<ShownQueueRow> {
+    const row = await this.database.read.queue.findWithSource(id);
+    if (!row) throw new NotFoundException('There is no such place in the queue.');
+    const files = await this.database.read.media.ofItem(row.queueItem.itemId, 'cover');
+    return { row, hasCover: files.length > 0 };
+  }
+}
+
+function whyNotReady(state: string): string {
+  if (state === 'queued') return 'This post is in the queue already.';
+  if (state === 'posting') return 'This post is being published right now.';
+  if (state === 'posted') return 'This post was published already.';
+  return `Only a finished post can go into the queue; this one is ${state}.`;
+}

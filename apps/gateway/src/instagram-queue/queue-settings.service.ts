@@ -1,0 +1,59 @@
+import { Injectable, UnprocessableEntityException } from '@nestjs/common';
+import type { QueueStatusView, RandomizationBody, TimeBlockingBody } from '@autoposter/contracts';
+import type { QueueSettings } from '@autoposter/domain';
+import { Database } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+import { planSlots } from '../queue-planning/plan-slots';
+import { StoredSettings } from '../stored-settings/stored-settings';
+import { presentQueueStatus } from './instagram-queue.presenter';
+
+/** How the queue spaces its posts, and whether it runs. Each change plans anew at once. */
+@Injectable()
+export class QueueSettingsService {
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+  ) {}
+
+  async status(): Promise<QueueStatusView> {
+    const [settings, publishing, { next, waiting }] = await Promise.all([
+      this.stored.queue(),
+      this.stored.publishing(),
+      this.database.read.queue.next(),
+    ]);
+    return presentQueueStatus(settings, publishing, next, waiting);
+  }
+
+  setRunning(running: boolean, actor: string): Promise<QueueStatusView> {
+    return this.save(actor, running ? 'started' : 'stopped', (settings) => ({ ...settings, running }));
+  }
+
+  setInterval(intervalMinutes: number, actor: string): Promise<QueueStatusView> {
+    return this.save(actor, 'interval', (settings) => ({ ...settings, intervalMinutes }));
+  }
+
+  setTimeBlocking(body: TimeBlockingBody, actor: string): Promise<QueueStatusView> {
+    if (body.enabled && body.startTime === body.endTime) {
+      throw new UnprocessableEntityException('The blocked time must begin and end at different times.');
+    }
+    return this.save(actor, 'time_blocking', (settings) => ({
+      ...settings,
+      timeBlocking: { ...body, timeZone: body.timeZone ?? settings.timeBlocking.timeZone },
+    }));
+  }
+
+  setRandomization(randomization: RandomizationBody, actor: string): Promise<QueueStatusView> {
+    return this.save(actor, 'randomization', (settings) => ({ ...settings, randomization }));
+  }
+
+  private async save(actor: string, what: string, change: (settings: QueueSettings) => QueueSettings): Promise<QueueStatusView> {
+    await this.database.unitOfWork(async (uow) => {
+      const settings = change(await this.stored.queue(uow));
+      await this.stored.saveQueue(uow, settings, actor);
+      uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
+      await uow.audit.record({ actor, action: `queue.${what}` });
+      await planSlots(uow, settings);
+    });
+    return this.status();
+  }
+}

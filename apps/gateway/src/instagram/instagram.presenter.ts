@@ -1,0 +1,48 @@
+import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
+
+interface Tool {
+  available?: boolean;
+  message?: string;
+}
+
+/** What a media worker found out about its tools. */
+export interface ToolFindings {
+  ffmpeg?: Tool;
+  ffprobe?: Tool;
+  encoders?: { h264?: boolean; aac?: boolean };
+}
+
+/** What the publishing worker found out about its account. */
+export interface AccountFindings {
+  ok?: boolean;
+  detail?: string;
+  username?: string | null;
+}
+
+const UNKNOWN: Tool = { available: false, message: 'Not known yet: no media worker has reported.' };
+
+export function presentCompatibility(report: ToolFindings | null, checkedAt: Date | null): Compatibility {
+  const tool = (found: Tool | undefined) => ({
+    available: found?.available === true,
+    message: found?.message ?? (found?.available === true ? 'Available' : (UNKNOWN.message ?? '')),
+  });
+  const ffmpeg = tool(report?.ffmpeg ?? UNKNOWN);
+  const ffprobe = tool(report?.ffprobe ?? UNKNOWN);
+  const missing = [report?.encoders?.h264 === false ? 'H.264' : '', report?.encoders?.aac === false ? 'AAC' : ''].filter(
+    (name) => name !== '',
+  );
+  const error = errorOf(report, ffmpeg.available && ffprobe.available, missing);
+  return { success: error === null, ffmpeg, ffprobe, error, checkedAt: checkedAt?.toISOString() ?? null };
+}
+
+function errorOf(report: ToolFindings | null, available: boolean, missing: readonly string[]): string | null {
+  if (report === null) return 'No media worker has reported yet; start the DMCA worker and test again.';
+  if (!available) return 'A media tool is missing where the media worker runs.';
+  return missing.length > 0 ? `FFmpeg cannot encode ${missing.join(' and ')}.` : null;
+}
+
+export function presentAccount(found: AccountFindings, checkedAt: Date): NonNullable<InstagramConfig['account']> {
+  const ok = found.ok !== false;
+  const detail = found.detail ?? (ok ? 'The account answered.' : 'The account could not be read.');
+  return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };
+}

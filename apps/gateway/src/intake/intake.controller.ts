@@ -1,0 +1,26 @@
+import { Body, Controller } from '@nestjs/common';
+import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { Actor } from '../auth/current-user';
+import { Serves } from '../http/serves';
+import { valid } from '../http/zod.pipe';
+import { IntakeService } from './intake.service';
+
+@Controller()
+export class IntakeController {
+  constructor(private readonly intake: IntakeService) {}
+
+  @Serves(api.reddit.process)
+  async reddit(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
+    return { success: true, data: await this.intake.take(body.url, 'reddit', 'dmcaProtection', actor) };
+  }
+
+  @Serves(api.instagramSource.process)
+  async instagram(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
+    return { success: true, data: await this.intake.take(body.url, 'instagram', 'dmcaProtection', actor) };
+  }
+
+  @Serves(api.pipeline.processComplete)
+  async complete(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
+    return { success: true, data: await this.intake.take(body.url, null, 'queuePost', actor) };
+  }
+}

@@ -1,0 +1,91 @@
+import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
+import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
+import { isAcceptedUrl, nextStage, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
+import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import { advance } from '@autoposter/stage-runner';
+import { accepted } from '../items/item-actions';
+import { downloadStatusOf } from '../items/item.presenter';
+
+const NAMES: Record<Platform, string> = { reddit: 'Reddit', instagram: 'Instagram' };
+
+/** Takes in pasted addresses. One post is one item: what is known already is not fetched a second time. */
+@Injectable()
+export class IntakeService {
+  constructor(private readonly database: Database) {}
+
+  async take(url: string, platform: Platform | null, stopsAt: AutoProcessStage, actor: string): Promise<ProcessedUrl> {
+    const address = readAddress(url, platform);
+    // A share link tells the post only once it was followed; until then its own path is its identity.
+    const sourceId = address.sourceId ?? `link:${address.lookupPath ?? address.canonicalUrl}`;
+    return this.database.unitOfWork(async (uow) => {
+      const created = await uow.items.create({
+        platform: address.platform,
+        sourceId,
+        originalUrl: address.canonicalUrl,
+        title: titleOf(address),
+        subreddit: address.subreddit,
+        author: address.username,
+        autoProcessStage: stopsAt,
+      });
+      if (created) return this.begin(uow, created, actor, false);
+      const known = await uow.items.findBySource(address.platform, sourceId);
+      const locked = known && (await uow.items.findForUpdate(known.id));
+      if (!locked) throw new ConflictException('This post is being changed at the moment; please try again.');
+      return this.again(uow, locked, stopsAt, actor);
+    });
+  }
+
+  /** A removed post that is pasted again is wanted back; one that is here moves on if more is asked for than before. */
+  private async again(uow: UnitOfWork, item: ContentItem, stopsAt: AutoProcessStage, actor: string): Promise<ProcessedUrl> {
+    const removed = item.state === 'deleted' || item.state === 'discarded';
+    if (removed) {
+      const anew = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
+      await uow.items.patch(item.id, anew);
+      return this.begin(uow, Object.assign(item, anew), actor, false);
+    }
+    if (stopsAt === 'queuePost' && item.autoProcessStage !== 'queuePost') {
+      await uow.items.patch(item.id, { autoProcessStage: stopsAt });
+      await this.openDoor(uow, { ...item, autoProcessStage: stopsAt }, actor);
+    }
+    const present = (await uow.items.find(item.id)) ?? item;
+    return answer(present, true);
+  }
+
+  /** Lets an item go on that waits at a door which its setting no longer names. */
+  private async openDoor(uow: UnitOfWork, item: ContentItem, actor: string): Promise<void> {
+    const finished = { downloaded: 'download', protected: 'dmca', ready: 'ai' } as const;
+    const stage = item.state in finished ? finished[item.state as keyof typeof finished] : null;
+    if (stage === null) return;
+    const step = nextStage(item, { by: 'stage', finished: stage });
+    if ('enter' in step) await advance(uow, item, { by: 'person', wants: step.enter }, { actor });
+  }
+
+  private async begin(uow: UnitOfWork, item: ContentItem, actor: string, known: boolean): Promise<ProcessedUrl> {
+    accepted(await advance(uow, item, { by: 'person', wants: 'download' }, { actor }));
+    return answer(item, known);
+  }
+}
+
+const answer = (item: ContentItem, known: boolean): ProcessedUrl => ({
+  id: item.id,
+  _id: item.id,
+  status: downloadStatusOf(item.state),
+  originalUrl: item.originalUrl,
+  known,
+});
+
+const titleOf = (address: SourceAddress): string =>
+  address.sourceId === null ? address.canonicalUrl : `${NAMES[address.platform]} post ${address.sourceId}`;
+
+function readAddress(url: string, platform: Platform | null): SourceAddress {
+  const address = isAcceptedUrl(url) ? parseSourceUrl(url) : null;
+  if (address === null) throw new UnprocessableEntityException(URL_MESSAGES.invalid([url.slice(0, 200)]));
+  if (platform !== null && address.platform !== platform) {
+    throw new UnprocessableEntityException(`This is the address of a post on ${NAMES[address.platform]}, not on ${NAMES[platform]}.`);
+  }
+  const isPost = address.sourceId !== null || address.kind === 'share' || address.kind === 'video';
+  if (!isPost || address.kind === 'community') {
+    throw new UnprocessableEntityException(`This address leads to a page of ${NAMES[address.platform]}, not to one post.`);
+  }
+  return address;
+}

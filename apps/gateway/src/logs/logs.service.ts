@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AllLogsResponse, BrowserLog, ProcessLogsQuery } from '@autoposter/contracts';
+import { Database } from '@autoposter/persistence';
+import { LOG_SOURCE } from '../wiring/systems';
+import { isError, presentLine } from './log-line';
+import type { LogSource } from './log-source';
+
+/** Errors are rare: so many lines are read to find the newest of them. */
+const SEARCHED_LINES = 5000;
+
+@Injectable()
+export class LogsService {
+  constructor(
+    private readonly database: Database,
+    @Inject(LOG_SOURCE) private readonly source: LogSource,
+  ) {}
+
+  async server(lines: number): Promise<string[]> {
+    return (await this.source.tail('server', lines)).map(presentLine);
+  }
+
+  errors(lines: number): Promise<string[]> {
+    return this.errorsOf('server', lines);
+  }
+
+  async processes({ type, lines }: ProcessLogsQuery): Promise<string[]> {
+    return type === 'error' ? this.errorsOf('all', lines) : (await this.source.tail('all', lines)).map(presentLine);
+  }
+
+  async browser(lines: number): Promise<BrowserLog[]> {
+    const entries = await this.database.read.browserLogs.last(lines);
+    return entries.map(({ level, message, source, loggedAt }) => ({
+      level: level as BrowserLog['level'],
+      message,
+      source,
+      timestamp: loggedAt.toISOString(),
+    }));
+  }
+
+  async all(lines: number): Promise<AllLogsResponse> {
+    const [serverLogs, browserLogs, errorLogs] = await Promise.all([this.server(lines), this.browser(lines), this.errors(lines)]);
+    return { success: true, serverLogs, browserLogs, errorLogs };
+  }
+
+  async takeBrowserEntries(entries: readonly BrowserLog[]): Promise<void> {
+    await this.database.unitOfWork((uow) =>
+      uow.browserLogs.add(
+        entries.map(({ level, message, source, timestamp }) => ({ level, message, source, loggedAt: new Date(timestamp) })),
+      ),
+    );
+  }
+
+  async clear(actor: string): Promise<void> {
+    await this.source.clear(new Date());
+    await this.database.unitOfWork(async (uow) => {
+      await uow.browserLogs.clear();
+      await uow.audit.record({ actor, action: 'logs.clear' });
+    });
+  }
+
+  private async errorsOf(scope: 'server' | 'all', lines: number): Promise<string[]> {
+    return (await this.source.tail(scope, SEARCHED_LINES)).filter(isError).slice(-lines).map(presentLine);
+  }
+}

@@ -1,0 +1,40 @@
+import { planQueue, type QueueSettings } from '@autoposter/domain';
+import type { UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+
+/**
+ * Gives waiting items their slots while the queue runs; pinned ones keep theirs. Answers how many changed. Safe to repeat: without a
+ * change nothing is written.
+ */
+export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promise<number> {
+  if (!settings.running) return 0;
+  const waiting = await uow.queue.lockWaiting();
+  if (waiting.length === 0) return 0;
+  const now = await uow.now();
+  const isFixed = (item: (typeof waiting)[number]) => item.immediate || (item.pinned && item.scheduledFor !== null);
+  const taken = waiting.flatMap((item) => (isFixed(item) && !item.immediate && item.scheduledFor ? [item.scheduledFor] : []));
+  const free = waiting.filter((item) => !isFixed(item));
+  const planned = planQueue(
+    settings,
+    { now, lastPostAt: await uow.queue.lastPostAt(), taken },
+    free.map(({ id, priority, queuedAt, scheduledFor }) => ({ id, priority, queuedAt, slot: scheduledFor })),
+  );
+  const slots = new Map(planned.map(({ id, slot }) => [id, slot]));
+  let changed = 0;
+  for (const item of free) {
+    const slot = slots.get(item.id);
+    if (slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime())) continue;
+    const moved =
+      item.status === 'pending'
+        ? await uow.queue.transition(item.id, {
+            fromVersion: item.version,
+            from: 'pending',
+            to: 'scheduled',
+            patch: { scheduledFor: slot },
+          })
+        : await uow.queue.patchWaiting(item.id, { scheduledFor: slot });
+    if (moved) changed += 1;
+  }
+  if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
+  return changed;
+}

@@ -1,0 +1,76 @@
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
+import { PDQ_MIN_QUALITY } from '@autoposter/domain';
+import { Database, type NewFingerprint } from '@autoposter/persistence';
+import { presentClaim, type ClaimRow } from './rights.presenter';
+
+const SELECT = `
+  SELECT c.*, (SELECT count(*)::int FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id) AS fingerprints
+  FROM rights_claims c`;
+
+@Injectable()
+export class RightsService {
+  constructor(private readonly database: Database) {}
+
+  async page(query: ClaimsQuery): Promise<{ claims: Claim[]; total: number }> {
+    const where = '($1::text IS NULL OR c.status = $1)';
+    const rows = await this.database.sql.query<ClaimRow>(`${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id LIMIT $2 OFFSET $3`, [
+      query.status ?? null,
+      query.limit,
+      (query.page - 1) * query.limit,
+    ]);
+    const [count] = await this.database.sql.query<{ n: number }>(`SELECT count(*)::int AS n FROM rights_claims c WHERE ${where}`, [
+      query.status ?? null,
+    ]);
+    return { claims: rows.map(presentClaim), total: count?.n ?? 0 };
+  }
+
+  /** Puts a work on the register; what is collected from now on is compared with it. */
+  async create(body: CreateClaimBody, actor: string): Promise<Claim> {
+    const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
+    const given: NewFingerprint = {
+      sha256: body.sha256 ?? null,
+      pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
+    };
+    const prints = [...ofItem, given].filter((print) => print.sha256 !== null || print.pdq.length > 0);
+    const id = await this.database.unitOfWork(async (uow) => {
+      const { title, claimant, contact, sourceUrl, note } = body;
+      const claim = await uow.rights.addClaim(
+        { title, claimant, contact: contact ?? null, sourceUrl: sourceUrl ?? null, note: note ?? null, createdBy: actor },
+        prints,
+      );
+      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title } });
+      return claim.id;
+    });
+    return this.find(id);
+  }
+
+  async withdraw(id: string, actor: string): Promise<Claim> {
+    await this.find(id);
+    await this.database.unitOfWork(async (uow) => {
+      if (!(await uow.rights.withdrawClaim(id))) throw new ConflictException('This claim was withdrawn already.');
+      await uow.audit.record({ actor, action: 'rights.withdraw', subject: id });
+    });
+    return this.find(id);
+  }
+
+  private async find(id: string): Promise<Claim> {
+    const [row] = await this.database.sql.query<ClaimRow>(`${SELECT} WHERE c.id = $1`, [id]);
+    if (!row) throw new NotFoundException('There is no such claim.');
+    return presentClaim(row);
+  }
+
+  private async printsOf(itemId: string): Promise<NewFingerprint[]> {
+    const rows = await this.database.sql.query<{
+      sha256: string | null;
+      pdq_hash: string | null;
+      pdq_quality: number | null;
+      at_seconds: number | null;
+    }>("SELECT sha256, pdq_hash, pdq_quality, at_seconds FROM fingerprints WHERE owner_kind = 'item' AND owner_id = $1", [itemId]);
+    if (rows.length === 0) throw new ConflictException('This post has no fingerprints yet; it has to go through DMCA protection first.');
+    return rows.map(({ sha256, pdq_hash: hash, pdq_quality: quality, at_seconds: atSeconds }) => ({
+      sha256,
+      pdq: hash !== null && (quality ?? 0) >= PDQ_MIN_QUALITY ? [{ hash, quality: quality ?? 0, atSeconds }] : [],
+    }));
+  }
+}

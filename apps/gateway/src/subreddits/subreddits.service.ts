@@ -1,0 +1,120 @@
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import type { AutoProcessStage, CreateSubredditBody, SubredditSchedulerStatus } from '@autoposter/contracts';
+import { SETTING } from '@autoposter/domain';
+import { Database, type CollectRun, type Subreddit, type UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+import { requestCollect } from './request-collect';
+import { StoredSettings } from '../stored-settings/stored-settings';
+
+export interface SubredditWithRun {
+  subreddit: Subreddit;
+  run: CollectRun | undefined;
+}
+
+@Injectable()
+export class SubredditsService {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: StoredSettings,
+  ) {}
+
+  async list(): Promise<SubredditWithRun[]> {
+    const subreddits = await this.database.read.subreddits.list();
+    const runs = await this.database.read.runs.latestOf(subreddits.map((subreddit) => subreddit.id));
+    return subreddits.map((subreddit) => ({ subreddit, run: runs.get(subreddit.id) }));
+  }
+
+  /** The first run is due at once; it starts when the scheduler runs. */
+  async create({ interval, ...body }: CreateSubredditBody, actor: string): Promise<SubredditWithRun> {
+    return this.database.unitOfWork(async (uow) => {
+      const subreddit = await uow.subreddits.create({ ...body, intervalMinutes: interval, isActive: true, nextRunAt: await uow.now() });
+      if (!subreddit) throw new ConflictException(`r/${body.name} is on the list already.`);
+      await this.changed(uow, subreddit, 'created', actor);
+      return { subreddit, run: undefined };
+    });
+  }
+
+  toggle(id: string, actor: string): Promise<SubredditWithRun> {
+    return this.change(id, actor, 'toggled', async (subreddit, uow) => ({
+      isActive: !subreddit.isActive,
+      nextRunAt: subreddit.isActive ? null : await uow.now(),
+    }));
+  }
+
+  changeStage(id: string, autoProcessStage: AutoProcessStage, actor: string): Promise<SubredditWithRun> {
+    return this.change(id, actor, 'stage changed', async () => ({ autoProcessStage }));
+  }
+
+  /** Posts that were collected stay; an open run ends without effect. */
+  async remove(id: string, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const subreddit = await this.find(uow, id);
+      const run = (await uow.runs.latestOf([id])).get(id);
+      if (run) await uow.jobs.cancelOpen(run.id);
+      await uow.subreddits.delete(id);
+      await this.changed(uow, subreddit, 'deleted', actor);
+    });
+  }
+
+  async runNow(id: string, actor: string): Promise<{ runId: string }> {
+    return this.database.unitOfWork(async (uow) => {
+      const subreddit = await this.find(uow, id);
+      const run = await requestCollect(uow, subreddit, actor);
+      if (!run) throw new ConflictException(`A run of r/${subreddit.name} is going on already.`);
+      return { runId: run.id };
+    });
+  }
+
+  async status(): Promise<SubredditSchedulerStatus> {
+    const [isRunning, count] = await Promise.all([
+      this.settings.isRunning(SETTING.subredditScheduler),
+      this.database.read.runs.countOpen(),
+    ]);
+    return { isRunning, activeJobs: { count } };
+  }
+
+  async setRunning(running: boolean, actor: string): Promise<SubredditSchedulerStatus> {
+    await this.database.unitOfWork(async (uow) => {
+      await uow.settings.set(SETTING.subredditScheduler, { running }, actor);
+      uow.history.append({
+        type: 'scheduler.changed',
+        subjectId: uuidv7(),
+        state: running ? 'running' : 'stopped',
+        reason: 'subreddits',
+        actor,
+      });
+      await uow.audit.record({ actor, action: running ? 'subreddits.start' : 'subreddits.stop' });
+    });
+    return this.status();
+  }
+
+  private async change(
+    id: string,
+    actor: string,
+    what: string,
+    values: (subreddit: Subreddit, uow: UnitOfWork) => Promise<Partial<Subreddit>>,
+  ): Promise<SubredditWithRun> {
+    return this.database.unitOfWork(async (uow) => {
+      const before = await this.find(uow, id);
+      const subreddit = (await uow.subreddits.patch(id, await values(before, uow))) ?? before;
+      await this.changed(uow, subreddit, what, actor);
+      return { subreddit, run: (await uow.runs.latestOf([id])).get(id) };
+    });
+  }
+
+  private async find(uow: UnitOfWork, id: string): Promise<Subreddit> {
+    const subreddit = await uow.subreddits.find(id);
+    if (!subreddit) throw new NotFoundException('There is no such subreddit.');
+    return subreddit;
+  }
+
+  private async changed(uow: UnitOfWork, subreddit: Subreddit, what: string, actor: string): Promise<void> {
+    uow.history.append({ type: 'subreddit.changed', subjectId: subreddit.id, state: what, reason: `r/${subreddit.name}`, actor });
+    await uow.audit.record({
+      actor,
+      action: `subreddit.${what.replace(' ', '_')}`,
+      subject: subreddit.id,
+      detail: { name: subreddit.name },
+    });
+  }
+}
