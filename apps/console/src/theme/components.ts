@@ -17,7 +17,7 @@ export const components: Components<Theme> = {
       },
     }),
   },
-  MuiButtonBase: { defaultProps: { disableRipple: true } },
+  MuiButtonBase: { defaultProps: { disableRipple: true }, styleOverrides: { root: { fontFamily: 'inherit' } } },
   MuiButton: {
     defaultProps: { disableElevation: true, size: 'medium' },
     styleOverrides: {
@@ -52,14 +52,17 @@ export const components: Components<Theme> = {
   MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
   MuiDialog: {
     styleOverrides: {
-      paper: ({ theme }) => ({ borderRadius: 14, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }),
+      paper: ({ theme }) => ({ borderRadius: RADIUS.dialog, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }),
     },
   },
-  MuiMenu: { styleOverrides: { paper: ({ theme }) => ({ border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }) } },
+  MuiMenu: {
+    styleOverrides: { paper: ({ theme }) => ({ borderRadius: RADIUS.card, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }) },
+  },
   MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
   MuiOutlinedInput: {
     styleOverrides: {
       root: ({ theme }) => ({
+        borderRadius: RADIUS.control,
         backgroundColor: theme.vars?.palette.background.paper,
         '& .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars?.palette.line.strong },
       }),

@@ -25,7 +25,7 @@ const heading = (fontSize: number, letterSpacing: string) => ({ fontSize, fontWe
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: '[data-scheme="%s"]' },
   colorSchemes: { light: { palette: palette(LIGHT) }, dark: { palette: palette(DARK) } },
-  shape: { borderRadius: RADIUS.control },
+  shape: { borderRadius: RADIUS.unit },
   spacing: 4,
   typography: {
     fontFamily: FONT,

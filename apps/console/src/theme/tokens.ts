@@ -74,6 +74,7 @@ export const DARK: SchemeTokens = {
   },
 };
 
-export const RADIUS = { control: 8, card: 10, pill: 999 } as const;
+/** Pixels. `unit` is what `borderRadius` counts in styles: 2 = controls, 2.5 = cards. */
+export const RADIUS = { unit: 4, control: 8, card: 10, dialog: 14 } as const;
 export const FONT = "'Inter Variable', 'Inter', system-ui, -apple-system, 'Segoe UI', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace";

@@ -23,7 +23,9 @@ interface DataTableProps<T> {
 
 /** A table that scrolls sideways in its own frame, and becomes a list of cards on a phone. */
 export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableProps<T>) {
-  const names = Object.fromEntries(columns.map(({ name }, index) => [`& td:nth-of-type(${index + 1})::before`, { content: `"${name}"` }]));
+  const names = Object.fromEntries(
+    columns.slice(1).map(({ name }, index) => [`& td:nth-of-type(${index + 2})::before`, { content: `"${name}"` }]),
+  );
   return (
     <TableContainer tabIndex={0} role="region" aria-label={label}>
       <Table
@@ -31,12 +33,13 @@ export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableP
           '& tbody tr:hover': { bgcolor: 'sunken.main' },
           '& tbody tr:last-of-type td': { borderBottom: 0 },
           '@media (max-width: 720px)': {
-            '& thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+            '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
             '&, & tbody': { display: 'block' },
             '& tbody tr': { display: 'grid', gap: 1.5, px: 5, py: 4, borderTop: 1, borderColor: 'line.main' },
-            '& tbody td': { display: 'grid', gridTemplateColumns: '104px minmax(0, 1fr)', gap: 3, border: 0, p: 0, textAlign: 'left' },
-            '& tbody td::before': { color: 'text.secondary', fontSize: 12, gridRow: '1 / span 4' },
+            '& tbody td': { display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', columnGap: 3, border: 0, p: 0, textAlign: 'left' },
+            '& tbody td::before': { color: 'text.secondary', fontSize: 12, gridRow: '1 / span 3', lineHeight: '20px' },
             '& tbody td > *': { gridColumn: 2, justifySelf: 'start' },
+            '& tbody td:first-of-type': { display: 'block', mb: 1 },
             ...names,
           },
         }}

@@ -12,14 +12,14 @@ export const count = (value: number): string => new Intl.NumberFormat('en').form
 
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** A moment in the reader's zone, or in `timeZone`, with the zone's name when asked for. */
+/** A moment in the reader's zone, or in `timeZone`, with the zone's name when asked for; the year only when it is another one. */
 export const moment = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
+    ...(date.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),

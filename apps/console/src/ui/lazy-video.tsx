@@ -60,7 +60,7 @@ function Notice({ icon, children, action }: { icon: string; children: ReactNode;
 export function LazyVideo({ src, poster, label, image = false, controls = false, autoPlay = false, fit = 'cover' }: LazyVideoProps) {
   const { element, near } = useNear();
   const [failed, setFailed] = useState(false);
-  const media = { width: '100%', height: '100%', objectFit: fit, display: 'block' } as const;
+  const media = { position: 'absolute', inset: 0, width: '100%', height: '100%', objectFit: fit, display: 'block' } as const;
   return (
     <Box ref={element} sx={{ position: 'relative', width: 1, height: 1, bgcolor: 'sunken.main', color: 'text.secondary' }}>
       {src === null ? <Notice icon={mdiProgressClock}>{VIDEO_TEXT.processing}</Notice> : null}

@@ -14,6 +14,7 @@ export function Poster({ src, width = 44 }: { src: string | null | undefined; wi
         width,
         aspectRatio: '9 / 16',
         flexShrink: 0,
+        alignSelf: 'flex-start',
         borderRadius: 1.5,
         overflow: 'hidden',
         bgcolor: 'sunken.main',

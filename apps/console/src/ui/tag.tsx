@@ -19,7 +19,7 @@ export function Tag({ children, tone, icon }: { children: ReactNode; tone?: Stat
         color: tone === undefined ? 'text.secondary' : `status.${tone}.text`,
         bgcolor: tone === undefined ? 'sunken.main' : `status.${tone}.tint`,
         maxWidth: '100%',
-        overflowWrap: 'anywhere',
+        ...(tone === undefined ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }),
       }}
     >
       {icon}

@@ -27,6 +27,8 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
         {SHELL_TEXT.skip}
       </Link>
       <Box
+        component="aside"
+        aria-label="Autoposter"
         sx={{
           display: { xs: 'none', md: 'block' },
           position: 'sticky',
@@ -50,7 +52,7 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
       <Box sx={{ minWidth: 0 }}>
         <TopBar onOpenNavigation={() => setOpen(true)} />
         {publishing.data?.paused === true ? (
-          <Box sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
+          <Box component="section" aria-label={SHELL_TEXT.paused} sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
             <MessageBar tone="orange">
               <strong>{SHELL_TEXT.paused}.</strong> {SHELL_TEXT.pausedHint}
             </MessageBar>

@@ -58,7 +58,6 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
             borderTop: 1,
             borderColor: 'line.main',
             '&:first-of-type': { borderTop: 0, pt: 0 },
-            flexWrap: 'wrap',
           }}
         >
           <Box
@@ -74,7 +73,7 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
           >
             <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
           </Box>
-          <Box sx={{ flex: '1 1 160px', minWidth: 0 }}>
+          <Box sx={{ flex: 1, minWidth: 0 }}>
             <Typography noWrap sx={{ fontWeight: 560 }} title={file.name}>
               {file.name}
             </Typography>

@@ -46,13 +46,15 @@ function PostCell({ item }: { item: QueueItem }) {
   );
 }
 
+/** Whether its time is still to come; only then it may be taken out. */
+const waits = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'scheduled';
+
 function Actions({ item }: { item: QueueItem }) {
   const remove = useRemoveFromQueue();
-  const removable = item.status === 'pending' || item.status === 'scheduled';
   const original = item.sourceData.originalRedditUrl;
   return (
     <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
-      {removable ? (
+      {waits(item) ? (
         <Button
           size="small"
           variant="outlined"
@@ -91,7 +93,7 @@ export function QueueTable({ items, timeZone }: { items: readonly QueueItem[]; t
           <TableCell className="tabular">
             {item.scheduling.scheduledFor === null ? TEXT.notScheduled : moment(item.scheduling.scheduledFor, { ...zone, zone: true })}
           </TableCell>
-          <TableCell className="tabular">{timeUntil(item.scheduling.scheduledFor, now)}</TableCell>
+          <TableCell className="tabular">{timeUntil(waits(item) ? item.scheduling.scheduledFor : null, now)}</TableCell>
           <TableCell>
             <PriorityField key={item.priority} item={item} />
           </TableCell>

@@ -27,6 +27,7 @@ export function LogView({ lines, label, placeholder }: LogViewProps) {
     getScrollElement: () => box.current,
     estimateSize: () => LINE_PX,
     overscan: 20,
+    paddingEnd: 12,
     initialRect: { width: 800, height: HEIGHT_PX },
   });
   const last = lines.length - 1;

@@ -70,7 +70,7 @@ export function ContentCard({ item, configured, onDetails, onAnalysis }: Content
           </Stack>
         )}
         <Box sx={{ flex: 1 }} />
-        <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+        <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: hasAnalysis ? 'repeat(2, minmax(0, 1fr))' : '1fr' }}>
           <Button size="small" variant="outlined" onClick={onDetails}>
             {TEXT.details}
           </Button>
@@ -79,7 +79,7 @@ export function ContentCard({ item, configured, onDetails, onAnalysis }: Content
               {TEXT.analysis}
             </Button>
           ) : null}
-        </Stack>
+        </Box>
         <ItemActions item={item} configured={configured} />
       </Stack>
     </Box>

@@ -1,7 +1,6 @@
 import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import { useDiscard, useEnqueue } from '../../../data/completed/use-change-completed';
 import { errorText } from '../../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
@@ -33,7 +32,14 @@ export function ItemActions({ item, configured }: { item: ContentItem; configure
     </Box>
   );
   return (
-    <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 1.5,
+        gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+        '& > :last-child:nth-of-type(odd)': { gridColumn: '1 / -1' },
+      }}
+    >
       {isPosted(item) ? null : (
         <Button size="small" variant="contained" disabled={busy} onClick={() => send(false)}>
           {TEXT.add}
@@ -53,6 +59,6 @@ export function ItemActions({ item, configured }: { item: ContentItem; configure
         {TEXT.discard}
       </Button>
       {dialog}
-    </Stack>
+    </Box>
   );
 }

@@ -39,8 +39,12 @@ function Row({ post, label }: { post: SkippedPost; label: string }) {
         {skipDetails.additionalInfo}
         {skipDetails.errorMessage === null ? null : <Box sx={{ color: 'status.red.text' }}>{skipDetails.errorMessage}</Box>}
       </TableCell>
-      <TableCell className="tabular">{moment(post.skippedAt)}</TableCell>
-      <TableCell className="tabular">{postAge(post)}</TableCell>
+      <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
+        {moment(post.skippedAt)}
+      </TableCell>
+      <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
+        {postAge(post)}
+      </TableCell>
       <TableCell align="right" className="tabular">
         {count(redditData.score ?? 0)}
       </TableCell>

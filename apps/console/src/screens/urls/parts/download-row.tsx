@@ -82,10 +82,10 @@ export function DownloadRow({ item }: { item: Download }) {
           <Actions item={item} />
         </Stack>
         <Stack direction={{ xs: 'column', lg: 'row' }} sx={{ gap: { xs: 2, lg: 5 }, alignItems: { lg: 'center' } }}>
-          <Box sx={{ flex: 1, maxWidth: { lg: 560 } }}>
+          <Box sx={{ flex: { lg: '0 1 460px' } }}>
             <StageBar rail={rail} />
           </Box>
-          <Typography variant="body2" sx={{ fontWeight: 540 }}>
+          <Typography variant="body2" sx={{ fontWeight: 540, flex: 1, minWidth: 0 }}>
             {item.waiting === null || item.waiting === undefined
               ? rail.sentence
               : `Waiting${item.waiting.until === null ? '' : ` until ${moment(item.waiting.until)}`}: ${item.waiting.reason}`}

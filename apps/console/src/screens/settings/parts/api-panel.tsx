@@ -1,0 +1,37 @@
+import Box from '@mui/material/Box';
+import { errorText } from '../../../data/http/client';
+import { useInstagramConfig } from '../../../data/publishing/use-instagram';
+import { SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
+import { moment } from '../../../ui/format';
+import { LoadingRows } from '../../../ui/loading-rows';
+import { MessageBar } from '../../../ui/message-bar';
+import { Panel } from '../../../ui/panel';
+
+/** Whether publishing is configured, and what the last look at the account said. */
+export function ApiPanel() {
+  const config = useInstagramConfig();
+  const { data } = config;
+  return (
+    <Panel title="Instagram API" lead={TEXT.fromServer}>
+      {config.isPending ? <LoadingRows rows={1} height={44} label="Loading settings..." /> : null}
+      {config.isError ? <MessageBar tone="red">{errorText(config.error)}</MessageBar> : null}
+      {data?.isConfigured === true ? (
+        <MessageBar tone={data.account?.ok === false ? 'orange' : 'green'}>
+          <strong>{TEXT.configured}</strong>
+          {data.account === null || data.account === undefined ? null : (
+            <Box>
+              {data.account.username === null ? '' : `@${data.account.username}: `}
+              {data.account.detail} (looked at {moment(data.account.checkedAt)})
+            </Box>
+          )}
+        </MessageBar>
+      ) : null}
+      {data?.isConfigured === false ? (
+        <MessageBar tone="orange">
+          <strong>{TEXT.notConfigured}</strong>
+          <Box>{TEXT.setVariables}</Box>
+        </MessageBar>
+      ) : null}
+    </Panel>
+  );
+}
