@@ -1,4 +1,5 @@
 import type { Topic } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import type { Admin, Kafka } from 'kafkajs';
 import { busUnavailable, undeclaredTopic, wordsOf } from '../bus-failures';
 import type { BusLogger, GroupOfTopic } from '../event-bus.port';
@@ -6,6 +7,7 @@ import { within } from './kafka-client';
 import type { KafkaBusSettings } from './kafka-settings';
 
 const ANSWER_MS = 60_000;
+const SETTLING_MS = 30_000;
 const NO_OFFSET = '-1';
 
 /** Topics, first offsets and lag: everything that is asked of the brokers apart from messages. */
@@ -19,7 +21,22 @@ export class KafkaTopics {
     private readonly logger: BusLogger,
   ) {}
 
+  /** A topic that was just created has no leader for a moment, here or on another broker: every step may be done again, so all are. */
   async ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
+    const end = Date.now() + SETTLING_MS;
+    for (;;) {
+      try {
+        return await this.ensureOnce(topics, groups);
+      } catch (error) {
+        const passes = error instanceof PipelineError && error.failure.kind === 'transient';
+        if (!passes || Date.now() > end) throw error;
+        this.logger.debug({ error: wordsOf(error) }, 'the topics are not there yet');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    }
+  }
+
+  private async ensureOnce(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
     await this.ask('declare the topics', async (admin) => {
       const there = new Set(await admin.listTopics());
       const missing = topics.filter((topic) => !there.has(topic.name));
