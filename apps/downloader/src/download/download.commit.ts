@@ -13,9 +13,13 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     await uow.items.transition(item.id, { fromVersion: item.version, from: 'accepted', to: 'downloading' });
   },
 
-  async done(uow, { item }, { post, topComments, files }, job) {
+  async done(uow, { item }, { post, topComments, files, storageType }, job) {
     if (post.sourceId !== item.sourceId && !(await takeIdentity(uow, item, post))) return;
-    await uow.media.replace(item.id, 'original', files.map(originalFile));
+    await uow.media.replace(
+      item.id,
+      'original',
+      files.map((file, index) => ({ ...originalFile(file, index), storageType })),
+    );
     await uow.items.patch(item.id, { ...sourceFields(post), mediaType: mediaTypeOf(files), topComments, ...reviewOf(post) });
     await advance(
       uow,
@@ -96,7 +100,6 @@ const originalFile = ({ stored, info }: StoredMedia, index: number) => ({
   height: info.height,
   durationSeconds: info.durationSeconds,
   hasAudio: info.kind === 'video' ? info.hasAudio : null,
-  storageType: 'local' as const,
 });
 
 const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info.kind ?? 'other';

@@ -5,6 +5,12 @@ import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { Probed } from './probe-media.step';
 
+export interface StoreTools {
+  objects: ObjectStore;
+  /** What the wire calls the place where files lie. */
+  storageType: 'cdn' | 'local';
+}
+
 export interface StoredMedia {
   stored: StoredObject;
   info: MediaInfo;
@@ -14,6 +20,7 @@ export interface Downloaded {
   post: SourcePost;
   topComments: SourceComment[];
   files: StoredMedia[];
+  storageType: StoreTools['storageType'];
 }
 
 const FORMAT: Record<string, { contentType: string; extension: string }> = {
@@ -26,16 +33,16 @@ const FORMAT: Record<string, { contentType: string; extension: string }> = {
 };
 
 /** Content-addressed, so that a second run stores the same object under the same name. */
-export const storeOriginal = defineStep<Probed, Downloaded, { objects: ObjectStore }>({
+export const storeOriginal = defineStep<Probed, Downloaded, StoreTools>({
   name: 'store-original',
   effect: 'idempotent',
-  async run({ post, topComments, files }, { objects }) {
+  async run({ post, topComments, files }, { objects, storageType }) {
     const stored: StoredMedia[] = [];
     for (const { file, info } of files) {
       const format = FORMAT[info.container] ?? (info.kind === 'video' ? FORMAT.mp4 : FORMAT.jpeg);
       if (format === undefined) throw new Error(`no format for ${info.container}`);
       stored.push({ stored: await objects.put('originals', createReadStream(file), format.contentType, format.extension), info });
     }
-    return done({ post, topComments, files: stored });
+    return done({ post, topComments, files: stored, storageType });
   },
 });

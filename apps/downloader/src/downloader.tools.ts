@@ -1,0 +1,44 @@
+import type { Config } from '@autoposter/config';
+import type { SubredditSource } from '@autoposter/domain';
+import { flavourOf, InstagramPostSource, InstagramPublisher } from '@autoposter/instagram';
+import { MediaTools } from '@autoposter/media-tools';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { Logger } from '@autoposter/observability';
+import { RedditClient } from '@autoposter/reddit';
+import type { KnownPosts } from './collect/steps/drop-known.step';
+import type { ResolveTools } from './download/steps/resolve-source.step';
+import { MediaFetcher } from './fetching/media-fetcher';
+import type { Systems } from '@autoposter/stage-runner';
+
+export interface DownloaderTools extends ResolveTools {
+  reddit: SubredditSource | null;
+  known: KnownPosts;
+  fetcher: MediaFetcher;
+  media: MediaTools;
+  objects: ObjectStore;
+  storageType: 'cdn' | 'local';
+}
+
+/** The adapters of both stages, as far as they are configured. */
+export function downloaderTools({ config, database, objects, logger, storageType }: Systems): DownloaderTools {
+  const reddit = config.reddit.configured ? new RedditClient({ ...config.reddit, logger }) : null;
+  return {
+    reddit,
+    sources: { reddit, instagram: instagramSource(config, logger) },
+    known: { findKnown: (sourceIds) => database.read.items.findKnown('reddit', sourceIds) },
+    fetcher: new MediaFetcher(new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin))),
+    media: new MediaTools({ ...config.media, logger }),
+    objects,
+    storageType,
+  };
+}
+
+const GRAPH_ORIGIN = { instagram: 'https://graph.instagram.com', facebook: 'https://graph.facebook.com' } as const;
+
+function instagramSource({ instagram }: Config, logger: Logger): InstagramPostSource | null {
+  if (!instagram.configured) return null;
+  const { accessToken, accountId, apiVersion, uploadUrl } = instagram;
+  const flavour = instagram.flavour ?? flavourOf(accessToken);
+  const graphUrl = instagram.graphUrl ?? GRAPH_ORIGIN[flavour];
+  return new InstagramPostSource(new InstagramPublisher({ graphUrl, uploadUrl, apiVersion, accessToken, accountId, flavour, logger }));
+}
