@@ -8,7 +8,11 @@ import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   async done(uow, { item }, output, job) {
-    await uow.media.replace(item.id, 'processed', output.files.map(processedFile));
+    await uow.media.replace(
+      item.id,
+      'processed',
+      output.files.map((file) => ({ ...processedFile(file), storageType: output.storageType })),
+    );
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
     await saveRights(uow, item, output, output.files);
     if (output.verdict.verdict === 'flagged') {
@@ -97,10 +101,10 @@ const processedFile = ({ kind, position, stored, info }: Protected['files'][numb
   height: info.height,
   durationSeconds: info.durationSeconds,
   hasAudio: kind === 'video' ? info.hasAudio : null,
-  storageType: 'local' as const,
 });
 
-const coverFile = ({ cover }: Protected) => ({
+const coverFile = ({ cover, storageType }: Protected) => ({
+  storageType,
   mediaType: 'image' as const,
   objectKey: cover.key,
   fileName: 'cover.jpg',
@@ -111,7 +115,6 @@ const coverFile = ({ cover }: Protected) => ({
   height: null,
   durationSeconds: null,
   hasAudio: null,
-  storageType: 'local' as const,
 });
 
 async function current(uow: UnitOfWork, id: string): Promise<ContentItem> {

@@ -5,18 +5,25 @@ import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { Normalised } from './normalise.step';
 
+export interface StoreTools {
+  objects: ObjectStore;
+  /** What the wire calls the place where files lie. */
+  storageType: 'cdn' | 'local';
+}
+
 export interface Protected {
   verdict: RightsVerdict;
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
   files: { kind: 'video' | 'image'; position: number; stored: StoredObject; info: MediaInfo; trimmedFromSeconds: number | null }[];
   cover: StoredObject;
+  storageType: StoreTools['storageType'];
 }
 
-export const storeProcessed = defineStep<Normalised, Protected, { objects: ObjectStore }>({
+export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
   name: 'store-processed',
   effect: 'idempotent',
-  async run({ normalised, coverFile, verdict, matches, fingerprints }, { objects }) {
+  async run({ normalised, coverFile, verdict, matches, fingerprints }, { objects, storageType }) {
     const files: Protected['files'] = [];
     for (const [position, { kind, file, info, trimmedFromSeconds }] of normalised.entries()) {
       const [contentType, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
@@ -24,6 +31,6 @@ export const storeProcessed = defineStep<Normalised, Protected, { objects: Objec
       files.push({ kind, position, stored, info, trimmedFromSeconds });
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
-    return done({ verdict, matches, fingerprints, files, cover });
+    return done({ verdict, matches, fingerprints, files, cover, storageType });
   },
 });

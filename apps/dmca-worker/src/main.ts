@@ -1,0 +1,9 @@
+import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
+import { dmcaStage } from './dmca/dmca.stage';
+import { dmcaTools } from './dmca.tools';
+
+void runWorker('dmca-worker', (systems, signal) => {
+  const tools = dmcaTools(systems);
+  keepReporting(systems, 'media-tools', () => tools.media.capabilities(), signal);
+  return [bindStage(dmcaStage, tools)];
+});
