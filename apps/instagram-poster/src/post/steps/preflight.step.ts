@@ -8,7 +8,7 @@ export interface PostInput {
   processed: MediaFile[];
 }
 
-export interface PublishingSwitch {
+export interface PauseSwitch {
   /** Whether a person has paused all publishing. */
   isPaused(): Promise<boolean>;
 }
@@ -28,7 +28,7 @@ const LOOK_BACK_MS = 7 * 86_400_000;
 const PAUSE_LOOK_SECONDS = 60;
 
 /** The last look before anything reaches Instagram: allowed at all, and not out already? */
-export const preflight = defineStep<PostInput, PostInput, PublisherTools & { publishing: PublishingSwitch; ledger: PublishLedger }>({
+export const preflight = defineStep<PostInput, PostInput, PublisherTools & { publishing: PauseSwitch; ledger: PublishLedger }>({
   name: 'preflight',
   effect: 'read',
   async run(input, { publisher, publishing, ledger }, { now }) {
