@@ -2,3 +2,4 @@ export * from './object-store.port';
 export { AREAS, contentTypeOf, isObjectKey, type ObjectArea } from './object-key';
 export { LocalStore, type LocalStoreOptions } from './local-store';
 export { MinioStore, type MinioStoreOptions } from './minio-store';
+export { PublicLinks } from './public-links';
