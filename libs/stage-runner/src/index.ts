@@ -9,6 +9,7 @@ export { defineStep, done, fail, skip, unknown, wait, type Effect, type Step, ty
 export { enqueue, hashOfFiles, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
 export { armFault, faultPoint, FAULT_LABELS, type FaultLabel, type FaultPlace } from './fault-point';
 export { fireDue, LOST_AFTER_SECONDS, sweepLost } from './fire-due';
+export { keepReporting } from './keep-reporting';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { proveWiring, WiringError } from './prove-wiring';

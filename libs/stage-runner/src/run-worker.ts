@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ConfigError, loadConfig, type Service } from '@autoposter/config';
 import { createLogger } from '@autoposter/observability';
 import { armFault } from './fault-point';
@@ -18,11 +17,7 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
     process.exit(1);
   }
   armFault(config.fault);
-  const logger = createLogger({
-    service,
-    level: config.log.level,
-    ...(config.log.folder ? { file: join(config.log.folder, `${service}.log`) } : {}),
-  });
+  const logger = createLogger({ service, level: config.log.level });
   const end = (code: number): never => process.exit(code);
   const host = new StageHost({
     config,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allTopics, consumerGroup, STAGES } from '@autoposter/contracts';
+import { allTopics, consumerGroup, STAGES, topics } from '@autoposter/contracts';
 import { createMetrics, HealthServer, type HealthCheck, type Logger, type Metrics } from '@autoposter/observability';
 import type { Config } from '@autoposter/config';
 import type { BoundStage } from './any-stage';
@@ -20,7 +20,7 @@ export interface StageHostOptions {
 }
 
 /** Consumers of all stages: whoever starts first declares them, so that nothing is missed by one that starts later. */
-export const GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: `pipeline.${stage}.requested.v1` }));
+export const GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
 
 /** A worker process: its systems, its stages, its health, and its way out. */
 export class StageHost {

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { Database } from '@autoposter/persistence';
+import type { PostgresServer } from './postgres-server';
+
+export interface FreshDatabase {
+  database: Database;
+  url: string;
+  /** A further connection pool to the same database, closed with it. */
+  connectAgain(poolSize?: number): Promise<Database>;
+  drop(): Promise<void>;
+}
+
+const templates = new Map<string, Promise<string>>();
+
+/** A migrated, empty database of its own: a clone of a template that is made once per server. */
+export async function freshDatabase(server: PostgresServer, poolSize = 10): Promise<FreshDatabase> {
+  let template = templates.get(server.url);
+  if (template === undefined) {
+    template = makeTemplate(server);
+    templates.set(server.url, template);
+  }
+  const from = await template;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${from}`);
+  const url = addressOf(server, name);
+  const open: Database[] = [];
+  const connectAgain = async (size = 4): Promise<Database> => {
+    const database = await Database.connect({ url, poolSize: size, applicationName: 'test' });
+    open.push(database);
+    return database;
+  };
+  const database = await connectAgain(poolSize);
+  return {
+    database,
+    url,
+    connectAgain,
+    drop: async () => {
+      await Promise.all(open.map((one) => one.close()));
+      await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function makeTemplate(server: PostgresServer): Promise<string> {
+  const name = `template_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const database = await Database.connect({ url: addressOf(server, name), poolSize: 2 });
+  await database.migrate();
+  await database.close();
+  return name;
+}
+
+async function onServer(server: PostgresServer, statement: string): Promise<void> {
+  const database = await Database.connect({ url: server.url, poolSize: 1 });
+  try {
+    await database.sql.query(statement);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Address of another database of the same server. */
+export function addressOf(server: PostgresServer, name: string): string {
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
