@@ -100,9 +100,13 @@ function authorization(parts: GoogleParts, { query, origin }: SimRequest): Answe
   });
 }
 
-/** An account chosen on the page, or the one for which nobody is asked. `login_hint` alone only preselects, as at Google. */
+/**
+ * An account chosen on the page, or the one for which nobody is asked. `login_hint` alone only preselects; with `prompt=none` it is
+ * the account whose session is still open.
+ */
 function chosen({ people, settings }: GoogleParts, query: URLSearchParams): GooglePerson | null {
-  const email = query.get('choose') ?? settings.autoApprove;
+  const silent = query.get('prompt') === 'none' ? query.get('login_hint') : null;
+  const email = query.get('choose') ?? settings.autoApprove ?? silent;
   return email === null ? null : (people.find((person) => person.email === email) ?? null);
 }
 

@@ -1,3 +1,4 @@
+import type { MediaLibrary } from '../media/media-library';
 import { stableDigits } from '../server/stable-random';
 import type { FieldNode } from './field-list';
 import { graphRefusal } from './graph-refusal';
@@ -20,7 +21,7 @@ export function businessDiscovery(parts: InstagramParts, call: GraphCall, node: 
     id: stableDigits(`neighbour ${neighbour.username}`, 17),
     username: neighbour.username,
     name: neighbour.name,
-    profile_picture_url: `${parts.mediaOrigin()}/i.redd.it/${neighbour.username}.jpeg`,
+    profile_picture_url: `${parts.mediaOrigin()}/scontent/${neighbour.username}.jpg`,
     followers_count: neighbour.followers,
     follows_count: 12,
     media_count: neighbour.posts.length,
@@ -49,8 +50,8 @@ function postFields(parts: InstagramParts, neighbour: Neighbour, post: Neighbour
     caption: post.caption,
     media_type: still ? 'IMAGE' : post.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : 'VIDEO',
     media_product_type: post.kind === 'REELS' ? 'REELS' : 'FEED',
-    media_url: post.withheld ? undefined : `${parts.mediaOrigin()}/scontent-neighbours/${name}`,
-    thumbnail_url: post.kind === 'REELS' ? `${parts.mediaOrigin()}/scontent-neighbours/${post.shortcode}.jpg` : undefined,
+    media_url: post.withheld ? undefined : `${parts.mediaOrigin()}/scontent/${name}`,
+    thumbnail_url: post.kind === 'REELS' ? `${parts.mediaOrigin()}/scontent/${post.shortcode}.jpg` : undefined,
     permalink: `https://www.instagram.com/${post.kind === 'REELS' ? 'reel' : 'p'}/${post.shortcode}/`,
     timestamp: graphTime(parts.clock.now() - post.ageHours * 3_600_000),
     username: neighbour.username,
@@ -63,15 +64,38 @@ function postFields(parts: InstagramParts, neighbour: Neighbour, post: Neighbour
             data: [1, 2, 3].map((index) => ({
               id: stableDigits(`${post.shortcode} ${index}`, 17),
               media_type: 'IMAGE',
-              media_url: `${parts.mediaOrigin()}/scontent-neighbours/${post.shortcode}-${index}.jpg`,
+              media_url: `${parts.mediaOrigin()}/scontent/${post.shortcode}-${index}.jpg`,
             })),
           }
         : undefined,
   };
 }
 
-export function neighbourFile(post: NeighbourPost): string {
+function neighbourFile(post: NeighbourPost): string {
   return `${post.shortcode}${post.kind === 'REELS' ? '.mp4' : '.jpg'}`;
+}
+
+/** Puts the neighbours' files on the content network. */
+export function offerNeighbours(library: MediaLibrary): void {
+  const picture = (name: string): void =>
+    library.addPicture(name, { scene: 'lights', seed: name, width: 1080, height: 1080, format: 'jpeg' });
+  for (const { username, posts } of NEIGHBOURS) {
+    picture(`${username}.jpg`);
+    for (const post of posts) {
+      picture(`${post.shortcode}.jpg`);
+      [1, 2, 3].forEach((index) => picture(`${post.shortcode}-${index}.jpg`));
+      if (post.kind !== 'REELS') continue;
+      library.addClip(`${post.shortcode}.mp4`, {
+        scene: 'skyline',
+        seed: post.shortcode,
+        width: 720,
+        height: 1280,
+        fps: 30,
+        seconds: 5,
+        sound: true,
+      });
+    }
+  }
 }
 
 /** What is left of oEmbed: the code to embed, without author, title or picture. */

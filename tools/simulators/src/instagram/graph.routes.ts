@@ -72,7 +72,7 @@ function accountNode(parts: InstagramParts, call: GraphCall): unknown {
     name: account.name,
     followers_count: account.followers,
     media_count: state.published.length,
-    profile_picture_url: `${parts.mediaOrigin()}/i.redd.it/${account.username}.jpeg`,
+    profile_picture_url: `${parts.mediaOrigin()}/scontent/${account.username}.jpg`,
     ...(discovery ? { business_discovery: businessDiscovery(parts, call, discovery) } : {}),
   };
   return project(

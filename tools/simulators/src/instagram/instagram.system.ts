@@ -4,6 +4,7 @@ import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
 import { system, type SimulatedSystem } from '../simulated-system';
 import { AccessTokens, SIXTY_DAYS_MS } from './access-tokens';
+import { offerNeighbours } from './discovery';
 import { graphRoutes } from './graph.routes';
 import { INSTAGRAM_DEFAULTS, type InstagramSettings } from './instagram-settings';
 import { InstagramState } from './instagram-state';
@@ -62,6 +63,8 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     uploadOrigin,
   };
   parts.state.published.forEach((item) => offerFiles(library, item));
+  offerNeighbours(library);
+  library.addPicture(`${account.username}.jpg`, { scene: 'rosette', seed: account.username, width: 320, height: 320, format: 'jpeg' });
   const setTokens = (inForce: boolean): void => {
     if (inForce) issueTokens(parts);
     else [CREDENTIALS.facebookToken, CREDENTIALS.instagramToken].forEach((value) => parts.tokens.revoke(value));

@@ -32,7 +32,9 @@ export class MediaInspector {
     if (!/^https?:\/\/[\x21-\x7e]+$/.test(address)) return { unreachable: 'not an address in ASCII' };
     if (!this.allowedHosts.has(new URL(address).hostname)) return { unreachable: 'host not reachable from here' };
     try {
-      const response = await fetch(address, { headers: { 'user-agent': FETCHER }, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+      // Redirects are a frequent cause of refused media; here they always are one.
+      const options: RequestInit = { headers: { 'user-agent': FETCHER }, redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) };
+      const response = await fetch(address, options);
       if (!response.ok || !response.body) return { unreachable: `HTTP ${response.status}` };
       const chunks: Uint8Array[] = [];
       let bytes = 0;

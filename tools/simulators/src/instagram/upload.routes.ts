@@ -45,8 +45,9 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   const have = await sizeOf(partial);
   if (offset !== have) return failed(409, `offset mismatch, expected ${have}`, true);
   if (have + request.body.length > size) return failed(400, 'more bytes than file_size');
-  await appendFile(partial, request.body);
-  const now = have + request.body.length;
+  const kept = request.behaviours.has('keep_half') ? request.body.subarray(0, Math.floor(request.body.length / 2)) : request.body;
+  await appendFile(partial, kept);
+  const now = have + kept.length;
   container.upload = { offset: now, size };
   if (now < size) return failed(400, 'partial upload, bytes are missing', true);
   const file = await parts.inspector.keep(await readFile(partial));

@@ -12,6 +12,7 @@ export class MediaLibrary {
   private readonly videos = new Map<string, StoredVideo>();
   private readonly pictures = new Map<string, PictureRecipe>();
   private readonly files = new Map<string, { path: string; contentType: string }>();
+  private readonly clips = new Map<string, VideoRecipe>();
   private readonly gone = new Set<string>();
 
   addVideo(id: string, video: StoredVideo): void {
@@ -25,6 +26,15 @@ export class MediaLibrary {
   /** A finished file under the given name, as a content network serves it. */
   addFile(name: string, path: string, contentType: string): void {
     this.files.set(name, { path, contentType });
+  }
+
+  /** A clip with picture and sound in one file. */
+  addClip(name: string, recipe: VideoRecipe): void {
+    this.clips.set(name, recipe);
+  }
+
+  clip(name: string): VideoRecipe | null {
+    return this.clips.get(name) ?? null;
   }
 
   /** The host forgets a name, as when a post is removed. */

@@ -25,7 +25,7 @@ export function mediaRoutes(library: MediaLibrary, studio: Studio): Route[] {
     { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
     { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
     { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, studio, request) },
-    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, params.name ?? '') },
+    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, studio, params.name ?? '') },
   ];
 }
 
@@ -86,7 +86,12 @@ async function imgur(library: MediaLibrary, studio: Studio, { params, origin }: 
 
 const REMOVED_CARD: PictureRecipe = { scene: 'tiles', seed: 'removed', width: 161, height: 81, format: 'png' };
 
-function finished(library: MediaLibrary, name: string): Answer {
+/** The content network of the photo-sharing side: what has been published, and the clips and pictures of other accounts. */
+async function finished(library: MediaLibrary, studio: Studio, name: string): Promise<Answer> {
   const stored = library.file(name);
-  return stored ? file(stored.path, stored.contentType) : text(403, 'URL signature expired');
+  if (stored) return file(stored.path, stored.contentType);
+  const clip = library.clip(name);
+  if (clip) return file(await studio.muxed(clip), 'video/mp4');
+  const picture = library.picture(name);
+  return picture ? file(await studio.picture(picture), PICTURE_TYPES[picture.format]) : text(403, 'URL signature expired');
 }

@@ -7,10 +7,13 @@ import { paintPicture } from './painter';
 import type { PictureRecipe, VideoRecipe } from './recipe';
 
 /** Raised when a recipe would come out differently, so that an old cache is not served. */
-const EDITION = 1;
+const EDITION = 2;
 
 /** How far the painting reaches over the frame, so that the camera has room to move. */
 const ROOM = 1.28;
+
+/** Films are painted with this many points on the shorter side and scaled up: painting is the dear part and holds up everything else. */
+const CANVAS_SIDE = 420;
 
 /**
  * Makes the files that the simulated hosts serve: paints a picture, lets ffmpeg move a camera over it. A file is made when it is
@@ -18,7 +21,7 @@ const ROOM = 1.28;
  */
 export class Studio {
   private readonly underWay = new Map<string, Promise<string>>();
-  /** Two at a time: the machine has other work. */
+  /** Two ffmpeg at a time: the machine has other work. */
   private slots = 2;
   private readonly waiting: (() => void)[] = [];
 
@@ -80,20 +83,21 @@ export class Studio {
   private animate(recipe: PictureRecipe, output: readonly string[]): Promise<void> {
     const filter = `loop=loop=-1:size=1:start=0,setpts=N/12/TB,scroll=horizontal=0.03:vertical=0.01`;
     const args = [...rawInput(recipe.width, recipe.height), '-vf', filter, '-t', '3', '-r', '12', ...output];
-    return this.ffmpeg(args, paint(recipe)).then(() => undefined);
+    return this.ffmpeg(args, paint(recipe));
   }
 
   private async film(recipe: VideoRecipe, height: number, out: string): Promise<void> {
     const width = even((recipe.width * height) / recipe.height);
-    const canvas = { width: even(width * ROOM), height: even(height * ROOM) };
+    const share = Math.min(1, CANVAS_SIDE / Math.min(width, height)) * ROOM;
+    const canvas = { width: even(width * share), height: even(height * share) };
     const filter = [
+      `scale=${even(width * ROOM)}:${even(height * ROOM)}:flags=bilinear,format=yuv420p`,
       'loop=loop=-1:size=1:start=0',
       `setpts=N/${recipe.fps}/TB`,
       stablePick(`${recipe.seed} camera`, CAMERAS)(recipe.seconds),
       `crop=${width}:${height}:x='${PATHS.x(recipe.seconds)}':y='${PATHS.y(recipe.seconds)}'`,
-      'format=yuv420p',
     ];
-    const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '26', '-g', String(recipe.fps * 2), '-threads', '2'];
+    const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '29', '-g', String(recipe.fps * 2), '-threads', '2'];
     await this.ffmpeg(
       [
         ...rawInput(canvas.width, canvas.height),
@@ -105,8 +109,15 @@ export class Studio {
     );
   }
 
-  private ffmpeg(args: readonly string[], input?: Buffer): Promise<void> {
-    return runTool(this.ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...args], input).then(() => undefined);
+  private async ffmpeg(args: readonly string[], input?: Buffer): Promise<void> {
+    while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.slots -= 1;
+    try {
+      await runTool(this.ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...args], input);
+    } finally {
+      this.slots += 1;
+      this.waiting.shift()?.();
+    }
   }
 
   private make(extension: string, key: unknown, write: (out: string) => Promise<unknown>): Promise<string> {
@@ -124,21 +135,13 @@ export class Studio {
     if (await exists(path)) return path;
     await mkdir(this.folder, { recursive: true });
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
-    await this.takeSlot();
     try {
       await write(draft);
       await rename(draft, path);
     } finally {
-      this.slots += 1;
-      this.waiting.shift()?.();
       await rm(draft, { force: true });
     }
     return path;
-  }
-
-  private async takeSlot(): Promise<void> {
-    while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.slots -= 1;
   }
 }
 
@@ -148,7 +151,7 @@ const CAMERAS: readonly ((seconds: number) => string)[] = [
   () => 'scroll=horizontal=0.0018',
   () => 'scroll=vertical=0.0015',
   (seconds) => `hue=h='24*sin(2*PI*t/${seconds})'`,
-  (seconds) => `rotate='0.06*sin(2*PI*t/${seconds})':fillcolor=black`,
+  () => 'scroll=horizontal=0.0012:vertical=-0.0010',
 ];
 
 const PATHS = {

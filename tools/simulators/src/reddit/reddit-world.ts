@@ -55,6 +55,7 @@ export class RedditWorld {
       origin,
     };
     this.posts.set(id, post);
+    if (facts.removedBy !== null) this.removePost(id, facts.removedBy);
     this.shareLinks.set(stableId64(`share ${id}`, 10).replaceAll(/[-_]/g, 'x'), id);
     return post;
   }

@@ -1,0 +1,60 @@
+import { FaultInjector } from './fault-injector';
+import { faultSchema } from './fault';
+import { PRESETS } from './presets/presets';
+
+const call = (injector: FaultInjector, path = '/r/pics/top'): number | null =>
+  injector.strike('reddit-api', 'GET', path)?.fault.status ?? null;
+
+describe('FaultInjector', () => {
+  it('strikes matching calls only', () => {
+    const injector = new FaultInjector();
+    injector.add({ match: { system: 'reddit-api', method: 'get', path: '^/r/pics' }, status: 503 });
+    expect(call(injector)).toBe(503);
+    expect(call(injector, '/r/aww/top')).toBeNull();
+    expect(injector.strike('groq', 'GET', '/r/pics')).toBeNull();
+    expect(injector.strike('reddit-api', 'POST', '/r/pics')).toBeNull();
+  });
+
+  it('strikes so many times and then leaves calls alone', () => {
+    const injector = new FaultInjector();
+    injector.add({ match: { times: 2 }, status: 500 });
+    expect([call(injector), call(injector), call(injector)]).toEqual([500, 500, null]);
+  });
+
+  it('takes nth as that one call, and with times as the first of several', () => {
+    const alone = new FaultInjector();
+    alone.add({ match: { nth: 2 }, status: 500 });
+    expect([call(alone), call(alone), call(alone)]).toEqual([null, 500, null]);
+    const several = new FaultInjector();
+    several.add({ match: { nth: 2, times: 2 }, status: 500 });
+    expect([call(several), call(several), call(several), call(several)]).toEqual([null, 500, 500, null]);
+  });
+
+  it('lets the older fault win and goes on to the next when it is spent', () => {
+    const injector = new FaultInjector();
+    injector.add({ match: { times: 1 }, status: 500 });
+    injector.add({ match: {}, status: 503 });
+    expect([call(injector), call(injector)]).toEqual([500, 503]);
+    injector.reset();
+    expect(call(injector)).toBeNull();
+  });
+
+  it('puts the groups of the path into the body', () => {
+    const injector = new FaultInjector();
+    injector.add({ match: { path: '/models/([^:]+):' }, status: 429, body: { model: '$1' } });
+    expect(injector.strike('gemini', 'POST', '/v1beta/models/x-1:generateContent')?.body).toBe('{"model":"x-1"}');
+  });
+
+  it('refuses an expression that does not compile and fields that do not exist', () => {
+    expect(faultSchema.safeParse({ match: { path: '(' } }).success).toBe(false);
+    expect(faultSchema.safeParse({ match: {}, stauts: 500 }).success).toBe(false);
+  });
+});
+
+describe('PRESETS', () => {
+  it.each(Object.entries(PRESETS))('%s is a valid fault that does something', (_name, { about, fault }) => {
+    const parsed = faultSchema.parse(fault);
+    expect(about.endsWith('.')).toBe(true);
+    expect([parsed.status, parsed.body, parsed.cut, parsed.behaviour, parsed.delayMs].some((effect) => effect !== undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,326 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { CREDENTIALS } from '../credentials';
+import { Studio } from '../media/studio';
+import type { VideoRecipe } from '../media/recipe';
+import { startSimulators } from '../simulators';
+import { control, reply, runSimulators, type Reply } from '../testing/running';
+
+jest.setTimeout(60_000);
+
+const ACCOUNT = CREDENTIALS.instagramAccountId;
+const clipSeed = (key: string, more: object = {}) => ({
+  key,
+  title: key,
+  content: { type: 'video', scene: 'sea', width: 240, height: 426, seconds: 4, fps: 24, ...more },
+});
+const imageSeed = (key: string, width: number, height: number, format = 'jpeg') => ({
+  key,
+  title: key,
+  content: { type: 'image', scene: 'hills', width, height, format },
+});
+
+describe('Instagram', () => {
+  let running: Awaited<ReturnType<typeof runSimulators>>;
+  const media: Record<string, string> = {};
+
+  const graph = async (
+    method: 'GET' | 'POST',
+    path: string,
+    fields: Record<string, string> = {},
+    token: string = CREDENTIALS.facebookToken,
+  ): Promise<Reply> => {
+    const url = new URL(`${running.urls.INSTAGRAM_GRAPH_URL}/v25.0${path}`);
+    const body = new URLSearchParams({ ...fields, access_token: token });
+    if (method === 'POST') return reply(await fetch(url, { method, body }));
+    body.forEach((value, name) => url.searchParams.set(name, value));
+    return reply(await fetch(url));
+  };
+  const create = (fields: Record<string, string>): Promise<Reply> => graph('POST', `/${ACCOUNT}/media`, fields);
+  const reel = (fields: Record<string, string> = {}): Promise<Reply> =>
+    create({ media_type: 'REELS', video_url: media.clip ?? '', caption: 'A caption #one', ...fields });
+  const publish = (id: string): Promise<Reply> => graph('POST', `/${ACCOUNT}/media_publish`, { creation_id: id });
+  const status = async (id: string): Promise<{ status_code: string; status: string }> =>
+    (await graph('GET', `/${id}`, { fields: 'status_code,status' })).json;
+  const settled = async (id: string): Promise<{ status_code: string; status: string }> => {
+    for (;;) {
+      const seen = await status(id);
+      if (seen.status_code !== 'IN_PROGRESS') return seen;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  const ledger = async (): Promise<Reply['json']> => (await control(running, 'GET', 'ledger')).json;
+  const codes = ({ status: http, json }: Reply): unknown[] => [http, json.error?.code, json.error?.error_subcode];
+
+  beforeAll(async () => {
+    running = await runSimulators();
+    const posts = [
+      clipSeed('clip'),
+      clipSeed('slow-frames', { fps: 12 }),
+      clipSeed('garbage', { damage: 'garbage' }),
+      imageSeed('tall', 600, 900),
+      imageSeed('fine', 800, 1000),
+      imageSeed('png', 400, 400, 'png'),
+    ];
+    const added = await control(running, 'POST', 'posts', { subreddit: 'files', posts });
+    const bearer = await reply(
+      await fetch(`${running.urls.REDDIT_AUTH_URL}/api/v1/access_token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        headers: {
+          'user-agent': 'test:spec:1',
+          authorization: `Basic ${Buffer.from('sim-reddit-client:sim-reddit-secret').toString('base64')}`,
+        },
+      }),
+    );
+    const ids = added.json.posts.map(({ id }: { id: string }) => `t3_${id}`).join(',');
+    const list = await fetch(`${running.urls.REDDIT_API_URL}/api/info?raw_json=1&id=${ids}`, {
+      headers: { 'user-agent': 'test:spec:1', authorization: `bearer ${bearer.json.access_token}` },
+    });
+    for (const { data } of (await reply(list)).json.data.children) media[data.title] = data.media?.reddit_video.fallback_url ?? data.url;
+    await fetch(media.clip ?? '').then((file) => file.arrayBuffer());
+  });
+  beforeEach(async () => {
+    await control(running, 'POST', 'reset');
+    await control(running, 'POST', 'settings', { instagram: { videoProcessingMs: 100, imageProcessingMs: 50 } });
+  });
+  afterAll(() => running.close());
+
+  it('takes a reel from container to ledger, once', async () => {
+    const { id } = (await reel()).json;
+    expect(id).toMatch(/^\d{17}$/);
+    expect(codes(await publish(id))).toEqual([400, 9007, 2207027]);
+    expect((await settled(id)).status).toBe('Finished: Media has been uploaded and it is ready to be published.');
+    const published = await publish(id);
+    expect(codes(await publish(id))).toEqual([400, 9007, 2207027]);
+    expect((await status(id)).status_code).toBe('PUBLISHED');
+    const seen = await graph('GET', `/${published.json.id}`, {
+      fields: 'id,permalink,media_type,media_product_type,timestamp,caption,media_url',
+    });
+    expect(seen.json).toMatchObject({
+      media_type: 'VIDEO',
+      media_product_type: 'REELS',
+      caption: 'A caption #one',
+      timestamp: expect.stringMatching(/\+0000$/),
+    });
+    const file = Buffer.from(await (await fetch(seen.json.media_url)).arrayBuffer());
+    const { published: rows, publishCalls, containersMade } = await ledger();
+    expect([publishCalls, containersMade, rows.length]).toEqual([3, 1, 1]);
+    expect(rows[0]).toMatchObject({
+      mediaId: published.json.id,
+      containerId: id,
+      caption: 'A caption #one',
+      sha256: createHash('sha256').update(file).digest('hex'),
+      bytes: file.length,
+    });
+  });
+
+  it('publishes although the answer is lost', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    await control(running, 'POST', 'presets/instagram-publish-lost');
+    await expect(publish(id)).rejects.toThrow();
+    expect((await status(id)).status_code).toBe('PUBLISHED');
+    expect((await graph('GET', `/${ACCOUNT}/media`, { fields: 'id,caption' })).json.data).toEqual([
+      { id: expect.any(String), caption: 'A caption #one' },
+    ]);
+    expect((await ledger()).published).toHaveLength(1);
+  });
+
+  it('publishes nothing where the connection is cut before the effect', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    await control(running, 'POST', 'presets/instagram-publish-cut');
+    await expect(publish(id)).rejects.toThrow();
+    expect([(await status(id)).status_code, (await ledger()).published]).toEqual(['FINISHED', []]);
+  });
+
+  it.each([
+    ['a wrong frame rate', () => media['slow-frames'], '2207026'],
+    ['no video', () => media.garbage, '2207026'],
+    ['a missing file', () => `${running.urls.MEDIA_ORIGIN}/scontent/none.mp4`, '2207077'],
+    ['a host outside', () => 'https://example.com/clip.mp4', '2207077'],
+  ])('ends in ERROR with the code in the text: %s', async (_name, address, code) => {
+    const { id } = (await reel({ video_url: address() ?? '' })).json;
+    expect(await settled(id)).toMatchObject({ status_code: 'ERROR', status: `Error: Media upload has failed with error code ${code}` });
+  });
+
+  it.each<[string, Record<string, string>, unknown[]]>([
+    ['caption of 2,201 characters', { caption: 'é'.repeat(2_201) }, [400, 36004, 2207010]],
+    ['31 hashtags', { caption: Array.from({ length: 31 }, (_, index) => `#t${index}`).join(' ') }, [400, 100, 2207040]],
+    ['21 mentions', { caption: '@someone '.repeat(21) }, [400, 100, 2207040]],
+    ['plain video', { media_type: 'VIDEO' }, [400, 100, 2207023]],
+    ['odd type', { media_type: 'GIF' }, [400, 100, 2207023]],
+    ['one child', { media_type: 'CAROUSEL', children: '1' }, [400, 100, 2207028]],
+    ['unknown child', { media_type: 'CAROUSEL', children: '1,2' }, [400, 24, 2207008]],
+    ['no address', { video_url: '' }, [400, 100, undefined]],
+  ])('refuses to make a container: %s', async (_name, fields, expected) => {
+    expect(codes(await reel(fields))).toEqual(expected);
+  });
+
+  it('judges images before it answers', async () => {
+    expect(codes(await create({ image_url: media.tall ?? '' }))).toEqual([400, 36003, 2207009]);
+    expect(codes(await create({ image_url: media.png ?? '' }))).toEqual([400, 36001, 2207005]);
+    expect(codes(await create({ image_url: `${running.urls.MEDIA_ORIGIN}/i.redd.it/none.jpeg` }))).toEqual([400, 9004, 2207052]);
+    await control(running, 'POST', 'settings', { instagram: { language: 'es' } });
+    expect((await create({ image_url: 'http://127.0.0.1:1/x.jpg' })).json.error.error_user_msg).toContain('No se ha podido recuperar');
+  });
+
+  it('publishes a carousel of finished children as one post', async () => {
+    await control(running, 'POST', 'settings', { instagram: { imageProcessingMs: 600 } });
+    const child = async (): Promise<string> => (await create({ image_url: media.fine ?? '', is_carousel_item: 'true' })).json.id;
+    const children = [await child(), await child()];
+    expect(codes(await create({ media_type: 'CAROUSEL', children: JSON.stringify(children) }))).toEqual([400, 9007, 2207027]);
+    await Promise.all(children.map(settled));
+    const { id } = (await create({ media_type: 'CAROUSEL', children: children.join(','), caption: 'Both' })).json;
+    await settled(id);
+    const published = await publish(id);
+    const seen = await graph('GET', `/${published.json.id}`, { fields: 'media_type,children{media_type}' });
+    expect(seen.json).toMatchObject({
+      media_type: 'CAROUSEL_ALBUM',
+      children: { data: [{ media_type: 'IMAGE' }, { media_type: 'IMAGE' }] },
+    });
+    expect((await graph('GET', `/${ACCOUNT}/content_publishing_limit`, { fields: 'quota_usage,config' })).json.data[0]).toEqual({
+      quota_usage: 1,
+      config: { quota_total: 50, quota_duration: 86_400 },
+    });
+  });
+
+  it('holds quotas, and forgets containers after a day', async () => {
+    await control(running, 'POST', 'settings', { instagram: { publishQuota: 1, containersPerDay: 3 } });
+    const ids = [(await reel()).json.id, (await reel()).json.id, (await reel()).json.id];
+    expect(codes(await reel())).toEqual([403, 9, 2207042]);
+    await Promise.all(ids.map(settled));
+    expect((await publish(ids[0])).status).toBe(200);
+    expect(codes(await publish(ids[1]))).toEqual([403, 9, 2207042]);
+    await control(running, 'POST', 'clock', { advanceSeconds: 86_400 });
+    expect((await status(ids[1])).status_code).toBe('EXPIRED');
+    expect(codes(await publish(ids[1]))).toEqual([400, 24, 2207008]);
+    expect(codes(await publish('17000000000000000'))).toEqual([400, 24, 2207008]);
+  });
+
+  it('tells usage in percent and stops at a hundred', async () => {
+    await control(running, 'POST', 'settings', { instagram: { callsPerDay: 2 } });
+    const first = await graph('GET', '/me', {});
+    expect(JSON.parse(first.headers.get('x-app-usage') ?? '')).toEqual({ call_count: 50, total_cputime: 0, total_time: 50 });
+    await graph('GET', '/me', {});
+    expect(codes(await graph('GET', '/me', {}))).toEqual([400, 80002, undefined]);
+  });
+
+  it('lets tokens expire and be renewed by the rules of each login', async () => {
+    expect(codes(await graph('GET', '/me', {}, 'EAAnonsense'))).toEqual([401, 190, undefined]);
+    expect((await graph('GET', '/me/accounts', { fields: 'instagram_business_account' })).json.data[0].instagram_business_account.id).toBe(
+      ACCOUNT,
+    );
+    expect((await graph('GET', '/me', { fields: 'user_id,username' }, CREDENTIALS.instagramToken)).json).toMatchObject({
+      user_id: ACCOUNT,
+      username: 'autoposter.demo',
+    });
+    const renewed = await graph('GET', '/refresh_access_token', { grant_type: 'ig_refresh_token' }, CREDENTIALS.instagramToken);
+    expect(renewed.json).toMatchObject({ token_type: 'bearer', expires_in: 5_184_000 });
+    expect(codes(await graph('GET', '/refresh_access_token', { grant_type: 'ig_refresh_token' }, renewed.json.access_token))).toEqual([
+      400,
+      190,
+      undefined,
+    ]);
+    await control(running, 'POST', 'clock', { advanceSeconds: 61 * 86_400 });
+    const expired = await graph('GET', '/me', {});
+    expect(codes(expired)).toEqual([401, 190, 463]);
+    expect(expired.headers.get('www-authenticate')).toMatch(/^OAuth "Facebook Platform" "invalid_token"/);
+    expect(expired.json.error.message).toMatch(/Session has expired on \w+, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d P[SD]T\./);
+  });
+
+  it('checks copyright for Facebook Login only, and withholds the file', async () => {
+    await control(running, 'POST', 'presets/instagram-copyright-match');
+    const { id } = (await reel()).json;
+    await settled(id);
+    const fields = { fields: 'status_code,copyright_check_status' };
+    expect((await graph('GET', `/${id}`, fields)).json.copyright_check_status).toEqual({ status: 'completed', matches_found: true });
+    expect(codes(await graph('GET', `/${id}`, fields, CREDENTIALS.instagramToken))).toEqual([400, 100, undefined]);
+    const published = await publish(id);
+    expect((await graph('GET', `/${published.json.id}`, { fields: 'media_url' })).json).toEqual({ id: published.json.id });
+  });
+
+  it('takes the bytes of a video, also after a break', async () => {
+    const bytes = new Uint8Array(await (await fetch(media.clip ?? '')).arrayBuffer());
+    const made = (await create({ media_type: 'REELS', upload_type: 'resumable', caption: 'Uploaded' })).json;
+    expect(made.uri).toBe(`${running.urls.INSTAGRAM_UPLOAD_URL}/ig-api-upload/v25.0/${made.id}`);
+    const send = async (offset: number, authorization = `OAuth ${CREDENTIALS.facebookToken}`): Promise<Reply> =>
+      reply(
+        await fetch(made.uri, {
+          method: 'POST',
+          body: bytes.subarray(offset),
+          headers: { authorization, offset: String(offset), file_size: String(bytes.length) },
+        }),
+      );
+    expect(JSON.parse((await send(0, 'OAuth x')).json.debug_info.message)).toEqual({
+      success: false,
+      error: { message: 'unauthorized user request' },
+    });
+    await control(running, 'POST', 'presets/instagram-upload-half');
+    expect((await send(0)).json.debug_info.retriable).toBe(true);
+    const { offset } = (await reply(await fetch(made.uri, { headers: { authorization: `OAuth ${CREDENTIALS.facebookToken}` } }))).json;
+    expect(offset).toBe(Math.floor(bytes.length / 2));
+    expect((await send(offset)).json.success).toBe(true);
+    expect((await settled(made.id)).status_code).toBe('FINISHED');
+  });
+
+  it('shows other professional accounts in pages, and nothing of private ones', async () => {
+    const fields = 'business_discovery.username(harbour.lights){username,media.limit(3){id,permalink,media_url,media_type}}';
+    const { media: first } = (await graph('GET', `/${ACCOUNT}`, { fields })).json.business_discovery;
+    expect(first.data.map((entry: { media_url?: string }) => typeof entry.media_url)).toEqual(['string', 'undefined', 'string']);
+    const second = await graph('GET', `/${ACCOUNT}`, {
+      fields: fields.replace('limit(3)', `limit(3).after(${first.paging.cursors.after})`),
+    });
+    expect(second.json.business_discovery.media.data).toHaveLength(1);
+    expect(codes(await graph('GET', `/${ACCOUNT}`, { fields: fields.replace('harbour.lights', 'private.person') }))).toEqual([
+      400, 110, 2207013,
+    ]);
+    expect(codes(await graph('GET', `/${ACCOUNT}`, { fields }, CREDENTIALS.instagramToken))).toEqual([400, 100, undefined]);
+    const embed = await graph('GET', '/instagram_oembed', { url: 'https://www.instagram.com/reel/DHarbour001/' });
+    expect(Object.keys(embed.json).sort()).toEqual(['html', 'provider_name', 'provider_url', 'type', 'version', 'width']);
+    expect((await graph('GET', '/instagram_oembed', { url: 'https://www.instagram.com/reel/Dnobody0001/' })).status).toBe(404);
+  });
+
+  it('refuses metrics that do not fit the product', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    const mediaId = (await publish(id)).json.id;
+    const ask = (metric: string): Promise<Reply> => graph('GET', `/${mediaId}/insights`, { metric });
+    expect((await ask('views,reach')).json).toEqual({ data: [] });
+    expect((await ask('views,profile_visits,follows')).json.error.message).toContain('does not support the profile_visits, follows metric');
+    expect((await ask('plays')).json.error.code).toBe(100);
+    await control(running, 'POST', 'clock', { advanceSeconds: 7_200 });
+    expect((await ask('views')).json.data[0]).toMatchObject({ name: 'views', period: 'lifetime', values: [{ value: 80 }] });
+  });
+
+  it('remembers what is published when it starts again', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    const mediaId = (await publish(id)).json.id;
+    const again = await startSimulators({ dataDir: running.dataDir, ffmpegPath: 'ffmpeg' });
+    try {
+      expect((await reply(await fetch(`${again.controlUrl}/control/ledger`))).json.published[0].mediaId).toBe(mediaId);
+    } finally {
+      await again.close();
+    }
+  });
+});
+
+describe('Studio', () => {
+  it('gives the same picture for the same recipe and another one for another seed', async () => {
+    const running = await runSimulators();
+    const recipe: VideoRecipe = { scene: 'paint', seed: 'one', width: 120, height: 214, fps: 24, seconds: 3, sound: false };
+    const studio = new Studio(`${running.dataDir}/studio`, 'ffmpeg');
+    const other = new Studio(`${running.dataDir}/other`, 'ffmpeg');
+    const [first, same, different] = await Promise.all([
+      studio.videoTrack(recipe),
+      other.videoTrack(recipe),
+      studio.videoTrack({ ...recipe, seed: 'two' }),
+    ]);
+    const bytes = (path: string): Promise<Buffer> => readFile(path);
+    expect((await bytes(first)).equals(await bytes(same))).toBe(true);
+    expect((await bytes(first)).equals(await bytes(different))).toBe(false);
+    await running.close();
+  });
+});

@@ -1,0 +1,216 @@
+import { control, reply, runSimulators, type Reply } from '../testing/running';
+
+const AGENT = 'linux:autoposter-test:0.1.0 (by /u/autoposter_demo)';
+
+describe('Reddit', () => {
+  let running: Awaited<ReturnType<typeof runSimulators>>;
+  let bearer: string;
+
+  const token = async (body: string, headers: Record<string, string> = {}): Promise<Reply> => {
+    const basic = Buffer.from('sim-reddit-client:sim-reddit-secret').toString('base64');
+    const all = { authorization: `Basic ${basic}`, 'user-agent': AGENT, 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    return reply(await fetch(`${running.urls.REDDIT_AUTH_URL}/api/v1/access_token`, { method: 'POST', body, headers: all }));
+  };
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    reply(
+      await fetch(`${running.urls.REDDIT_API_URL}${path}`, {
+        redirect: 'manual',
+        headers: { authorization: `bearer ${bearer}`, 'user-agent': AGENT, ...headers },
+      }),
+    );
+
+  beforeAll(async () => {
+    running = await runSimulators();
+  });
+  beforeEach(async () => {
+    await control(running, 'POST', 'reset');
+    bearer = (await token('grant_type=client_credentials')).json.access_token;
+  });
+  afterAll(() => running.close());
+
+  describe('tokens', () => {
+    it('answers with a day for the right client', async () => {
+      const answer = await token('grant_type=client_credentials');
+      expect(answer.json).toMatchObject({ token_type: 'bearer', expires_in: 86_400, scope: '*' });
+      expect(answer.headers.get('x-ratelimit-used')).toBeNull();
+    });
+
+    it.each([
+      ['wrong secret', 'grant_type=client_credentials', { authorization: 'Basic eDp5' }, 401],
+      ['default agent', 'grant_type=client_credentials', { 'user-agent': 'node' }, 429],
+      ['no grant', '', {}, 400],
+      ['unknown grant', 'grant_type=magic', {}, 400],
+    ])('refuses: %s', async (_name, body, headers, status) => {
+      expect((await token(body, headers)).status).toBe(status);
+    });
+
+    it('tells some refusals with status 200 and no token', async () => {
+      const password = await token('grant_type=password&username=a&password=b');
+      expect([password.status, password.json.error, password.json.access_token]).toEqual([200, 'unauthorized_client', undefined]);
+      const device = await token('grant_type=https%3A%2F%2Foauth.reddit.com%2Fgrants%2Finstalled_client&device_id=short');
+      expect([device.status, device.json.error_description]).toEqual([200, 'bad device_id']);
+    });
+
+    it('lets a token run out after a day', async () => {
+      await control(running, 'POST', 'clock', { advanceSeconds: 86_401 });
+      const answer = await get('/r/aww/top');
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toContain('invalid_token');
+    });
+  });
+
+  describe('clients', () => {
+    it('throttles default agents and blocks browsers', async () => {
+      expect((await get('/r/aww/top', { 'user-agent': 'axios/1.7' })).status).toBe(429);
+      const browser = await get('/r/aww/top', { 'user-agent': 'Mozilla/5.0' });
+      expect([browser.status, browser.json]).toEqual([403, undefined]);
+    });
+
+    it('counts calls down in the forms of the real headers', async () => {
+      await control(running, 'POST', 'settings', { reddit: { requestLimit: 2 } });
+      const first = await get('/r/aww/top');
+      expect(first.headers.get('x-ratelimit-used')).toBe('1');
+      expect(first.headers.get('x-ratelimit-remaining')).toBe('1.0');
+      expect(Number(first.headers.get('x-ratelimit-reset'))).toBeGreaterThan(590);
+      await get('/r/aww/top');
+      expect((await get('/r/aww/top')).json).toEqual({ message: 'Too Many Requests', error: 429 });
+      await control(running, 'POST', 'clock', { advanceSeconds: 601 });
+      expect((await get('/r/aww/top')).status).toBe(200);
+    });
+  });
+
+  describe('listings', () => {
+    it('pages through everything once', async () => {
+      const titles: string[] = [];
+      let after: string | null = '';
+      while (after !== null) {
+        const answer: Reply = await get(`/r/EVERYKIND/top?t=all&limit=10&raw_json=1&after=${after}`);
+        const { data } = answer.json;
+        expect(data.dist).toBe(data.children.length);
+        titles.push(...data.children.map((child: { data: { title: string } }) => child.data.title));
+        after = data.after;
+      }
+      expect(new Set(titles).size).toBe(titles.length);
+      expect(titles.length).toBeGreaterThan(30);
+      expect(titles.some((title) => title.startsWith('Video removed'))).toBe(false);
+    });
+
+    it('applies t, and puts stickied posts first in hot only', async () => {
+      const scores = (answer: Reply): number[] => answer.json.data.children.map((child: { data: { score: number } }) => child.data.score);
+      expect(Math.max(...scores(await get('/r/aww/top?t=day&raw_json=1')))).toBe(22_760);
+      expect(Math.max(...scores(await get('/r/aww/top?t=week&raw_json=1')))).toBe(31_554);
+      expect((await get('/r/aww/hot?raw_json=1')).json.data.children[0].data.stickied).toBe(true);
+      expect((await get('/r/aww/new?raw_json=1')).json.data.children[0].data.stickied).toBe(false);
+    });
+
+    it('escapes every string without raw_json', async () => {
+      const find = (answer: Reply): { title: string; media: { reddit_video: { dash_url: string } } } =>
+        answer.json.data.children.find((child: { data: { title: string } }) => child.data.title.startsWith('Our shop cat')).data;
+      const escaped = find(await get('/r/aww/top'));
+      const raw = find(await get('/r/aww/top?raw_json=1'));
+      expect(raw.title).toContain('<3');
+      expect(escaped.title).toContain('&lt;3');
+      expect(escaped.media.reddit_video.dash_url).toBe(raw.media.reddit_video.dash_url.replaceAll('&', '&amp;'));
+    });
+
+    it.each([
+      ['privateplace', 403, 'private'],
+      ['quarantinedplace', 403, 'quarantined'],
+      ['gatedplace', 403, 'gated'],
+      ['membersplace', 403, 'gold_only'],
+      ['bannedplace', 404, 'banned'],
+    ])('%s is closed', async (name, status, reason) => {
+      const answer = await get(`/r/${name}/top`);
+      expect([answer.status, answer.json.reason]).toEqual([status, reason]);
+    });
+
+    it('sends an unknown community to the search, and has an empty one', async () => {
+      const unknown = await get('/r/nosuchplace/top');
+      expect([unknown.status, unknown.headers.get('location')]).toEqual([302, expect.stringContaining('/subreddits/search?q=nosuchplace')]);
+      expect((await get('/r/emptyplace/top')).json.data).toMatchObject({ dist: 0, after: null, children: [] });
+    });
+  });
+
+  describe('posts', () => {
+    const idOf = async (key: string): Promise<string> =>
+      (await control(running, 'GET', 'posts')).json.find((post: { key: string }) => post.key === key).id;
+
+    it('answers a post with comments as two listings', async () => {
+      const [post, comments] = (await get(`/comments/${await idOf('many-comments')}?raw_json=1&limit=40&depth=2`)).json;
+      expect([post.data.dist, comments.data.dist]).toEqual([1, null]);
+      const kinds = new Set(comments.data.children.map(({ kind }: { kind: string }) => kind));
+      expect(kinds).toEqual(new Set(['t1', 'more']));
+      const replies = comments.data.children
+        .filter(({ kind }: { kind: string }) => kind === 't1')
+        .map((c: { data: { replies: unknown } }) => c.data.replies);
+      expect(replies.every((below: unknown) => below === '' || typeof below === 'object')).toBe(true);
+      expect(replies).toContain('');
+      const more = comments.data.children.at(-1).data;
+      const rest = (
+        await get(
+          `/api/morechildren?api_type=json&link_id=${post.data.children[0].data.name}&children=${more.children.slice(0, 50).join(',')}`,
+        )
+      ).json;
+      expect(rest.json.data.things.length).toBeGreaterThanOrEqual(Math.min(50, more.children.length));
+    });
+
+    it('marks what was removed and serves it by id only', async () => {
+      const { json } = await get(`/api/info?id=t3_${await idOf('removed-copyright_takedown')},t3_nothing&raw_json=1`);
+      expect(json.data.dist).toBe(1);
+      expect(json.data.children[0].data).toMatchObject({ removed_by_category: 'copyright_takedown', is_robot_indexable: false });
+    });
+
+    it('gives crossposts no media of their own', async () => {
+      const { json } = await get(
+        `/by_id/t3_${await idOf('crosspost-video')},t3_${await idOf('crosspost-gone')},t3_${await idOf('crosspost-text')}?raw_json=1`,
+      );
+      const [video, gone, words] = json.data.children.map(({ data }: { data: unknown }) => data);
+      expect(video).toMatchObject({ is_video: false, media: null, post_hint: 'link', domain: 'v.redd.it' });
+      expect(video.crosspost_parent_list[0].media.reddit_video.fallback_url).toContain('CMAF_720.mp4');
+      expect(gone.crosspost_parent_list).toEqual([]);
+      expect([words.domain, words.url]).toEqual(['', expect.stringMatching(/^\/r\/everykind\/comments\//)]);
+    });
+
+    it('orders a gallery by its list, with a failed and an animated item', async () => {
+      const { json } = await get(`/by_id/t3_${await idOf('gallery')}?raw_json=1`);
+      const { gallery_data, media_metadata, is_gallery, ...post } = json.data.children[0].data;
+      const items = gallery_data.items.map(({ media_id }: { media_id: string }) => media_metadata[media_id]);
+      expect(is_gallery).toBe(true);
+      expect(items.map(({ status }: { status: string }) => status)).toEqual(['valid', 'failed', 'valid', 'valid']);
+      expect([items[0].m, items[2].e]).toEqual(['image/jpg', 'AnimatedImage']);
+      expect('post_hint' in post).toBe(false);
+    });
+
+    it('takes a post away when told so', async () => {
+      const added = await control(running, 'POST', 'posts', {
+        subreddit: 'aww',
+        posts: [{ title: 'New one', content: { type: 'text' }, score: 99_999, ageHours: 0 }],
+      });
+      const { id, shareLink } = added.json.posts[0];
+      expect((await get('/r/aww/top?raw_json=1')).json.data.children[0].data.id).toBe(id);
+      const share = await fetch(`${running.urls.REDDIT_AUTH_URL}${new URL(shareLink).pathname}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': AGENT },
+      });
+      expect([share.status, share.headers.get('location')]).toEqual([301, expect.stringContaining(`/comments/${id}/`)]);
+      await control(running, 'POST', `posts/${id}/remove`, { by: 'deleted' });
+      expect((await get(`/api/info?id=t3_${id}`)).json.data.children[0].data).toMatchObject({ author: '[deleted]', selftext: '[deleted]' });
+    });
+  });
+
+  it('fails as a preset says, then works again', async () => {
+    await control(running, 'POST', 'presets/reddit-429-html');
+    const limited = await get('/r/aww/top');
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '4']);
+    expect((await get('/r/aww/top')).status).toBe(200);
+    await control(running, 'POST', 'presets/reddit-cut', { match: { times: 2 } });
+    await expect(get('/r/aww/top')).rejects.toThrow();
+    await expect(get('/r/aww/top')).rejects.toThrow();
+    expect((await control(running, 'GET', 'faults')).json.at(-1)).toMatchObject({ preset: 'reddit-cut', fired: 2 });
+  });
+
+  it('breaks off in the middle of an answer', async () => {
+    await control(running, 'POST', 'presets/reddit-cut-middle');
+    await expect(get('/r/aww/top')).rejects.toThrow();
+  });
+});
