@@ -36,7 +36,7 @@ function readResults(root: string, { code, output }: { code: number; output: str
     messages.map(({ ruleId, message, line }) => ({
       file: `${filePath.replace(`${root}/`, '')}:${line ?? 1}`,
       rule: ruleId ?? 'lint',
-      fix: message,
+      fix: message.split('\n')[0] ?? message,
     })),
   );
 }
