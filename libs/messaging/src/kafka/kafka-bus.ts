@@ -1,4 +1,5 @@
 import type { Topic } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import type { Kafka } from 'kafkajs';
 import { busClosed, busUnavailable, wordsOf } from '../bus-failures';
 import {
@@ -10,7 +11,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from '../event-bus.port';
-import { createKafka } from './kafka-client';
+import { createKafka, within } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-settings';
 import { KafkaSubscription } from './kafka-subscription';
@@ -49,7 +50,10 @@ export class KafkaBus implements EventBus {
 
   async publish(messages: readonly OutgoingMessage[]): Promise<void> {
     this.assertOpen();
-    await this.topics.assertDeclared(messages.map((one) => one.topic));
+    const declared = this.topics.assertDeclared(messages.map((one) => one.topic));
+    await within(this.settings.publishTimeoutMs, 'reaching a broker', declared).catch((error: unknown) => {
+      throw error instanceof PipelineError ? error : busUnavailable('publish', error);
+    });
     await this.publisher.publish(messages);
   }
 

@@ -8,7 +8,18 @@ import type { KafkaBusSettings } from './kafka-settings';
 
 const ANSWER_MS = 60_000;
 const SETTLING_MS = 30_000;
+const FAREWELL_MS = 5_000;
+const FIRST_OFFSETS_ATTEMPTS = 3;
 const NO_OFFSET = '-1';
+
+/** Partitions the group never committed, with their earliest offset. */
+const withoutCommit = async (admin: Admin, group: string, topic: string): Promise<{ partition: number; offset: string }[]> => {
+  const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+  const open = new Set((committed?.partitions ?? []).filter((one) => one.offset === NO_OFFSET).map((one) => one.partition));
+  if (open.size === 0) return [];
+  const ends = await admin.fetchTopicOffsets(topic);
+  return ends.filter((one) => open.has(one.partition)).map(({ partition, low }) => ({ partition, offset: low }));
+};
 
 /** Topics, first offsets and lag: everything that is asked of the brokers apart from messages. */
 export class KafkaTopics {
@@ -82,7 +93,7 @@ export class KafkaTopics {
     this.admin = null;
     if (admin)
       await within(
-        5_000,
+        FAREWELL_MS,
         'disconnecting',
         admin.then((one) => one.disconnect()),
       ).catch(() => undefined);
@@ -93,16 +104,39 @@ export class KafkaTopics {
    * read from the earliest message themselves, and commit as they go.
    */
   private async beginAtEarliest({ group, topic }: GroupOfTopic): Promise<void> {
-    await this.ask('commit the first offsets', async (admin) => {
-      const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
-      const missing = new Set((committed?.partitions ?? []).filter((one) => one.offset === NO_OFFSET).map((one) => one.partition));
-      const ends = await admin.fetchTopicOffsets(topic);
-      const partitions = ends.filter((one) => missing.has(one.partition)).map(({ partition, low }) => ({ partition, offset: low }));
-      if (partitions.length === 0) return;
-      await admin.setOffsets({ groupId: group, topic, partitions }).catch((error: unknown) => {
-        this.logger.info({ group, topic, error: wordsOf(error) }, 'first offsets not committed, the group begins at the earliest message');
+    for (let attempt = 0; attempt < FIRST_OFFSETS_ATTEMPTS; attempt++) {
+      const open = await this.ask('read the first offsets', async (admin) => {
+        const { groups } = await admin.describeGroups([group]);
+        const running = groups.some((one) => one.members.length > 0);
+        return !running && (await withoutCommit(admin, group, topic)).length > 0;
       });
-    });
+      if (!open) return;
+      await this.commitAsMember(group, topic);
+    }
+  }
+
+  /** As a passing member of the group, which takes no messages: while it has a partition nobody else commits it. */
+  private async commitAsMember(group: string, topic: string): Promise<void> {
+    const consumer = this.kafka.consumer({ groupId: group, maxWaitTimeInMs: 100, allowAutoTopicCreation: false });
+    const joined = new Promise<Set<number>>((resolve) =>
+      consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+        consumer.pause([{ topic }]);
+        resolve(new Set(payload.memberAssignment[topic] ?? []));
+      }),
+    );
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topic, fromBeginning: true });
+      await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined });
+      const ours = await within(ANSWER_MS, 'joining', joined);
+      const open = await this.ask('read the first offsets', (admin) => withoutCommit(admin, group, topic));
+      const offsets = open.filter((one) => ours.has(one.partition)).map((one) => ({ topic, ...one }));
+      if (offsets.length > 0) await consumer.commitOffsets(offsets);
+    } catch (error) {
+      this.logger.info({ group, topic, error: wordsOf(error) }, 'first offsets not committed, the group begins at the earliest message');
+    } finally {
+      await within(FAREWELL_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
+    }
   }
 
   private declaration({ name, partitions, retentionMs }: Topic) {
