@@ -1,0 +1,88 @@
+import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
+import { describeWithDatabase } from './testing/test-database';
+
+jest.setTimeout(120_000);
+
+const pathOf = (route: Route) => route.path.replace(':id', uuidv7());
+const verb = (route: Route) => route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+describeWithDatabase('the API as a whole')('the API as a whole', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  it.each(allRoutes.filter((route) => route.access !== 'public').map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'is closed to visitors: %s',
+    async (_name, route) => {
+      const response = await gateway.visitor[verb(route)](pathOf(route));
+      expect(response.status).toBe(401);
+      expect(errorResponseSchema.parse(response.body).requestId).toBe(response.headers['x-request-id']);
+    },
+  );
+
+  it('is closed to who is not, or no longer, on the admin list', async () => {
+    const stranger = await tokenOf('somebody@example.com');
+    const old = await tokenOf('admin@example.com', new Date(Date.now() - 13 * 3_600_000));
+    for (const token of [stranger, old, 'nonsense', `${gateway.token}x`]) {
+      const response = await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${token}`);
+      expect(response.status).toBe(401);
+    }
+  });
+
+  const readable = allRoutes.filter((route) => route.method === 'GET' && route.response && !route.params);
+  it.each(readable.map((route) => [route.path, route] as const))('answers with the shape of the table: GET %s', async (_name, route) => {
+    const response = await gateway.call('get', route.path);
+    expect(response.status).toBe(200);
+    expect(() => route.response?.parse(response.body)).not.toThrow();
+  });
+
+  const ofOne = allRoutes.filter((route) => route.params !== undefined && route.response !== undefined);
+  const bodies: Record<string, object> = {
+    '/api/ai/update-caption/:id': { caption: 'x' },
+    '/api/subreddits/:id/auto-process-stage': { autoProcessStage: 'aiCaption' },
+    '/api/instagram-queue/:id/priority': { priority: 3 },
+    '/api/instagram-queue/:id/schedule': { scheduledFor: null },
+  };
+  it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))('knows no unknown id: %s', async (_name, route) => {
+    for (const id of [uuidv7(), 'not-an-id']) {
+      const response = await gateway.call(verb(route), route.path.replace(':id', id), bodies[route.path]);
+      expect([route.path, id.length, response.status]).toEqual([route.path, id.length, 404]);
+      expect(errorResponseSchema.parse(response.body).success).toBe(false);
+    }
+  });
+
+  it('answers every failure in one shape, without a stack', async () => {
+    const wrong = [
+      [await gateway.call('get', '/api/nowhere'), 404],
+      [await gateway.visitor.get('/api/nowhere'), 404],
+      [await gateway.call('post', '/api/reddit/process').set('Content-Type', 'application/json').send('{broken'), 400],
+      [await gateway.call('post', '/api/reddit/process', {}), 400],
+      [await gateway.call('post', '/api/reddit/process', { url: 5 }), 400],
+      [await gateway.call('post', '/api/reddit/process', { url: 'https://example.com/r/x' }), 422],
+      [await gateway.call('post', '/api/reddit/process', { url: `https://${'x'.repeat(1_100_000)}` }), 413],
+      [await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 29 }), 422],
+      [await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 30, more: 1 }), 400],
+      [await gateway.call('get', '/api/logs/server-logs?lines=5000'), 422],
+    ] as const;
+    for (const [response, status] of wrong) {
+      expect([response.status, response.body.success]).toEqual([status, false]);
+      expect(errorResponseSchema.parse(response.body).error).not.toMatch(/at \/|node_modules|Error:/);
+    }
+  });
+
+  it('is public about its health and says no more than that', async () => {
+    const { body } = await gateway.visitor.get('/api/health');
+    expect(body).toEqual({ success: true, data: { status: 'healthy', database: 'connected', uptime: expect.any(Number) } });
+    expect((await gateway.visitor.get('/readyz')).body.checks.database.ok).toBe(true);
+    expect((await gateway.visitor.get('/healthz')).status).toBe(200);
+  });
+
+  it('sets the headers that keep pages and tokens in', async () => {
+    const { headers } = await gateway.visitor.get('/api/health');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+});

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { LocalStore } from '@autoposter/object-store';
+import { silentLogger } from '@autoposter/observability';
+import type { ContentItem, Database } from '@autoposter/persistence';
+import type { ItemState } from '@autoposter/domain';
+import supertest from 'supertest';
+import { v7 as uuidv7 } from 'uuid';
+import { SessionTokens } from '../auth/session-tokens';
+import { createApp } from '../create-app';
+import { FileLogs } from '../logs/file-logs';
+import type { GatewaySettings } from '../wiring/settings';
+import { startTestDatabase } from './test-database';
+
+export const ADMIN = 'admin@example.com';
+export const ACCOUNT = '17841400000000000';
+const SECRET = 'a secret that is long enough for every test';
+
+/** The gateway as the product runs it, on a database of its own, without workers and with a clock that hardly beats. */
+export class GatewayFixture {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly database: Database,
+    readonly objects: LocalStore,
+    readonly settings: GatewaySettings,
+    readonly token: string,
+    private readonly stopAll: () => Promise<void>,
+  ) {}
+
+  static async start(changes: Partial<GatewaySettings> = {}): Promise<GatewayFixture> {
+    const { database, stop } = await startTestDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+    const objects = new LocalStore({ folder: join(folder, 'objects') });
+    const settings: GatewaySettings = { ...SETTINGS, logFolder: join(folder, 'logs'), ...changes };
+    const app = await createApp({
+      settings,
+      database,
+      objects,
+      logger: silentLogger,
+      logs: new FileLogs(join(folder, 'logs')),
+      checks: { database: () => database.health() },
+      metrics: { text: async () => '# none\n' },
+    });
+    await app.listen(0, '127.0.0.1');
+    const stopAll = async () => {
+      await app.close();
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return new GatewayFixture(app, database, objects, settings, await tokenOf(ADMIN), stopAll);
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.app.getHttpServer().address() as { port: number }).port}`;
+  }
+
+  /** A request without a session. */
+  get visitor() {
+    return supertest(this.address);
+  }
+
+  call(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object) {
+    const request = supertest(this.address)[method](path).set('Authorization', `Bearer ${this.token}`);
+    return body === undefined ? request : request.send(body);
+  }
+
+  /** An item in some state of its way, with the files and the caption that it would have there. */
+  async item(state: ItemState, values: Partial<ContentItem> = {}): Promise<ContentItem> {
+    const id = uuidv7();
+    const name = id.slice(-12);
+    const bytes = Buffer.from(`video of ${id}`);
+    const original = await this.objects.put('originals', Readable.from([bytes]), 'video/mp4', 'mp4');
+    await this.database.unitOfWork(async (uow) => {
+      await uow.items.create({
+        id,
+        platform: 'reddit',
+        sourceId: name,
+        originalUrl: `https://www.reddit.com/comments/${name}`,
+        title: `Post ${name}`,
+        author: 'somebody',
+        subreddit: 'aww',
+        postType: 'video',
+        mediaType: 'video',
+        score: 10,
+        upvoteRatio: 0.95,
+        autoProcessStage: 'dmcaProtection',
+        state,
+        ...values,
+      });
+      const file = {
+        mediaType: 'video' as const,
+        objectKey: original.key,
+        fileName: `${name}.mp4`,
+        contentType: 'video/mp4',
+        bytes: bytes.length,
+        sha256: original.sha256,
+        width: 1080,
+        height: 1920,
+        durationSeconds: 12.5,
+        hasAudio: true,
+        storageType: 'local' as const,
+      };
+      if (state === 'accepted') return;
+      await uow.media.replace(id, 'original', [file]);
+      if (['protected', 'ready', 'queued', 'posting', 'posted'].includes(state)) await uow.media.replace(id, 'processed', [file]);
+      if (['ready', 'queued', 'posting', 'posted'].includes(state)) {
+        await uow.captions.save({ itemId: id, caption: `Caption of ${name}`, hashtags: ['one', 'two'], captionModel: 'test' });
+      }
+    });
+    const item = await this.database.read.items.find(id);
+    if (!item) throw new Error('the item was not written');
+    return item;
+  }
+
+  stop(): Promise<void> {
+    return this.stopAll();
+  }
+}
+
+export function tokenOf(email: string, now = new Date()): Promise<string> {
+  const identity = { sessionId: uuidv7(), subject: '1', email, name: 'A Name', avatar: null };
+  return new SessionTokens(SECRET).issue(identity, 'session', now);
+}
+
+const SETTINGS: GatewaySettings = {
+  port: 0,
+  host: '127.0.0.1',
+  publicUrl: 'http://127.0.0.1:3000',
+  cdnBaseUrl: null,
+  jwtSecret: SECRET,
+  adminEmails: [ADMIN],
+  google: null,
+  instagramMissing: [],
+  instagramAccountId: ACCOUNT,
+  aiDailyLimit: 50,
+  timeZone: 'UTC',
+  trustProxy: false,
+  logFolder: null,
+  podLogs: null,
+  alertWebhookUrl: null,
+  consoleFolder: null,
+  storageType: 'local',
+  clockSeconds: 3600,
+  schedulersStart: false,
+};
