@@ -115,7 +115,7 @@ describe('MediaTools with ffmpeg', () => {
   }, 60_000);
 
   it('cuts what is longer than a reel and says so', async () => {
-    const source = await makeClip(path('long.mp4'), { width: 64, height: 64, seconds: 95, fps: 5 });
+    const source = await makeClip(path('long.mp4'), { width: 64, height: 64, seconds: 95, fps: 5, picture: 'color=c=navy' });
     const info = await tools.normaliseVideo(source, path('long-reel.mp4'), signal);
     expect(info.trimmedFromSeconds).toBeCloseTo(95, 0);
     expect(info.durationSeconds).toBeLessThanOrEqual(90);
