@@ -1,0 +1,139 @@
+import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
+import { anItem, eventually, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { v7 as uuidv7 } from 'uuid';
+import { Database } from './database';
+
+describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await startPostgres(kind);
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    database = fresh.database;
+  });
+  afterEach(() => fresh.drop());
+
+  it('is migrated once by many at the same time, and finds nothing to do afterwards', async () => {
+    const empty = await Database.connect({ url: server.url, poolSize: 1 });
+    const name = `empty_${Date.now()}`;
+    await empty.sql.query(`CREATE DATABASE ${name}`);
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const many = await Promise.all(Array.from({ length: 3 }, () => Database.connect({ url: url.toString(), poolSize: 2 })));
+    expect(await many[0]?.schemaVersion()).toEqual({ version: null, matches: false });
+    const results = await Promise.all(many.map((one) => one.migrate()));
+    expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, 0, 2]);
+    expect((await many[0]?.schemaVersion())?.matches).toBe(true);
+    await Promise.all(many.map((one) => one.close()));
+    await empty.sql.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await empty.close();
+  });
+
+  it('refuses a schema that is newer, in a sentence', async () => {
+    await database.sql.query(`INSERT INTO schema_migrations (name) VALUES ('AddMoons9999999999999')`);
+    await expect(database.migrate()).rejects.toThrow(/newer version of Autoposter \(AddMoons9999999999999\)/);
+    expect((await database.health()).ok).toBe(false);
+  });
+
+  it('writes a transition once, whoever tries at the same time', async () => {
+    const item = await database.unitOfWork((uow) => anItem(uow, { state: 'downloaded' }));
+    const move = () =>
+      database.unitOfWork((uow) => uow.items.transition(item.id, { fromVersion: item.version, from: 'downloaded', to: 'protecting' }));
+    const results = await Promise.all(Array.from({ length: 8 }, move));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await database.read.items.find(item.id)).toMatchObject({ state: 'protecting', version: item.version + 1 });
+  });
+
+  it('lets no item take a step that the table does not know', async () => {
+    const item = await database.unitOfWork((uow) => anItem(uow, { state: 'posted' }));
+    const forbidden = (Object.keys(ITEM_TRANSITIONS) as ItemState[]).filter((to) => to !== 'posted' && !ITEM_TRANSITIONS.posted.includes(to));
+    for (const to of forbidden) {
+      await expect(database.read.items.transition(item.id, { fromVersion: 1, from: 'posted', to })).rejects.toThrow(/cannot go/);
+    }
+    expect((await database.read.items.find(item.id))?.state).toBe('posted');
+  });
+
+  it('rolls everything back together, history and outbox too', async () => {
+    const attempt = database.unitOfWork(async (uow) => {
+      const item = await anItem(uow);
+      uow.history.append({ type: 'item.edited', subjectId: item.id });
+      throw new Error('on purpose');
+    });
+    await expect(attempt).rejects.toThrow('on purpose');
+    expect(await database.read.items.list()).toEqual([]);
+    expect(await database.read.history.range()).toEqual({ first: 0, last: 0 });
+    expect(await database.read.outbox.countUnsent()).toBe(0);
+  });
+
+  it('never shows a reader of the history a number before all smaller ones', async () => {
+    let seen = 0;
+    let reading = true;
+    const gaps: string[] = [];
+    const reader = (async () => {
+      while (reading) {
+        for (const event of await database.read.history.after(seen, 1000)) {
+          if (event.seq !== seen + 1) gaps.push(`${seen} then ${event.seq}`);
+          seen = event.seq;
+        }
+      }
+    })();
+    const writer = async (index: number): Promise<void> => {
+      for (let round = 0; round < 25; round += 1) {
+        await database.unitOfWork(async (uow) => {
+          for (let event = 0; event <= index % 3; event += 1) uow.history.append({ type: 'item.edited', subjectId: uuidv7() });
+          // some transactions are slower to commit than others
+          if ((index + round) % 4 === 0) await uow.settings.set(`slow ${index}`, round);
+        });
+      }
+    };
+    await Promise.all([0, 1, 2, 3, 4, 5].map(writer));
+    await eventually(async () => seen === (await database.read.history.range()).last);
+    reading = false;
+    await reader;
+    expect(gaps).toEqual([]);
+    expect(seen).toBe(25 * (1 + 2 + 3 + 1 + 2 + 3));
+  });
+
+  it('repeats a transaction that ran into a deadlock', async () => {
+    const [a, b] = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)]);
+    const inOrder = (first: string, second: string) => {
+      let calls = 0;
+      return database.unitOfWork(async (uow) => {
+        calls += 1;
+        await uow.items.patch(first, { title: 'touched' });
+        if (calls === 1) await new Promise((resolve) => setTimeout(resolve, 100));
+        await uow.items.patch(second, { title: 'touched' });
+        return calls;
+      });
+    };
+    const calls = await Promise.all([inOrder(a.id, b.id), inOrder(b.id, a.id)]);
+    expect(Math.max(...calls)).toBeGreaterThan(1);
+  });
+
+  it('wakes listeners after a commit with events, many commits as few hints', async () => {
+    let woken = 0;
+    const stop = await database.onEvents(() => (woken += 1));
+    await Promise.all(
+      Array.from({ length: 30 }, () => database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }))),
+    );
+    await eventually(() => woken > 0);
+    expect(woken).toBeLessThan(30);
+    await stop();
+  });
+
+  it('comes back by itself after the server ended its connections', async () => {
+    let woken = 0;
+    const stop = await database.onEvents(() => (woken += 1));
+    const other = await fresh.connectAgain(1);
+    await other.sql.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+    await eventually(async () => (await database.health()).ok);
+    // the listening connection calls once when it is back
+    await eventually(() => woken > 0);
+    await stop();
+  });
+});
