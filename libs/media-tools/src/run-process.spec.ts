@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runProcess, type ProcessRun } from './run-process';
 import { failureKind } from './testing/failure-kind';
 
@@ -68,8 +71,13 @@ describe('runProcess', () => {
   });
 
   (process.platform === 'linux' ? it : it.skip)('keeps files, memory and processor time within bounds', async () => {
-    const big = 'head -c 3000000 /dev/zero > "$(mktemp)"';
-    expect(await failureKind(sh(`exec ${big}`, { fileBytes: 1_000_000 }))).toBe('too_large');
+    const folder = await mkdtemp(join(tmpdir(), 'bounds-'));
+    try {
+      expect(await failureKind(sh(`exec head -c 3000000 /dev/zero > ${folder}/big`, { fileBytes: 1_000_000 }))).toBe('too_large');
+      expect((await stat(join(folder, 'big'))).size).toBe(1_000_000);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
     expect(await failureKind(sh('exec sh -c "while :; do :; done"', { cpuSeconds: 1 }))).toBe('too_large');
   });
 });
