@@ -217,7 +217,8 @@ describe('Instagram', () => {
       username: 'autoposter.demo',
     });
     const renewed = await graph('GET', '/refresh_access_token', { grant_type: 'ig_refresh_token' }, CREDENTIALS.instagramToken);
-    expect(renewed.json).toMatchObject({ token_type: 'bearer', expires_in: 5_184_000 });
+    expect(renewed.json.token_type).toBe('bearer');
+    expect(renewed.json.expires_in).toBeGreaterThan(59 * 86_400);
     expect(codes(await graph('GET', '/refresh_access_token', { grant_type: 'ig_refresh_token' }, renewed.json.access_token))).toEqual([
       400,
       190,

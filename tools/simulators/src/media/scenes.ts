@@ -2,9 +2,12 @@ import { stableSequence } from '../server/stable-random';
 import { clamp, latticeNoise, layered, mix, step } from './noise';
 import { along, blend, shade, type Colour, type Palette } from './palettes';
 
+/** Taken out once: looking up a global for every point is slow where the code runs in a sandbox, as tests do. */
+const { abs, atan2, cos, floor, log, max, min, sin, sqrt } = Math;
+
 /** `Math.hypot` is several times slower, and this is asked for every point. */
 function length(x: number, y: number): number {
-  return Math.sqrt(x * x + y * y);
+  return sqrt(x * x + y * y);
 }
 
 /** The colour at a point; x and y run from 0 to 1 over the shorter side, so that circles are round. */
@@ -49,9 +52,9 @@ const sea: Scene = (seed, palette, width, height) => {
       return blend(blend(along(palette, 0.35 + (0.6 * y) / horizon), palette[1], cloud * 0.6), palette[5], glow * 0.8);
     }
     const near = (y - horizon) / (height - horizon);
-    const wave = Math.sin((Math.sqrt(near) * swell + noise(x * 4, near * 12)) * 6.28) * 0.5 + 0.5;
+    const wave = sin((sqrt(near) * swell + noise(x * 4, near * 12)) * 6.28) * 0.5 + 0.5;
     const foam = step(0.62, 0.8, noise(x * 9 * (1.2 - near), near * 40));
-    const path = step(0.12 + 0.25 * near, 0, Math.abs(x - sunX)) * step(0.45, 0.75, noise(x * 14, near * 60));
+    const path = step(0.12 + 0.25 * near, 0, abs(x - sunX)) * step(0.45, 0.75, noise(x * 14, near * 60));
     return blend(blend(along(palette, 0.08 + 0.45 * wave * (1 - 0.4 * near)), palette[4], foam * 0.55), palette[5], path);
   };
 };
@@ -66,7 +69,7 @@ const paint: Scene = (seed, palette) => {
     const u = noise(x * scale, y * scale);
     const v = noise(x * scale + 5.2, y * scale + 1.3);
     const folded = noise(x * scale + bend * u, y * scale + bend * v);
-    const vein = step(0.06, 0, Math.abs(((folded * 9) % 1) - 0.5));
+    const vein = step(0.06, 0, abs(((folded * 9) % 1) - 0.5));
     return blend(along(palette, (folded - 0.2) * 1.6), vein > 0.5 && u > 0.5 ? palette[5] : palette[0], vein * 0.8);
   };
 };
@@ -76,13 +79,13 @@ const rosette: Scene = (seed, palette, width, height) => {
   const next = stableSequence(seed);
   const noise = layered(latticeNoise(seed), 3);
   const centre = { x: width * (0.35 + 0.3 * next()), y: height * (0.35 + 0.3 * next()) };
-  const arms = 5 + Math.floor(next() * 9);
+  const arms = 5 + floor(next() * 9);
   const twist = 2 + 5 * next();
   return (x, y) => {
     const radius = length(x - centre.x, y - centre.y) + 0.02;
-    const angle = Math.atan2(y - centre.y, x - centre.x);
-    const petal = Math.cos(arms * angle + twist * Math.log(radius) * 3);
-    const ring = Math.sin(radius * 26 - petal * 1.5);
+    const angle = atan2(y - centre.y, x - centre.x);
+    const petal = cos(arms * angle + twist * log(radius) * 3);
+    const ring = sin(radius * 26 - petal * 1.5);
     const grain = noise(x * 12, y * 12);
     return blend(along(palette, 0.5 + 0.35 * petal * (0.4 + grain) + 0.15 * ring), palette[5], step(0.14, 0.02, radius + 0.05 * petal));
   };
@@ -92,14 +95,14 @@ const rosette: Scene = (seed, palette, width, height) => {
 const tiles: Scene = (seed, palette) => {
   const next = stableSequence(seed);
   const noise = latticeNoise(seed);
-  const count = 4 + Math.floor(next() * 6);
+  const count = 4 + floor(next() * 6);
   const large = layered(latticeNoise(`${seed} large`), 3);
   return (x, y) => {
-    const column = Math.floor(x * count);
-    const row = Math.floor(y * count);
+    const column = floor(x * count);
+    const row = floor(y * count);
     const u = noise(column * 3, row * 3) > 0.5 ? x * count - column : 1 - (x * count - column);
     const v = y * count - row;
-    const near = Math.min(Math.abs(length(u, v) - 0.5), Math.abs(length(1 - u, 1 - v) - 0.5));
+    const near = min(abs(length(u, v) - 0.5), abs(length(1 - u, 1 - v) - 0.5));
     const side = length(u, v) < 0.5 || length(1 - u, 1 - v) < 0.5;
     const ground = along(palette, clamp((large(x * 2.2, y * 2.2) - 0.25) * 1.9) * (side ? 1 : 0.55));
     return blend(ground, side ? palette[5] : palette[4], step(0.16, 0.1, near) * 0.85);
@@ -111,17 +114,17 @@ const skyline: Scene = (seed, palette, width, height) => {
   const next = stableSequence(seed);
   const noise = layered(latticeNoise(seed), 4);
   const chance = latticeNoise(`${seed} windows`);
-  const towers = 7 + Math.floor(next() * 7);
+  const towers = 7 + floor(next() * 7);
   const moon = { x: width * next(), y: height * (0.1 + 0.15 * next()) };
   return (x, y) => {
     const up = y / height;
     let colour = blend(along(palette, 0.15 + 0.75 * up), palette[4], step(0.5, 0.8, noise(x * 2, y * 4)) * 0.5);
     if (length(x - moon.x, y - moon.y) < 0.07) colour = palette[4];
     for (let row = 0; row < 3; row += 1) {
-      const tower = Math.floor(x * towers * (1 - row * 0.2) + row * 0.4);
+      const tower = floor(x * towers * (1 - row * 0.2) + row * 0.4);
       const top = 0.2 + row * 0.17 + 0.45 * chance(tower * 5 + row * 50, row * 9);
       if (up < top) continue;
-      const lit = chance(Math.floor(x * towers * 7) * 1.7, Math.floor(y * 34) * 1.3 + row * 20) > 0.56;
+      const lit = chance(floor(x * towers * 7) * 1.7, floor(y * 34) * 1.3 + row * 20) > 0.56;
       const pane = (x * towers * 7) % 1 > 0.25 && (y * 34) % 1 > 0.4;
       colour = lit && pane ? blend(palette[5], palette[4], 0.4) : shade(along(palette, 0.5 - row * 0.2), 0.5 + 0.5 * noise(x * 6, y * 2));
     }
@@ -166,14 +169,14 @@ const animal: Scene = (seed, palette, width, height) => {
   return (x, y) => {
     const dx = (x - head.x) / size;
     const dy = (y - head.y) / size;
-    const u = dx * Math.cos(tilt) + dy * Math.sin(tilt);
-    const v = dy * Math.cos(tilt) - dx * Math.sin(tilt);
-    const side = Math.abs(u);
+    const u = dx * cos(tilt) + dy * sin(tilt);
+    const v = dy * cos(tilt) - dx * sin(tilt);
+    const side = abs(u);
     const grain = noise(x * 9 + u * 3, y * 22);
     let colour = blend(along(palette, clamp(noise(x * 3, y * 3) * 1.5 - 0.3)), palette[2], step(0.45, 0.7, noise(x * 20, y * 5)) * 0.6);
     const body = oval(u, v, 0, 2.1, 1.25, 1.6);
     if (body < 1) colour = shade(along(palette, fur - 0.1), 0.6 + 0.6 * grain);
-    const ear = pointed ? Math.max(side - 0.95, -v * 0.62 + side * 0.35 - 1.05, v + 0.2) : oval(side, v, 0.86, -0.35, 0.34, 0.75) - 1;
+    const ear = pointed ? max(side - 0.95, -v * 0.62 + side * 0.35 - 1.05, v + 0.2) : oval(side, v, 0.86, -0.35, 0.34, 0.75) - 1;
     if (ear < 0 && (!pointed || side > 0.25)) colour = shade(along(palette, fur * 0.6), 0.7 + 0.5 * grain);
     if (oval(u, v, 0, 0, 1, 0.88) < 1 + 0.06 * grain) {
       const stripe = step(0.55, 0.62, noise(u * 2 + 9, v * 5));
