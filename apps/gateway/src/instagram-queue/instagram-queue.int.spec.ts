@@ -1,0 +1,128 @@
+import { queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
+import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
+import { ACCOUNT, GatewayFixture } from '../testing/gateway-fixture';
+import { describeWithDatabase } from '../testing/test-database';
+
+jest.setTimeout(120_000);
+
+describeWithDatabase('the queue')('the queue', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+  });
+  afterEach(() => gateway?.stop());
+
+  const add = async (body: object = {}) => {
+    const item = await gateway.item('ready');
+    const response = await gateway.call('post', `/api/instagram-queue/${item.id}`, body);
+    return { item, response, place: response.body.data };
+  };
+  const list = async (query = '') => (await gateway.call('get', `/api/instagram-queue${query}`)).body.data;
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+  const beat = () => gateway.app.get(PublishDuePostsTask).run();
+  const hoursBetween = (a: string, b: string) => (Date.parse(b) - Date.parse(a)) / 3_600_000;
+
+  it('stands still at first and gives no slots', async () => {
+    const status = (await gateway.call('get', '/api/instagram-queue/status')).body.data;
+    expect(queueStatusSchema.strict().parse(status)).toMatchObject({
+      isRunning: false,
+      intervalMinutes: 120,
+      timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' },
+    });
+    const { place, item } = await add();
+    expect(queueItemSchema.strict().parse(place)).toMatchObject({ status: 'pending', itemId: item.id, scheduling: { scheduledFor: null } });
+    await beat();
+    expect(await stateOf(item.id)).toBe('queued');
+  });
+
+  it('spaces its posts by the interval, best first, and plans anew when something changes', async () => {
+    const { place: a } = await add();
+    const { place: b } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    let { posts } = await list();
+    expect(posts.map((post: { _id: string }) => post._id)).toEqual([a._id, b._id]);
+    expect(hoursBetween(posts[0].scheduling.scheduledFor, posts[1].scheduling.scheduledFor)).toBe(2);
+    await gateway.call('put', `/api/instagram-queue/${b._id}/priority`, { priority: 9 }).expect(200);
+    ({ posts } = await list());
+    expect(posts.map((post: { _id: string }) => post._id)).toEqual([b._id, a._id]);
+    await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 30 }).expect(200);
+    ({ posts } = await list());
+    expect(hoursBetween(posts[0].scheduling.scheduledFor, posts[1].scheduling.scheduledFor)).toBe(0.5);
+    const { data } = (await gateway.call('get', '/api/instagram-queue/status')).body;
+    expect([data.totalInQueue, data.nextPost.scheduledFor]).toEqual([2, posts[0].scheduling.scheduledFor]);
+  });
+
+  it('sends one due post at a time, once, with its attempt in the ledger', async () => {
+    const { item } = await add();
+    const { item: second } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    await Promise.all([beat(), beat(), beat()]);
+    await beat();
+    expect([await stateOf(item.id), await stateOf(second.id)]).toEqual(['posting', 'queued']);
+    const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
+    expect(attempt).toMatchObject({ state: 'open', kind: 'reel', accountId: ACCOUNT });
+    expect(attempt?.caption).toContain('#one #two');
+    expect(await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '')).toMatchObject({ messageKey: ACCOUNT, state: 'requested' });
+    const remove = await gateway.call('delete', `/api/instagram-queue/${attempt?.queueItemId}`);
+    expect(remove.status).toBe(409);
+  });
+
+  it('sends nothing while publishing is paused, Post Now included', async () => {
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const { item } = await add();
+    await beat();
+    expect(await stateOf(item.id)).toBe('queued');
+    const { response, item: other } = await add({ postImmediately: true });
+    expect([response.status, response.body.error, await stateOf(other.id)]).toEqual([409, expect.stringContaining('paused'), 'ready']);
+    await gateway.call('post', '/api/publishing/resume').expect(200);
+    await beat();
+    expect(await stateOf(item.id)).toBe('posting');
+  });
+
+  it('posts at once past interval and blocked hours when asked to', async () => {
+    const { response, item } = await add({ postImmediately: true, customCaption: 'Just this' });
+    expect([response.status, response.body.data.status]).toEqual([200, 'posting']);
+    expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toBe('Just this');
+    const again = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    expect(again.status).toBe(409);
+  });
+
+  it('takes a post out, which is ready again, and can be put in again', async () => {
+    const { place, item } = await add();
+    expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).status).toBe(409);
+    await gateway.call('delete', `/api/instagram-queue/${place._id}`).expect(200);
+    expect(await stateOf(item.id)).toBe('ready');
+    expect((await gateway.call('delete', `/api/instagram-queue/${place._id}`)).status).toBe(409);
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, {}).expect(200);
+  });
+
+  it('keeps a pinned time whatever is planned around it, and takes it back', async () => {
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const { place: a } = await add();
+    const { place: b } = await add();
+    const time = new Date(Date.now() + 30 * 60_000).toISOString();
+    const pinned = await gateway.call('put', `/api/instagram-queue/${b._id}/schedule`, { scheduledFor: time });
+    expect(pinned.body.data).toMatchObject({ status: 'scheduled', scheduling: { scheduledFor: time, pinned: true } });
+    const { posts } = await list();
+    expect(hoursBetween(time, posts.find((post: { _id: string }) => post._id === a._id).scheduling.scheduledFor)).toBe(2);
+    const free = await gateway.call('put', `/api/instagram-queue/${b._id}/schedule`, { scheduledFor: null });
+    expect(free.body.data.scheduling.pinned).toBe(false);
+  });
+
+  it('pages, sorts and filters', async () => {
+    for (let count = 0; count < 3; count += 1) await add();
+    const page = await list('?page=2&limit=2&sortBy=scheduling.queuedAt&sortOrder=desc&status=pending');
+    expect(page.pagination).toEqual({ currentPage: 2, totalPages: 2, totalCount: 3, hasPrevPage: true, hasNextPage: false });
+    expect(page.posts).toHaveLength(1);
+    expect((await list('?status=posted')).posts).toEqual([]);
+  });
+
+  it('refuses blocked hours without length', async () => {
+    const body = { enabled: true, startTime: '06:00', endTime: '06:00' };
+    expect((await gateway.call('put', '/api/instagram-queue/time-blocking', body)).status).toBe(422);
+    const good = { enabled: true, startTime: '22:00', endTime: '06:00', timeZone: 'Europe/Berlin' };
+    expect((await gateway.call('put', '/api/instagram-queue/time-blocking', good)).body.data.timeBlocking).toEqual(good);
+  });
+});
