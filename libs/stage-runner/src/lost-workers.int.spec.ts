@@ -1,0 +1,216 @@
+import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { defineStep, done, fail, unknown, wait } from './define-step';
+import { fireDue, sweepLost } from './fire-due';
+import { gate, stageOf, Workshop } from './testing/workshop.fake';
+
+jest.setTimeout(60_000);
+
+/** Workers that fall silent, calls whose answer nobody has, and a database that goes away. */
+describe('StageRunner, when things are lost', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let shop: Workshop;
+  let told: string[];
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    shop = new Workshop(fresh.database);
+    told = [];
+    await shop.open();
+  });
+  afterEach(async () => {
+    await shop.close();
+    await fresh.drop();
+  });
+
+  const expire = (jobId: string) =>
+    fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [jobId]);
+
+  it("takes over a silent worker's job, and refuses what the old one still wants to write", async () => {
+    const { item, job } = await shop.order();
+    const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'silent worker', 30));
+    if (old === null) throw new Error('not claimed');
+    await expire(job.id);
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'idempotent', run: () => Promise.resolve(done(null)) });
+    const held = gate();
+    const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.opened.then(() => done(null)) });
+    await shop.runner(stageOf({ steps: [step, slow] }, told));
+    await eventually(async () => (await shop.job(job.id)).fence === 2);
+    const { jobs } = fresh.database.read;
+    expect(await jobs.renew(old, 30)).toBe(false);
+    expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
+    expect(await jobs.intend(old, 'publish')).toBe(false);
+    expect(await jobs.end(old, { state: 'done' })).toBe(false);
+    held.open();
+    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
+    expect((await fresh.database.read.items.find(item.id))?.version).toBe(item.version + 1);
+  });
+
+  it('drops the whole commit of a run whose lease went to somebody else', async () => {
+    const started = gate();
+    const held = gate();
+    const step = defineStep<unknown, null>({
+      name: 'work',
+      effect: 'read',
+      run: async () => {
+        started.open();
+        await held.opened;
+        return done(null);
+      },
+    });
+    const first = await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 60 });
+    const { item, job } = await shop.order();
+    await started.opened;
+    await expire(job.id);
+    const thief = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'thief', 60));
+    expect(thief).toMatchObject({ fence: 2, attempts: 2 });
+    held.open();
+    await eventually(() => first.running === 0);
+    expect(await shop.job(job.id)).toMatchObject({ state: 'running', leaseOwner: 'thief' });
+    expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloading');
+    // its message is still held: the job has not ended
+    expect(await shop.lag()).toBe(1);
+    await fresh.database.unitOfWork((uow) => uow.jobs.end({ id: job.id, fence: 2 }, { state: 'cancelled' }));
+    await eventually(async () => (await shop.lag()) === 0);
+  });
+
+  it('renews its lease for as long as the work takes', async () => {
+    const held = gate();
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.opened.then(() => done(null)) });
+    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 1 });
+    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 1 });
+    const { job } = await shop.order();
+    const before = (await shop.jobIn(job.id, 'running')).leaseUntil?.getTime() ?? 0;
+    await eventually(async () => ((await shop.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
+    held.open();
+    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
+  });
+
+  it('counts an attempt at claim, so that what kills its worker is dead in the end', async () => {
+    const { item, job } = await shop.order(2);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      expect(await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, 'dying worker', 30))).toMatchObject({
+        attempts: attempt,
+      });
+      await expire(job.id);
+    }
+    const run = jest.fn(() => Promise.resolve(done(null)));
+    await shop.runner(stageOf({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, told));
+    const dead = await shop.jobIn(job.id, 'dead');
+    expect(run).not.toHaveBeenCalled();
+    expect(dead.failure?.message).toMatch(/started 2 times and never came to an end/);
+    expect((await fresh.database.read.items.find(item.id))?.state).toBe('failed');
+  });
+
+  it('commits the intent before the call that cannot be taken back, and its answer at once', async () => {
+    const seen: unknown[] = [];
+    const call = defineStep<unknown, { mediaId: string }>({
+      name: 'publish',
+      effect: 'irreversible',
+      run: async (_input, _tools, { jobId }) => {
+        seen.push((await shop.job(jobId)).intentStep);
+        return done({ mediaId: '17900' });
+      },
+    });
+    let broken = true;
+    const after = defineStep<{ mediaId: string }, null>({
+      name: 'after',
+      effect: 'read',
+      run: () => Promise.resolve(broken ? fail({ kind: 'transient', message: 'No.', side: 'ours', nextAction: 'Wait.' }) : done(null)),
+    });
+    await shop.runner(stageOf({ steps: [call, after] }, told));
+    const { job } = await shop.order();
+    expect(await shop.jobIn(job.id, 'retrying')).toMatchObject({ journal: { publish: { mediaId: '17900' } }, intentStep: null });
+    broken = false;
+    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await shop.jobIn(job.id, 'done');
+    expect(seen).toEqual(['publish']);
+    expect(told).toEqual(['started', 'intended', 'done']);
+  });
+
+  it('never makes that call again when a worker died over it: the outcome is unknown', async () => {
+    const { job } = await shop.order();
+    const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
+    if (old === null) throw new Error('not claimed');
+    await fresh.database.read.jobs.intend(old, 'publish');
+    await expire(job.id);
+    const run = jest.fn(() => Promise.resolve(done(null)));
+    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    await shop.jobIn(job.id, 'done');
+    expect(run).not.toHaveBeenCalled();
+    expect(told).toEqual(['started', 'unknown unknown_outcome']);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('socket hang up'))],
+    ['says so', () => Promise.resolve(unknown({ kind: 'unknown_outcome', message: 'No answer.', side: 'instagram', nextAction: 'Wait.' }))],
+  ])('takes the outcome for unknown when the call %s', async (_how, run) => {
+    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    const { job } = await shop.order();
+    await shop.jobIn(job.id, 'done');
+    expect(told).toEqual(['started', 'intended', 'unknown unknown_outcome']);
+  });
+
+  it('takes the intent back where the platform says that nothing happened', async () => {
+    await shop.runner(
+      stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(wait(60, 'Busy.')) })] }, told),
+    );
+    const { job } = await shop.order();
+    expect(await shop.jobIn(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0 });
+    expect(told).toEqual(['started', 'intended', 'waiting Busy.']);
+  });
+
+  it('sends the message of a requested job again where it was lost', async () => {
+    const { job } = await shop.order();
+    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    shop.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
+    await shop.runner(stageOf({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, told));
+    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(0);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);
+    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(1);
+    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
+  });
+
+  it('stays up while the database is away and goes on by itself', async () => {
+    let runs = 0;
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => Promise.resolve(done(((runs += 1), null))) });
+    await shop.runner(stageOf({ steps: [step] }, told));
+    const first = await shop.order();
+    await shop.jobIn(first.job.id, 'done');
+    await server.halt();
+    const health = await fresh.database.health();
+    expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('does not answer') });
+    await server.resume();
+    await eventually(async () => (await fresh.database.health()).ok);
+    const second = await shop.order();
+    await shop.jobIn(second.job.id, 'done', 20_000);
+    expect(runs).toBe(2);
+  });
+
+  it('keeps the answer of a call over an outage of the database', async () => {
+    const called = gate();
+    const answer = gate();
+    const step = defineStep<unknown, string>({
+      name: 'publish',
+      effect: 'irreversible',
+      run: async () => {
+        called.open();
+        await answer.opened;
+        return done('17900');
+      },
+    });
+    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 5 });
+    const { job } = await shop.order();
+    await called.opened;
+    await server.halt();
+    answer.open();
+    await server.resume();
+    await eventually(async () => (await shop.job(job.id).catch(() => null))?.state === 'done', 20_000);
+    expect((await shop.job(job.id)).journal).toMatchObject({ publish: '17900' });
+    expect(told.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
+  });
+});
