@@ -1,4 +1,4 @@
-import { Controller, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Header, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { api, signInQuerySchema, type Acknowledged, type CurrentUserResponse } from '@autoposter/contracts';
 import type { Request, Response } from 'express';
 import { Serves } from '../http/serves';
@@ -31,6 +31,7 @@ export class AuthController {
   }
 
   @Serves(api.auth.me)
+  @Header('Cache-Control', 'no-store')
   async me(@CurrentSession() session: Session): Promise<CurrentUserResponse> {
     return presentUser(session, await this.auth.sessionToken(session));
   }

@@ -23,7 +23,9 @@ export class GoogleGuard extends AuthGuard('google') {
   }
 
   override handleRequest<TUser>(error: unknown, user: TUser | false, info: unknown, context: ExecutionContext): TUser {
-    if (error instanceof SignInProblem) throw error;
+    // The strategy wraps what the token endpoint led to.
+    const cause = (error as { oauthError?: unknown } | null)?.oauthError ?? error;
+    if (cause instanceof SignInProblem) throw cause;
     if (error) throw new SignInProblem('sign_in_failed', 'The sign-in failed.', { cause: error });
     if (user) {
       const { returnTo } = ((info ?? {}) as { state?: { returnTo?: unknown } }).state ?? {};

@@ -1,6 +1,7 @@
 import compression from 'compression';
 import cookieParser from 'cookie-parser';
 import helmet from 'helmet';
+import type { NextFunction, Request, Response } from 'express';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { GatewaySettings } from '../wiring/settings';
 import { requestId } from './request-id';
@@ -15,6 +16,7 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   app.use(requestId);
   app.use(securityHeaders(settings));
   app.use(cookieParser());
+  app.use('/api', keptByNobody);
   // Event streams say `no-transform`, which compression respects; media is not compressible.
   app.use(compression());
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: true });
@@ -22,6 +24,12 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
+}
+
+/** Answers belong to one person: a shared cache keeps none, a browser asks whether its copy still holds. */
+function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'private, no-cache');
+  next();
 }
 
 function securityHeaders(settings: GatewaySettings) {

@@ -1,0 +1,127 @@
+import { currentUserResponseSchema } from '@autoposter/contracts';
+import { FakeGoogle } from '../testing/fake-google';
+import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
+import { describeWithDatabase } from '../testing/test-database';
+
+jest.setTimeout(120_000);
+
+describeWithDatabase('sign-in')('sign-in', () => {
+  let google: FakeGoogle;
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    google = await FakeGoogle.start();
+    gateway = await GatewayFixture.start({ google: google.settings });
+  });
+  beforeEach(() => {
+    google.account = { sub: '42', email: 'Admin@Example.com ', email_verified: true, name: 'Ada' };
+    google.tokenFails = null;
+    google.userinfoFails = null;
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await google?.stop();
+  });
+
+  const begin = async (query = '') => {
+    const response = await gateway.visitor.get(`/api/auth/google${query}`);
+    const cookie = (response.headers['set-cookie'] as unknown as string[] | undefined)?.[0] ?? '';
+    return { response, location: response.headers['location'] ?? '', cookie };
+  };
+  const comeBack = (query: string, cookie: string) =>
+    gateway.visitor.get(`/api/auth/google/callback?${query}`).set('Cookie', cookie.split(';')[0] ?? '');
+  const signIn = async (query = '') => {
+    const { location, cookie } = await begin(query);
+    return comeBack(google.consent(location), cookie);
+  };
+  const me = (token: string) => gateway.visitor.get('/api/auth/me').set('Authorization', `Bearer ${token}`);
+  const tokenIn = (location: string | undefined) => new URL(location ?? '').searchParams.get('token') ?? '';
+
+  it('asks Google with PKCE and a state that only this browser can answer', async () => {
+    const { response, location, cookie } = await begin();
+    expect(response.status).toBe(302);
+    const asked = new URL(location).searchParams;
+    expect([asked.get('code_challenge_method'), asked.get('response_type'), asked.get('scope')]).toEqual([
+      'S256',
+      'code',
+      'openid email profile',
+    ]);
+    expect(asked.get('redirect_uri')).toBe(`${gateway.settings.publicUrl}/api/auth/google/callback`);
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Lax/);
+    expect(cookie).not.toContain(asked.get('state'));
+  });
+
+  it('ends on the console with a short token, which becomes a session', async () => {
+    const { status, headers } = await signIn('?returnTo=/admin/instagram-queue?status=failed');
+    const target = new URL(headers['location'] ?? '');
+    expect([status, target.origin, target.pathname, target.searchParams.get('status')]).toEqual([
+      302,
+      gateway.settings.publicUrl,
+      '/admin/instagram-queue',
+      'failed',
+    ]);
+    const answer = await me(tokenIn(headers['location']));
+    expect(answer.headers['cache-control']).toContain('no-store');
+    const { user, token } = currentUserResponseSchema.parse(answer.body);
+    expect(user).toEqual({ name: 'Ada', email: ADMIN, avatar: null });
+    const session = await me(token ?? '');
+    expect([session.status, session.body.token]).toEqual([200, undefined]);
+    expect(google.tokenQueries).toEqual(expect.arrayContaining(['']));
+  });
+
+  it('ends both tokens with the logout', async () => {
+    const short = tokenIn((await signIn()).headers['location']);
+    const { token } = (await me(short)).body;
+    await gateway.visitor.post('/api/auth/logout').set('Authorization', `Bearer ${token}`).expect(200);
+    expect([(await me(token)).status, (await me(short)).status]).toEqual([401, 401]);
+  });
+
+  it.each([
+    ['not on the list', { email: 'other@example.com' }, '/access-denied?reason=not_admin'],
+    ['unverified', { email_verified: false }, '/access-denied?reason=email_unverified'],
+    ['without an address', { email: undefined }, '/access-denied?reason=email_missing'],
+  ])('lets nobody in who is %s', async (_who, change, path) => {
+    google.account = { ...google.account, ...change };
+    expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}${path}`);
+  });
+
+  it.each([
+    ['token', 500, '<html>', 'google_unreachable'],
+    ['token', 401, '{"error":"invalid_client"}', 'sign_in_failed'],
+    ['token', 400, '{"error":"invalid_grant"}', 'sign_in_expired'],
+    ['userinfo', 503, '<html>', 'google_unreachable'],
+    ['userinfo', 401, '{"error":"invalid_request"}', 'sign_in_failed'],
+  ] as const)('says plainly that Google failed: %s %d', async (place, status, body, reason) => {
+    if (place === 'token') google.tokenFails = { status, body };
+    else google.userinfoFails = { status, body };
+    expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=${reason}`);
+  });
+
+  it('takes an answer once, from the browser that asked, and survives a refusal', async () => {
+    const back = (reason: string) => `${gateway.settings.publicUrl}/?reason=${reason}`;
+    const { location, cookie } = await begin();
+    const query = google.consent(location);
+    expect((await comeBack(query, '')).headers['location']).toBe(back('sign_in_expired'));
+    const other = await begin();
+    expect((await comeBack(query, other.cookie)).headers['location']).toBe(back('sign_in_expired'));
+    expect((await comeBack(query, cookie)).headers['location']).toContain('/admin?token=');
+    expect((await comeBack(query, cookie)).headers['location']).toBe(back('sign_in_expired'));
+    expect((await comeBack('error=access_denied&state=x', cookie)).headers['location']).toBe(back('sign_in_cancelled'));
+    expect((await comeBack('error=server_error', cookie)).headers['location']).toBe(back('sign_in_failed'));
+    expect((await comeBack('', cookie)).headers['location']).toBe(back('sign_in_failed'));
+  });
+
+  it('never sends the token to another site', async () => {
+    for (const returnTo of ['//evil.example', 'https://evil.example/admin', '/admin\\@evil.example', '/other']) {
+      const { headers } = await signIn(`?returnTo=${encodeURIComponent(returnTo)}`);
+      if (headers['location'] !== undefined) expect(new URL(headers['location']).origin).toBe(gateway.settings.publicUrl);
+    }
+  });
+
+  it('is told apart from not being configured', async () => {
+    const bare = await GatewayFixture.start({ google: null });
+    const { headers } = await bare.visitor.get('/api/auth/google');
+    await bare.stop();
+    expect(headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=not_configured`);
+  });
+});

@@ -1,0 +1,69 @@
+import { subredditSchema } from '@autoposter/contracts';
+import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
+import { GatewayFixture } from '../testing/gateway-fixture';
+import { describeWithDatabase } from '../testing/test-database';
+
+jest.setTimeout(120_000);
+
+describeWithDatabase('subreddits')('subreddits', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const create = (name: string, more: object = {}) => gateway.call('post', '/api/subreddits', { name, ...more });
+  const runsOf = (id: string) =>
+    gateway.database.sql.query<{ state: string }>('SELECT state FROM collect_runs WHERE subreddit_id = $1', [id]);
+  const beat = () => gateway.app.get(PlanSubredditRunsTask).run();
+  const endRuns = () =>
+    gateway.database.sql.query("UPDATE collect_runs SET state = 'done', finished_at = now() WHERE state IN ('requested','running')");
+
+  it('take the defaults, lose the r/ in front, and are unique', async () => {
+    const { body } = await create('https://www.reddit.com/r/Aww/');
+    expect(subredditSchema.strict().parse(body.data)).toMatchObject({
+      name: 'Aww',
+      config: { isActive: true, interval: 60, postsToFetch: 100, timePeriod: 'day', autoProcessStage: 'dmcaProtection' },
+      scheduling: { isRunning: false, nextRun: expect.any(String) },
+    });
+    expect((await create('aww')).status).toBe(409);
+    expect((await create('x', { interval: 60 })).status).toBe(422);
+    expect((await create('fine', { interval: 4 })).status).toBe(422);
+  });
+
+  it('wait until a person starts the scheduler; then each due one runs once per interval', async () => {
+    const { body } = await create('funny', { interval: 5 });
+    const id = body.data._id as string;
+    await beat();
+    expect(await runsOf(id)).toEqual([]);
+    const started = await gateway.call('post', '/api/subreddits/scheduler/start');
+    expect(started.body.data.isRunning).toBe(true);
+    await Promise.all([beat(), beat()]);
+    await beat();
+    expect(await runsOf(id)).toHaveLength(1);
+    const shown = (await gateway.call('get', '/api/subreddits')).body.data.find((one: { _id: string }) => one._id === id);
+    expect(shown.scheduling.isRunning).toBe(true);
+    expect(Date.parse(shown.scheduling.nextRun) - Date.now()).toBeGreaterThan(4 * 60_000);
+    expect((await gateway.call('get', '/api/subreddits/scheduler/status')).body.data.activeJobs.count).toBeGreaterThan(0);
+    await gateway.call('post', '/api/subreddits/scheduler/stop').expect(200);
+    await endRuns();
+  });
+
+  it('run now once at a time, whatever the scheduler does', async () => {
+    const id = (await create('pics')).body.data._id as string;
+    const first = await gateway.call('post', `/api/subreddits/${id}/run-now`);
+    expect(first.body.data.runId).toEqual(expect.any(String));
+    expect((await gateway.call('post', `/api/subreddits/${id}/run-now`)).status).toBe(409);
+    const job = await gateway.database.read.jobs.findOpen('collect', first.body.data.runId as string);
+    expect(job).toMatchObject({ messageKey: id, state: 'requested' });
+  });
+
+  it('are disabled and enabled, change their stage, and go', async () => {
+    const id = (await create('gifs')).body.data._id as string;
+    const off = await gateway.call('post', `/api/subreddits/${id}/toggle`);
+    expect([off.body.data.config.isActive, off.body.data.scheduling.nextRun]).toEqual([false, null]);
+    expect((await gateway.call('post', `/api/subreddits/${id}/toggle`)).body.data.config.isActive).toBe(true);
+    const stage = await gateway.call('patch', `/api/subreddits/${id}/auto-process-stage`, { autoProcessStage: 'queuePost' });
+    expect(stage.body.data.config.autoProcessStage).toBe('queuePost');
+    await gateway.call('delete', `/api/subreddits/${id}`).expect(200);
+    expect((await gateway.call('delete', `/api/subreddits/${id}`)).status).toBe(404);
+  });
+});
