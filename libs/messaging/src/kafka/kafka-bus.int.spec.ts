@@ -289,7 +289,7 @@ run('on Apache Kafka', () => {
             () => true,
             () => false,
           ),
-        60_000,
+        120_000,
       );
       await until('all', () => got.size === 10, 60_000);
       await until('lag 0', async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 30_000);

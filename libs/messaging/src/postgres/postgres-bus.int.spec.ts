@@ -221,6 +221,32 @@ run('on PostgreSQL', () => {
       await until('settled', async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 10_000);
     });
 
+    it('keeps its lease while the work lasts, though another consumer would take it', async () => {
+      const [mine, theirs]: Received[][] = [[], []];
+      await listenWith(bus, (message) => void mine!.push(message));
+      await publish('a');
+      await until('one in flight', () => mine!.length === 1, 3_000);
+      await listenWith(open({ pollMs: 50 }), (message) => void theirs!.push(message));
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      expect([mine!.length, theirs!.length]).toEqual([1, 0]);
+    });
+
+    it('does not let a consumer settle what has gone to another meanwhile', async () => {
+      const [mine, theirs]: Received[][] = [[], []];
+      await listenWith(bus, (message) => void mine!.push(message));
+      await publish('a');
+      await until('one in flight', () => mine!.length === 1, 3_000);
+      ports.get(bus)!.cut = true;
+      await listenWith(open({ pollMs: 50 }), (message) => void theirs!.push(message));
+      await until('the same at another', () => theirs!.length === 1, 5_000);
+      ports.get(bus)!.cut = false;
+      mine![0]!.settle();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      expect(await bus.lag(group, topic.name)).toBe(1);
+      theirs![0]!.settle();
+      await until('settled', async () => (await bus.lag(group, topic.name)) === 0, 3_000);
+    });
+
     it('keeps what is in flight to its bound', async () => {
       const small = open({ maxInFlight: 4 });
       const held: Received[] = [];
