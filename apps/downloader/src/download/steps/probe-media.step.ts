@@ -14,7 +14,8 @@ export const probeMedia = defineStep<Fetched, Probed, { media: MediaTools }>({
     const probed: Probed['files'] = [];
     for (const file of files) {
       const info = await media.probe(file.file, signal);
-      if (info.kind !== file.kind) {
+      // An animated GIF is announced as a picture and is a video to everybody who plays it.
+      if (info.kind !== file.kind && info.container !== 'gif') {
         return fail({
           kind: 'unsupported_media',
           message: `The source announced ${article(file.kind)}, the file is ${article(info.kind)}.`,
@@ -22,7 +23,7 @@ export const probeMedia = defineStep<Fetched, Probed, { media: MediaTools }>({
           nextAction: 'Open the post at its source; leave it out when the file is not what it shows.',
         });
       }
-      probed.push({ ...file, info });
+      probed.push({ ...file, kind: info.kind, info });
     }
     return done({ post, topComments, files: probed });
   },

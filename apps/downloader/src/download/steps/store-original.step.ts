@@ -23,12 +23,16 @@ export interface Downloaded {
   storageType: StoreTools['storageType'];
 }
 
+/** By the container that the bytes told. */
 const FORMAT: Record<string, { contentType: string; extension: string }> = {
   mp4: { contentType: 'video/mp4', extension: 'mp4' },
+  mov: { contentType: 'video/quicktime', extension: 'mov' },
+  matroska: { contentType: 'video/x-matroska', extension: 'mkv' },
   webm: { contentType: 'video/webm', extension: 'webm' },
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   png: { contentType: 'image/png', extension: 'png' },
   webp: { contentType: 'image/webp', extension: 'webp' },
+  avif: { contentType: 'image/avif', extension: 'avif' },
   gif: { contentType: 'image/gif', extension: 'gif' },
 };
 
@@ -39,8 +43,8 @@ export const storeOriginal = defineStep<Probed, Downloaded, StoreTools>({
   async run({ post, topComments, files }, { objects, storageType }) {
     const stored: StoredMedia[] = [];
     for (const { file, info } of files) {
-      const format = FORMAT[info.container] ?? (info.kind === 'video' ? FORMAT.mp4 : FORMAT.jpeg);
-      if (format === undefined) throw new Error(`no format for ${info.container}`);
+      const format = FORMAT[info.container];
+      if (format === undefined) throw new Error(`media of container ${info.container} has no place in the store`);
       stored.push({ stored: await objects.put('originals', createReadStream(file), format.contentType, format.extension), info });
     }
     return done({ post, topComments, files: stored, storageType });

@@ -1,0 +1,116 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PipelineError } from '@autoposter/domain';
+import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './media-fetcher';
+
+const servers: Server[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'fetcher-'));
+const file = join(folder, 'media');
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fetcher = (origins: string[], limits: Partial<typeof DEFAULT_FETCH_LIMITS> = {}) =>
+  new MediaFetcher(new Set(origins), { ...DEFAULT_FETCH_LIMITS, stallMs: 300, ...limits });
+
+async function failureOf(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof PipelineError)) throw new Error(`expected a failure, got ${String(error)}`);
+  return error.failure;
+}
+
+const never = new AbortController().signal;
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('MediaFetcher', () => {
+  it('streams a file and tells its size and type', async () => {
+    const origin = await serve((_request, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('some bytes'));
+    expect(await fetcher([origin]).toFile(`${origin}/a.mp4`, file, never)).toEqual({ bytes: 10, contentType: 'video/mp4' });
+    expect(readFileSync(file, 'utf8')).toBe('some bytes');
+  });
+
+  it('does not follow a redirect to a place where nothing may be fetched', async () => {
+    const inside = await serve((_request, response) => response.end('secret'));
+    const origin = await serve((_request, response) => response.writeHead(302, { location: `${inside}/metadata` }).end());
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a.mp4`, file, never))).toMatchObject({ kind: 'invalid_input' });
+  });
+
+  it('follows a redirect within what is allowed, and gives up on a circle', async () => {
+    const origin = await serve((request, response) => {
+      if (request.url === '/circle') return response.writeHead(302, { location: '/circle' }).end();
+      if (request.url === '/old') return response.writeHead(301, { location: '/new' }).end();
+      return response.end('moved');
+    });
+    expect((await fetcher([origin]).toFile(`${origin}/old`, file, never)).bytes).toBe(5);
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/circle`, file, never))).toMatchObject({ kind: 'upstream_rejected' });
+  });
+
+  it.each([
+    [404, 'not_found'],
+    [403, 'upstream_rejected'],
+    [429, 'rate_limited'],
+    [503, 'transient'],
+  ])('tells an answer %d as %s', async (status, kind) => {
+    const origin = await serve((_request, response) => response.writeHead(status).end('<html>'));
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind });
+  });
+
+  it('refuses a file that is announced too large, before taking a byte of it', async () => {
+    const origin = await serve((_request, response) => response.writeHead(200, { 'content-length': '999999999' }).write('x'));
+    expect(await failureOf(fetcher([origin], { maxBytes: 1000 }).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'too_large' });
+  });
+
+  it('stops a file that never ends at the limit and leaves nothing of it', async () => {
+    const origin = await serve((_request, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(4096)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    rmSync(file, { force: true });
+    expect(await failureOf(fetcher([origin], { maxBytes: 20_000 }).toFile(`${origin}/a`, file, never))).toMatchObject({
+      kind: 'too_large',
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('tells a transfer that is cut or stalls as transient and leaves nothing of it', async () => {
+    const cut = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const stalling = await serve((_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('half'));
+    for (const origin of [cut, stalling]) {
+      rmSync(file, { force: true });
+      expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'transient' });
+      expect(existsSync(file)).toBe(false);
+    }
+  });
+
+  it('keeps the query of a signed address out of what it says', async () => {
+    const origin = await serve((_request, response) => response.writeHead(403).end());
+    const failure = await failureOf(fetcher([origin]).toFile(`${origin}/a?signature=secret`, file, never));
+    expect(JSON.stringify(failure)).not.toContain('secret');
+  });
+
+  it('ends when it is told to', async () => {
+    const origin = await serve((_request, response) => void response.writeHead(200).write('x'));
+    const work = fetcher([origin], { stallMs: 10_000 }).toFile(`${origin}/a`, file, AbortSignal.timeout(50));
+    await expect(work).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
