@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './prepare/paths.mjs';
@@ -7,11 +8,13 @@ import { inRoot, ROOT } from './prepare/paths.mjs';
  * node_modules. The tsconfig is named so that decorators keep their metadata wherever a file lies.
  *
  *   node tools/local/bundle.mjs [apps/gateway tools/simulators …]     (nothing named: all that exist)
+ *
+ * The launcher runs it as a process of its own: the bundler's memory would stay for as long as the product runs.
  */
 export async function bundle(places) {
   const { rolldown } = await import('rolldown');
   for (const place of places) {
-    const input = inRoot(place, 'src/main.ts');
+    const { input, output: file } = entryOf(place);
     const build = await rolldown({
       input,
       cwd: ROOT,
@@ -26,14 +29,22 @@ export async function bundle(places) {
         keepNames: true,
         sourcemap: true,
         codeSplitting: false,
-        entryFileNames: 'main.cjs',
+        entryFileNames: path.basename(file),
       });
-      for (const part of output) writeIfChanged(inRoot('dist', place, part.fileName), part.type === 'chunk' ? part.code : part.source);
+      for (const part of output)
+        writeIfChanged(path.join(path.dirname(file), part.fileName), part.type === 'chunk' ? part.code : part.source);
     } finally {
       await build.close();
     }
   }
-  return places.map((place) => inRoot('dist', place, 'main.cjs'));
+  return places.map((place) => entryOf(place).output);
+}
+
+/** A project (`apps/gateway`), or one more program of a project (`tools/local/src/fill-database.ts`). */
+function entryOf(place) {
+  if (!place.endsWith('.ts')) return { input: inRoot(place, 'src/main.ts'), output: inRoot('dist', place, 'main.cjs') };
+  const [kind, name] = place.split('/');
+  return { input: inRoot(place), output: inRoot('dist', kind, name, `${path.basename(place, '.ts')}.cjs`) };
 }
 
 export const hasEntry = (place) => fs.existsSync(inRoot(place, 'src/main.ts'));
@@ -52,6 +63,13 @@ function writeIfChanged(file, text) {
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, text);
   fs.renameSync(draft, file);
+}
+
+/** The same in a child process; returns the bundles' files. */
+export function bundleApart(places) {
+  const done = spawnSync(process.execPath, [inRoot('tools/local/bundle.mjs'), ...places], { cwd: ROOT, encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`The programs could not be bundled:\n${done.stderr}`);
+  return places.map((place) => entryOf(place).output);
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === inRoot('tools/local/bundle.mjs')) {

@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module';
-import { bundle, hasEntry } from '../bundle.mjs';
+import { bundleApart, hasEntry } from '../bundle.mjs';
 import { readDotEnv } from './dot-env.mjs';
 import { ensureProgram } from './install-programs.mjs';
 import { ensurePackages } from './packages.mjs';
 import { ROOT } from './paths.mjs';
 import { findMediaTools } from './programs.mjs';
 import { PlainStop, say } from './terminal.mjs';
+
+/** Migrates and seeds, and then goes, with all the memory that it needed. */
+const FILL_DATABASE = 'tools/local/src/fill-database.ts';
 
 export const SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'];
 
@@ -20,13 +23,13 @@ export async function runProduct(mode, argv, processEnv) {
   const places = [...SERVICES.map((name) => `apps/${name}`), ...(mode === 'demo' ? ['tools/simulators'] : [])];
   const missing = places.filter((place) => !hasEntry(place));
   if (missing.length > 0) throw new PlainStop(`This checkout is incomplete: ${missing.join(', ')} without src/main.ts.`);
-  await bundle(places);
+  bundleApart(places);
   return launcher.launch({ mode, argv, env: { ...env, FFMPEG_PATH: tools.ffmpeg, FFPROBE_PATH: tools.ffprobe }, root: ROOT, say });
 }
 
 /** The part of the launcher that is written in TypeScript and uses our libraries. */
 export async function loadLauncher(env) {
   await ensurePackages(env);
-  const [file] = await bundle(['tools/local']);
+  const [file] = bundleApart(['tools/local', FILL_DATABASE]);
   return createRequire(import.meta.url)(file);
 }

@@ -7,7 +7,6 @@ import { runFolder } from '../launcher/run-state';
 import { nodeProcess } from '../launcher/services';
 import { PlainStop } from '../plain-stop';
 import type { SupervisedProcess } from '../processes/supervised-process';
-import { seedDemo } from './seed';
 
 /** The line with which the simulators say that they listen. */
 const readySchema = z.object({
@@ -24,7 +23,7 @@ const READY_WITHIN_MS = 30_000;
 export const demoWorld = (): World => ({
   check: () => undefined,
   start: startSimulators,
-  seed: seedDemo,
+  seeds: true,
   welcome: (address, env) =>
     [
       `Autoposter is running at ${address}`,

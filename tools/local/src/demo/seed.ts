@@ -11,7 +11,7 @@ const SECOND_AFTER_MS = 90_000;
 const FIRST: Omit<NewSubreddit, 'nextRunAt'> = {
   name: 'oddlysatisfying',
   intervalMinutes: LIMITS.subreddit.intervalMinutes.default,
-  postsToFetch: 6,
+  postsToFetch: 12,
   timePeriod: 'day',
   autoProcessStage: 'queuePost',
   filters: DEFAULT_SUBREDDIT_FILTERS,

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import type { Database } from '@autoposter/persistence';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
 import type { SupervisedProcess } from '../processes/supervised-process';
 import { buildConsole } from './console-build';
-import { migrate, withDatabase } from './database';
+import { fillDatabase } from './fill-database';
 import { DEFAULT_PORT, type Environment, type LaunchOptions, type LaunchRequest } from './options';
 import type { ProcessGroup } from './process-group';
 import { waitUntilOk } from './readiness';
@@ -18,8 +17,8 @@ export interface World {
   check(env: Environment): void;
   /** Starts programs of its own; resolves when they answer, with what the services have to know of them. */
   start(context: WorldContext): Promise<Outside>;
-  /** Puts the first content into a database that has none. */
-  seed(database: Database): Promise<void>;
+  /** Whether a database without any content gets a first one. */
+  seeds: boolean;
   welcome(address: string, env: Environment): string;
   /** Whether a busy default port may be answered by taking the next one. */
   mayMove: boolean;
@@ -70,7 +69,7 @@ export async function bringUp(context: Context): Promise<void> {
   const [outside, consoleFolder] = await Promise.all([
     world.start({ root, dataDir, env, ports, group, say }),
     buildConsole(root, say, stopped),
-    fillDatabase(databaseUrl, world, stopped),
+    fillDatabase({ root, url: databaseUrl, seed: world.seeds, stopped }),
   ]);
   begin({ address, ports, addresses: outside.addresses, databaseUrl });
   const common = { ...env, ...outside.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
@@ -111,12 +110,6 @@ async function choosePorts({ request, options, world }: Context) {
   writePorts(options.dataDir, ports);
   return ports;
 }
-
-const fillDatabase = (url: string, world: World, stopped: AbortSignal): Promise<void> =>
-  withDatabase(url, stopped, async (database) => {
-    await migrate(database);
-    await world.seed(database);
-  });
 
 /** A program that ends again and again before it was ever ready will not become so by waiting. */
 function neverComesUp(service: SupervisedProcess, dataDir: string): string | null {

@@ -41,7 +41,10 @@ let port: number;
 let runs: Run[];
 
 beforeAll(() => {
-  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', 'tools/local'], { cwd: ROOT, encoding: 'utf8' });
+  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', 'tools/local', 'tools/local/src/fill-database.ts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   if (bundled.status !== 0) throw new Error(bundled.stderr);
 });
 
@@ -52,6 +55,8 @@ beforeEach(async () => {
   write('apps/console/index.html', '<p>The console</p>');
   for (const name of SERVICES) write(`dist/apps/${name}/main.cjs`, SERVICE);
   write('dist/tools/simulators/main.cjs', SIMULATORS);
+  fs.mkdirSync(path.join(root, 'dist/tools/local'), { recursive: true });
+  fs.symlinkSync(path.join(ROOT, 'dist/tools/local/fill-database.cjs'), path.join(root, 'dist/tools/local/fill-database.cjs'));
   port = (await freePorts(['gateway'], {})).gateway;
   runs = [];
 });

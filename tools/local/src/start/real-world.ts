@@ -15,7 +15,7 @@ export const realWorld = (): World => ({
     if (wrong.length > 0) throw new PlainStop(explain(wrong));
   },
   start: async ({ env }) => ({ env: { ...PRODUCTION, ...filled(env) }, addresses: {} }),
-  seed: async () => undefined,
+  seeds: false,
   welcome(address, env) {
     const absent = notConfigured(env);
     return [

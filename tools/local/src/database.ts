@@ -1,11 +1,11 @@
 import { Database } from '@autoposter/persistence';
-import { PlainStop } from '../plain-stop';
+import { PlainStop } from './plain-stop';
 
 const UP_WITHIN_MS = 30_000;
 
 /** Opens the database, waiting for a server that is coming up, runs `work` and closes it again. */
-export async function withDatabase<T>(url: string, stopped: AbortSignal, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await connect(url, stopped);
+export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await connect(url);
   try {
     return await work(database);
   } finally {
@@ -23,12 +23,12 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-async function connect(url: string, stopped: AbortSignal): Promise<Database> {
+async function connect(url: string): Promise<Database> {
   for (const until = Date.now() + UP_WITHIN_MS; ;) {
     try {
       return await Database.connect({ url, poolSize: 2, applicationName: 'launcher' });
     } catch (error) {
-      if (stopped.aborted || Date.now() > until) {
+      if (Date.now() > until) {
         throw new PlainStop(`The database at ${withoutPassword(url)} does not answer: ${(error as Error).message}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
