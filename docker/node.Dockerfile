@@ -1,25 +1,33 @@
-# The services without media tools: the gateway with the console, the migration, and the poster.
-# What is common to both images is built once here; media.Dockerfile adds ffmpeg to the same result.
+# What works without media tools: the gateway with the console, the poster, and the migration.
 ARG NODE_IMAGE=node:24-trixie-slim
 
-FROM ${NODE_IMAGE} AS packages
+# ── the same in node.Dockerfile and media.Dockerfile, so that it is built once for both ──
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
-
-FROM packages AS build
 COPY . .
-RUN node tools/local/bundle.mjs --apps && node node_modules/vite/bin/vite.js build -c apps/console/vite.config.ts --logLevel warn
-
-FROM packages AS production
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+ENV NODE_ENV=production
+RUN node tools/local/bundle.mjs \
+    apps/gateway apps/downloader apps/dmca-worker apps/ai-worker apps/instagram-poster tools/migrate tools/simulators
+RUN node node_modules/vite/bin/vite.js build -c apps/console/vite.config.ts --logLevel warn
+RUN node docker/packages.mjs /out/node/node_modules \
+      dist/apps/gateway/main.cjs dist/apps/instagram-poster/main.cjs dist/tools/migrate/main.cjs \
+    && node docker/packages.mjs /out/media/node_modules \
+      dist/apps/downloader/main.cjs dist/apps/dmca-worker/main.cjs dist/apps/ai-worker/main.cjs dist/tools/simulators/main.cjs
+RUN mkdir -p /out/node/dist/apps /out/node/dist/tools /out/media/dist/apps /out/media/dist/tools \
+    && cp -r dist/apps/gateway dist/apps/console dist/apps/instagram-poster /out/node/dist/apps/ \
+    && cp -r dist/tools/migrate /out/node/dist/tools/ \
+    && cp -r dist/apps/downloader dist/apps/dmca-worker dist/apps/ai-worker /out/media/dist/apps/ \
+    && cp -r dist/tools/simulators /out/media/dist/tools/
+# ── end of what is the same ──
 
 FROM ${NODE_IMAGE} AS runtime
-ENV NODE_ENV=production
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps DATA_DIR=/work
 WORKDIR /app
-COPY --from=production /app/node_modules node_modules
-COPY --from=build /app/dist dist
-COPY package.json ./
+# The one folder that is written to: a volume is mounted over it, the rest may be read-only.
+RUN install -d -o 10001 -g 10001 /work
+COPY --from=build /out/node ./
 # A name is not enough for `runAsNonRoot`: the kubelet wants a number.
 USER 10001:10001
 EXPOSE 3000
