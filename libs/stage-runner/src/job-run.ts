@@ -10,7 +10,7 @@ import { faultPoint } from './fault-point';
 import { LeaseKeeper } from './lease-keeper';
 import { LostLease } from './lost-lease';
 import { withPatience } from './patience';
-import { diedInCall, noAnswer, tookTooLong, usedUp } from './run-failures';
+import { databaseAway, diedInCall, noAnswer, tookTooLong, usedUp } from './run-failures';
 import type { RunOutcome } from './run-outcome';
 import type { RunSettings } from './run-settings';
 import { settledOrAborted } from './settled-or-aborted';
@@ -172,7 +172,7 @@ export class JobRun {
   }
 
   private failed(error: unknown, step: string, final: boolean): RunOutcome {
-    const failure = toFailure(error);
+    const failure = this.settings.database.isOutage(error) ? databaseAway : toFailure(error);
     this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
     return { kind: 'fail', failure, step, final };
   }

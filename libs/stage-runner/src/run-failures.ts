@@ -29,3 +29,10 @@ export const tookTooLong = (timeoutMs: number): Failure => ({
   side: 'ours',
   nextAction: 'Nothing: it is tried again by itself.',
 });
+
+export const databaseAway: Failure = {
+  kind: 'transient',
+  message: 'The database went away while the work was done.',
+  side: 'ours',
+  nextAction: 'Nothing: it is tried again by itself.',
+};

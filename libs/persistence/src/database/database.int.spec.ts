@@ -1,5 +1,13 @@
 import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
-import { anItem, eventually, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  eventually,
+  freshDatabase,
+  postgresKinds,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from './database';
 
@@ -51,7 +59,9 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
 
   it('lets no item take a step that the table does not know', async () => {
     const item = await database.unitOfWork((uow) => anItem(uow, { state: 'posted' }));
-    const forbidden = (Object.keys(ITEM_TRANSITIONS) as ItemState[]).filter((to) => to !== 'posted' && !ITEM_TRANSITIONS.posted.includes(to));
+    const forbidden = (Object.keys(ITEM_TRANSITIONS) as ItemState[]).filter(
+      (to) => to !== 'posted' && !ITEM_TRANSITIONS.posted.includes(to),
+    );
     for (const to of forbidden) {
       await expect(database.read.items.transition(item.id, { fromVersion: 1, from: 'posted', to })).rejects.toThrow(/cannot go/);
     }
@@ -119,7 +129,9 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     await Promise.all(
-      Array.from({ length: 30 }, () => database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }))),
+      Array.from({ length: 30 }, () =>
+        database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() })),
+      ),
     );
     await eventually(() => woken > 0);
     expect(woken).toBeLessThan(30);
@@ -130,7 +142,9 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     const other = await fresh.connectAgain(1);
-    await other.sql.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+    await other.sql.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
     await eventually(async () => (await database.health()).ok);
     // the listening connection calls once when it is back
     await eventually(() => woken > 0);

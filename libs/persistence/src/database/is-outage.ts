@@ -16,11 +16,12 @@ const OUTAGE_CODES = new Set([
 const OUTAGE_TEXTS =
   /connection terminated|timeout exceeded when trying to connect|connection ended unexpectedly|client has encountered a connection error|not queryable|driver not connected/iu;
 
+/** Looks at the fields, not the class: errors of the network come from Node's own realm, which is not always ours. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errors, driverError } = error as { code?: unknown; errors?: unknown[]; driverError?: unknown };
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, errors, driverError, message } = error as { code?: unknown; errors?: unknown; driverError?: unknown; message?: unknown };
   if (typeof code === 'string' && (OUTAGE_CODES.has(code) || (code.length === 5 && OUTAGE_CLASSES.includes(code.slice(0, 2))))) return true;
   if (Array.isArray(errors) && errors.some(isOutage)) return true;
-  if (driverError !== undefined && driverError !== error && isOutage(driverError)) return true;
-  return OUTAGE_TEXTS.test(error.message);
+  if (driverError !== error && isOutage(driverError)) return true;
+  return typeof message === 'string' && OUTAGE_TEXTS.test(message);
 }
