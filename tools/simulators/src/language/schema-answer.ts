@@ -60,7 +60,8 @@ function object(schema: Schema, place: Place): unknown {
 function array(schema: Schema, place: Place): unknown[] {
   const least = Number(schema.minItems ?? 0);
   const most = Number(schema.maxItems ?? 20);
-  const wanted = /hashtag|tags/i.test(lastName(place.path)) ? 8 : 3;
+  const inGroup = positions(place.path).length > 0;
+  const wanted = /hashtag|tags/i.test(lastName(place.path)) && !inGroup ? 8 : 3;
   const count = Math.max(least, Math.min(most, wanted));
   const inner = resolve((schema.items ?? { type: 'string' }) as Schema, place.root);
   return Array.from({ length: count }, (_unused, index) => value(inner, { ...place, path: `${place.path}.${index}` }));
@@ -88,7 +89,7 @@ const WORDS: readonly (readonly [RegExp, (subject: Subject, path: string) => str
   [/direction$/i, (subject) => `Lead with the moment, then ask a question: ${pick(subject, 'direction', ENDINGS)}`],
   [/tone$/i, (subject, path) => (/emotion/i.test(path) ? pick(subject, path, MOODS) : pick(subject, path, TONES))],
   [/sentiment$/i, (subject) => pick(subject, 'sentiment', ['positive', 'positive', 'neutral'])],
-  [/theme|categor|^name$/i, (subject, path) => pick(subject, path, THEMES)],
+  [/theme|categor|^name$/i, (subject, path) => THEMES[(hashNumber(subject.seed) + (positions(path)[0] ?? 0)) % THEMES.length] ?? ''],
   [/variation$/i, (_subject, path) => `Variation ${Number(/\.(\d+)\./.exec(path)?.[1] ?? 0) + 1}`],
   [/optimi[sz]ation$/i, () => 'Works upright and without sound; the first second already shows the subject.'],
   [
@@ -107,11 +108,19 @@ function wordsFor(path: string, subject: Subject): string {
   return found ? found[1](subject, path) : `${subject.title} (${name || 'answer'})`;
 }
 
+/** Tags of a group differ from those of the group before; a plain list begins with words of the title. */
 function tagFor(subject: Subject, path: string): string {
   const own = subject.title.toLowerCase().match(/[a-z]{4,}/g) ?? [];
   const pool = [...new Set([...own.slice(0, 3), ...TAGS])];
-  const index = Number(/\.(\d+)$/.exec(path)?.[1] ?? 0);
-  return pool[(index + (index > 2 ? hashNumber(subject.seed) % (pool.length - 8) : 0)) % pool.length] ?? 'reels';
+  const [first = 0, second] = positions(path);
+  const index = second === undefined ? first : first * 3 + second;
+  const turn = index > 2 && second === undefined ? hashNumber(subject.seed) % (pool.length - 8) : 0;
+  return pool[(index + turn) % pool.length] ?? 'reels';
+}
+
+/** The places in lists along a path, outermost first. */
+function positions(path: string): number[] {
+  return (path.match(/(?<=\.)\d+(?=\.|$)/g) ?? []).map(Number);
 }
 
 function pick(subject: Subject, salt: string, from: readonly string[]): string {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemName } from '../control/fault';
 import type { FaultInjector, StruckFault } from '../control/fault-injector';
@@ -178,20 +179,12 @@ async function sendFile(
     return;
   }
   const stream = createReadStream(path, { start, end: cut === undefined ? end : Math.min(end, start + Math.max(cut, 1) - 1) });
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await Promise.race([onceEvent(outgoing, 'drain'), onceEvent(outgoing, 'close')]);
-  }
-  if (cut === undefined) outgoing.end();
-  else cutAfter(outgoing, Buffer.alloc(0));
+  await pipeline(stream, outgoing, { end: cut === undefined });
+  if (cut !== undefined) cutAfter(outgoing, Buffer.alloc(0));
 }
 
 function cutAfter(outgoing: ServerResponse, bytes: Buffer): void {
   outgoing.flushHeaders();
   if (bytes.length === 0) outgoing.socket?.end();
   else outgoing.write(bytes, () => outgoing.socket?.end());
-}
-
-function onceEvent(outgoing: ServerResponse, event: 'drain' | 'close'): Promise<void> {
-  return new Promise((resolve) => outgoing.once(event, () => resolve()));
 }

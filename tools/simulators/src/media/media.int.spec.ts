@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CREDENTIALS } from '../credentials';
+import { control, reply, runSimulators } from '../testing/running';
+import type { NamingGeneration } from './video-naming';
+
+jest.setTimeout(60_000);
+
+const AGENT = { 'user-agent': 'test:media:1' };
+const GENERATIONS: readonly (readonly [NamingGeneration, string, string])[] = [
+  ['2017', 'DASH_600_K', 'audio'],
+  ['2019', 'DASH_240', 'audio'],
+  ['2020', 'DASH_240.mp4', 'DASH_audio.mp4'],
+  ['2023', 'DASH_220.mp4', 'DASH_AUDIO_128.mp4'],
+  ['2025', 'CMAF_220.mp4', 'CMAF_AUDIO_128.mp4'],
+];
+
+describe('media hosts', () => {
+  let running: Awaited<ReturnType<typeof runSimulators>>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Reddit's posts are looked into freely
+  const posts = new Map<string, any>();
+
+  const streamsOf = async (address: string): Promise<string[]> => {
+    const path = join(running.dataDir, 'probed.mp4');
+    await writeFile(path, Buffer.from(await (await fetch(address)).arrayBuffer()));
+    const printed = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', path], {
+      encoding: 'utf8',
+    });
+    return printed.trim().split('\n');
+  };
+  const besides = (address: string, name: string): string => address.replace(/[^/]+$/, name);
+
+  beforeAll(async () => {
+    running = await runSimulators();
+    const video = { type: 'video', scene: 'sea', width: 426, height: 240, fps: 24, seconds: 3 };
+    const seeds = [
+      ...GENERATIONS.map(([generation]) => ({ title: generation, content: { ...video, generation } })),
+      { title: 'silent', content: { ...video, sound: false } },
+      { title: 'truncated', content: { ...video, damage: 'truncated' } },
+      { title: 'picture', content: { type: 'image', scene: 'lights', width: 400, height: 500 } },
+      { title: 'animation', content: { type: 'image', scene: 'lights', width: 120, height: 120, format: 'gif' } },
+      { title: 'imgur', content: { type: 'external', host: 'i.imgur.com' } },
+      { title: 'imgur gone', content: { type: 'external', host: 'i.imgur.com', missing: true } },
+    ];
+    await control(running, 'POST', 'posts', { subreddit: 'files', posts: seeds });
+    const basic = Buffer.from(`${CREDENTIALS.redditClientId}:${CREDENTIALS.redditClientSecret}`).toString('base64');
+    const body = new URLSearchParams({ grant_type: 'client_credentials' });
+    const token = await reply(
+      await fetch(`${running.urls.REDDIT_AUTH_URL}/api/v1/access_token`, {
+        method: 'POST',
+        body,
+        headers: { ...AGENT, authorization: `Basic ${basic}` },
+      }),
+    );
+    const headers = { ...AGENT, authorization: `bearer ${token.json.access_token}` };
+    const listing = await reply(await fetch(`${running.urls.REDDIT_API_URL}/r/files/new?raw_json=1&limit=100`, { headers }));
+    for (const { data } of listing.json.data.children) posts.set(data.title, data);
+  });
+  afterAll(() => running.close());
+
+  it.each(GENERATIONS)(
+    'keeps the names of %s: picture without sound, sound apart, 403 for any other name',
+    async (generation, video, sound) => {
+      const { fallback_url, dash_url } = posts.get(generation).media.reddit_video;
+      const manifest = await (await fetch(dash_url)).text();
+      expect(manifest).toContain(`<BaseURL>${video}</BaseURL>`);
+      expect(manifest).toContain(`<BaseURL>${sound}</BaseURL>`);
+      expect(manifest.includes('contentType=')).toBe(Number(generation) > 2019);
+      expect(await streamsOf(fallback_url)).toEqual(['h264']);
+      expect(await streamsOf(besides(fallback_url, sound))).toEqual(['aac']);
+      const wrong = await reply(await fetch(besides(fallback_url, 'DASH_999.mp4')));
+      expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('AccessDenied')]);
+    },
+  );
+
+  it('has no sound set in the manifest of a silent clip', async () => {
+    const { dash_url, fallback_url, has_audio } = posts.get('silent').media.reddit_video;
+    expect([has_audio, (await (await fetch(dash_url)).text()).includes('audio/mp4')]).toEqual([false, false]);
+    expect((await fetch(besides(fallback_url, 'CMAF_AUDIO_128.mp4'))).status).toBe(403);
+  });
+
+  it('answers ranges', async () => {
+    const { fallback_url } = posts.get('2025').media.reddit_video;
+    const whole = Buffer.from(await (await fetch(fallback_url)).arrayBuffer());
+    const part = await fetch(fallback_url, { headers: { range: 'bytes=100-199' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${whole.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(100, 200))).toBe(true);
+    expect((await fetch(fallback_url, { headers: { range: `bytes=${whole.length}-` } })).status).toBe(416);
+  });
+
+  it('breaks off a download at the byte that a fault names', async () => {
+    await control(running, 'POST', 'presets/media-cut', { cut: 1_000 });
+    const { fallback_url } = posts.get('2025').media.reddit_video;
+    await expect(fetch(fallback_url).then((response) => response.arrayBuffer())).rejects.toThrow();
+    expect((await fetch(fallback_url)).status).toBe(200);
+  });
+
+  it('serves pictures, and previews only with their signature', async () => {
+    const { url, preview } = posts.get('picture');
+    expect((await fetch(url)).headers.get('content-type')).toBe('image/jpeg');
+    const { source, resolutions } = preview.images[0];
+    expect((await fetch(source.url)).status).toBe(200);
+    expect((await fetch(resolutions[0].url)).status).toBe(200);
+    expect((await fetch(source.url.replace('auto=webp', 'auto=png'))).status).toBe(403);
+    expect((await fetch(source.url.replaceAll('&', '&amp;'))).status).toBe(403);
+    expect(await streamsOf(posts.get('animation').preview.images[0].variants.mp4.source.url)).toEqual(['h264']);
+  });
+
+  it('has what imgur has, and leads to a picture where something is gone', async () => {
+    expect(await streamsOf(posts.get('imgur').url.replace('.gifv', '.mp4'))).toEqual(['h264']);
+    const gone = await fetch(posts.get('imgur gone').url.replace('.gifv', '.mp4'));
+    expect([gone.url.endsWith('/i.imgur.com/removed.png'), gone.headers.get('content-type')]).toEqual([true, 'image/png']);
+  });
+
+  it('forgets the files of a deleted post', async () => {
+    const { id, media } = posts.get('2023');
+    await control(running, 'POST', `posts/${id}/remove`, { by: 'deleted' });
+    expect((await fetch(media.reddit_video.fallback_url)).status).toBe(403);
+  });
+
+  it('makes a file once, however many ask for it', async () => {
+    const { fallback_url } = posts.get('truncated').media.reddit_video;
+    const bodies = await Promise.all([1, 2, 3].map(async () => Buffer.from(await (await fetch(fallback_url)).arrayBuffer())));
+    expect(bodies.every((body) => body.equals(bodies[0] ?? Buffer.alloc(0)))).toBe(true);
+  });
+});
