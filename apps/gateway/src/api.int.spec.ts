@@ -1,14 +1,14 @@
 import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
-import { describeWithDatabase } from './testing/test-database';
+import { describeGateway } from './testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
 const pathOf = (route: Route) => route.path.replace(':id', uuidv7());
 const verb = (route: Route) => route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-describeWithDatabase('the API as a whole')('the API as a whole', () => {
+describeGateway('the API as a whole', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());

@@ -1,11 +1,11 @@
 import { currentUserResponseSchema } from '@autoposter/contracts';
 import { FakeGoogle } from '../testing/fake-google';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
-import { describeWithDatabase } from '../testing/test-database';
+import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
-describeWithDatabase('sign-in')('sign-in', () => {
+describeGateway('sign-in', () => {
   let google: FakeGoogle;
   let gateway: GatewayFixture;
   beforeAll(async () => {

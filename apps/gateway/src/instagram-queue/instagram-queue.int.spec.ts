@@ -1,11 +1,11 @@
 import { queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
 import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
 import { ACCOUNT, GatewayFixture } from '../testing/gateway-fixture';
-import { describeWithDatabase } from '../testing/test-database';
+import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
-describeWithDatabase('the queue')('the queue', () => {
+describeGateway('the queue', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {
     gateway = await GatewayFixture.start();

@@ -1,10 +1,10 @@
 import { contentDetailsSchema, contentItemSchema, downloadSchema, readyForAiSchema, readyForDmcaSchema } from '@autoposter/contracts';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeWithDatabase } from '../testing/test-database';
+import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
-describeWithDatabase('items')('items', () => {
+describeGateway('items', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());

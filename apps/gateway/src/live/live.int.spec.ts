@@ -1,7 +1,7 @@
 import { liveFactSchema, type LiveFact } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeWithDatabase } from '../testing/test-database';
+import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(60_000);
 
@@ -60,7 +60,7 @@ class Listener {
   }
 }
 
-describeWithDatabase('the event stream')('the event stream', () => {
+describeGateway('the event stream', () => {
   let gateway: GatewayFixture;
   const listeners: Listener[] = [];
   beforeAll(async () => (gateway = await GatewayFixture.start()));

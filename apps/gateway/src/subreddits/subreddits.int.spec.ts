@@ -1,11 +1,11 @@
 import { subredditSchema } from '@autoposter/contracts';
 import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeWithDatabase } from '../testing/test-database';
+import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
-describeWithDatabase('subreddits')('subreddits', () => {
+describeGateway('subreddits', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());

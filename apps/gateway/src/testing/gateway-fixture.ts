@@ -7,13 +7,14 @@ import { LocalStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
 import type { ItemState } from '@autoposter/domain';
+import { freshDatabase } from '@autoposter/testkit';
 import supertest from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { SessionTokens } from '../auth/session-tokens';
 import { createApp } from '../create-app';
 import { FileLogs } from '../logs/file-logs';
 import type { GatewaySettings } from '../wiring/settings';
-import { startTestDatabase } from './test-database';
+import { sharedServer } from './describe-gateway';
 
 export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
@@ -31,7 +32,7 @@ export class GatewayFixture {
   ) {}
 
   static async start(changes: Partial<GatewaySettings> = {}): Promise<GatewayFixture> {
-    const { database, stop } = await startTestDatabase();
+    const { database, drop } = await freshDatabase(await sharedServer());
     const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
     const objects = new LocalStore({ folder: join(folder, 'objects') });
     const settings: GatewaySettings = { ...SETTINGS, logFolder: join(folder, 'logs'), ...changes };
@@ -47,7 +48,7 @@ export class GatewayFixture {
     await app.listen(0, '127.0.0.1');
     const stopAll = async () => {
       await app.close();
-      await stop();
+      await drop();
       await rm(folder, { recursive: true, force: true });
     };
     return new GatewayFixture(app, database, objects, settings, await tokenOf(ADMIN), stopAll);

@@ -5,6 +5,8 @@ import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
 import type { Task } from '../task';
 
 const TIMEOUT_MS = 10_000;
+/** Rows carry the time at which their transaction began: what is younger than this may not be committed yet, and is told next time. */
+const SETTLED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 interface Alert {
@@ -33,12 +35,13 @@ export class SendAlertsTask implements Task {
     const url = this.settings.alertWebhookUrl;
     if (url === null) return;
     const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
+    const until = new Date(now.getTime() - SETTLED_AFTER_MS);
     const since = last === null ? new Date(now.getTime() - 3_600_000) : new Date(last.at);
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
-    const alerts = [...(await this.failures(since, now)), ...(expires === null || warned ? [] : [tokenAlert(expires)])];
+    const alerts = [...(await this.failures(since, until)), ...(expires === null || warned ? [] : [tokenAlert(expires)])];
     if (alerts.length > 0) await this.tell(url, alerts);
-    const told: LastAlert = { at: now.toISOString(), ...(expires === null ? {} : { tokenWarned: expires }) };
+    const told: LastAlert = { at: until.toISOString(), ...(expires === null ? {} : { tokenWarned: expires }) };
     await this.database.read.settings.set(SETTING.lastAlert, told);
   }
 
