@@ -120,9 +120,10 @@ describeGateway('tasks of the clock', () => {
     await runner.run(new Date());
     expect((await status()).tasks.map((task: { runCount: number }) => task.runCount)).toEqual([0, 0, 0, 0]);
     expect((await gateway.call('post', '/api/scheduler/start')).body.data.isRunning).toBe(true);
-    await attemptIn('failed');
+    const failed = await attemptIn('failed');
+    await gateway.database.sql.query("UPDATE publish_attempts SET updated_at = now() + interval '30 seconds' WHERE id = $1", [failed]);
     webhookStatus = 503;
-    const now = new Date(Date.now() + 6000);
+    const now = new Date(Date.now() + 60_000);
     await runner.run(now);
     await runner.run(now);
     webhookStatus = 200;
