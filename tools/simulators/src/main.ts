@@ -4,7 +4,7 @@ import { startSimulators } from './simulators';
 
 /**
  * The process: `node simulators.cjs --data-dir DIR --ffmpeg PATH [--port-base N] [--host A] [--public-host NAME]
- * [--fetch-host NAME]… [--flavour facebook|instagram]`. Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
+ * [--fetch-host NAME]… [--redirect-uri URL]… [--flavour facebook|instagram]`. Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -16,6 +16,7 @@ async function main(): Promise<void> {
       host: { type: 'string' },
       'public-host': { type: 'string' },
       'fetch-host': { type: 'string', multiple: true },
+      'redirect-uri': { type: 'string', multiple: true },
       flavour: { type: 'string', default: 'facebook' },
     },
   });
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     host: values.host,
     publicHost: values['public-host'],
     fetchHosts: values['fetch-host'] ?? [],
+    redirectUris: values['redirect-uri'] ?? [],
     flavour: values.flavour === 'instagram' ? 'instagram' : 'facebook',
   });
   const { urls, credentials, controlUrl, issuerUrl } = simulators;

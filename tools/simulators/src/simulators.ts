@@ -47,6 +47,8 @@ export interface SimulatorOptions {
   publicHost?: string;
   /** Hosts besides the loopback ones that Instagram's simulated fetcher may ask for media. */
   fetchHosts?: readonly string[];
+  /** Callback addresses registered with Google; every loopback address when absent. */
+  redirectUris?: readonly string[];
   /** Which login the product's Instagram token comes from. */
   flavour?: Flavour;
   seed?: RedditSeed;
@@ -86,7 +88,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   });
   const gemini = simulateGemini({ clock, ffprobePath, dataDir: join(dataDir, 'gemini') });
   const groq = simulateGroq(clock);
-  const google = simulateGoogle(clock);
+  const google = simulateGoogle(clock, options.redirectUris ?? []);
   const media = system('media', mediaRoutes(library, new Studio(join(dataDir, 'media'), ffmpegPath)));
   const simulations = { reddit, instagram, gemini, groq, google };
   const running: RunningServer[] = [];

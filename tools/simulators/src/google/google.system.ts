@@ -12,11 +12,11 @@ export interface GoogleSimulation {
   reset(): void;
 }
 
-const DEFAULTS: GoogleSettings = { redirectUris: [], autoApprove: null, issuer: null };
-
-export function simulateGoogle(clock: SimulatedClock): GoogleSimulation {
-  const settings: GoogleSettings = { ...DEFAULTS };
+/** `redirectUris` are the addresses registered from the start; none = every loopback address. */
+export function simulateGoogle(clock: SimulatedClock, redirectUris: readonly string[]): GoogleSimulation {
+  const defaults = (): GoogleSettings => ({ redirectUris: [...redirectUris], autoApprove: null, issuer: null });
+  const settings = defaults();
   const client = { id: CREDENTIALS.googleClientId, secret: CREDENTIALS.googleClientSecret };
   const routes = googleRoutes({ state: new GoogleState(clock), key: new SigningKey(), clock, people: GOOGLE_PEOPLE, client, settings });
-  return { settings, systems: [system('google', routes)], reset: () => void Object.assign(settings, DEFAULTS) };
+  return { settings, systems: [system('google', routes)], reset: () => void Object.assign(settings, defaults()) };
 }
