@@ -1,0 +1,135 @@
+import { anItem, aReadyItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { advance, failItem } from './advance';
+import { enqueue, startPosting } from './enqueue';
+import { LeaderLease } from './leader-lease';
+import { requestStage } from './request-stage';
+
+jest.setTimeout(30_000);
+
+const failure = { kind: 'too_large', message: 'The file is too large.', side: 'reddit', nextAction: 'Leave it out.' } as const;
+
+describe('moving items', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+  });
+  afterEach(() => fresh.drop());
+
+  const run: FreshDatabase['database']['unitOfWork'] = (work) => fresh.database.unitOfWork(work);
+  const outbox = () =>
+    fresh.database.sql.query<{ topic: string; key: string }>(
+      `SELECT topic, key FROM outbox WHERE topic LIKE '%requested%' ORDER BY created_at`,
+    );
+
+  it('requests the next stage in the same commit as the move', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloading', autoProcessStage: 'queuePost' }));
+    const moved = await run((uow) =>
+      advance(uow, item, { by: 'stage', finished: 'download' }, { actor: 'system', patch: { title: 'Seen' } }),
+    );
+    expect(moved).toMatchObject({ outcome: 'entered', stage: 'dmca', state: 'protecting' });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'protecting', title: 'Seen', version: 2 });
+    expect(item).toMatchObject({ state: 'protecting', version: 2 });
+    expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
+  });
+
+  it('lets one of two that press the same button win', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloaded' }));
+    const press = () => run((uow) => advance(uow, { ...item }, { by: 'person', wants: 'dmca' }, { actor: 'admin@example.org' }));
+    const outcomes = (await Promise.allSettled([press(), press(), press()])).map((one) =>
+      one.status === 'fulfilled' ? one.value.outcome : 'rolled back',
+    );
+    expect(outcomes.filter((outcome) => outcome === 'entered')).toHaveLength(1);
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('refuses in words what is not at that door', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'posted' }));
+    const moved = await run((uow) => advance(uow, item, { by: 'person', wants: 'ai' }, { actor: 'admin@example.org' }));
+    expect(moved).toEqual({ outcome: 'refused', reason: expect.stringContaining('this one is posted') });
+  });
+
+  it('puts a finished item into the queue with the composed caption', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toMatchObject({
+      outcome: 'queued',
+      queueItem: { status: 'pending', caption: 'Snow day.\n\nCredit: u/fox_watcher on r/aww\n\n#fox #snow' },
+    });
+    expect((await fresh.database.read.items.find(item.id))?.state).toBe('queued');
+  });
+
+  it('stops before the queue where the text cannot go out', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    await run((uow) => uow.captions.edit(item.id, 'x'.repeat(2190), 'admin@example.org'));
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'ready',
+      needsReview: true,
+      reviewReasons: [expect.stringContaining('at most 2200')],
+    });
+  });
+
+  it('posts at once when asked, through the ledger', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const queued = await run((uow) =>
+      enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org', caption: 'Mine.' }),
+    );
+    expect(queued).toMatchObject({
+      outcome: 'queued',
+      queueItem: { status: 'posting', immediate: true },
+      attempt: { state: 'open', kind: 'reel', caption: 'Mine.' },
+    });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'posting' });
+    expect(await outbox()).toEqual([{ topic: 'pipeline.post.requested.v1', key: '17841' }]);
+  });
+
+  it('opens one attempt for an item, whoever starts it at the same time', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'system' }));
+    if (queued.outcome !== 'queued') throw new Error('not queued');
+    const start = () => run((uow) => startPosting(uow, queued.queueItem, { accountId: '17841', actor: 'system' }));
+    const outcomes = (await Promise.all([start(), start(), start()])).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'started')).toHaveLength(1);
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('keeps what went wrong with a failed item', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloading' }));
+    expect(await run((uow) => failItem(uow, item, 'download', failure, 'fetch-media'))).toBe(true);
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'failed',
+      failedStage: 'download',
+      processingErrors: [{ stage: 'download', message: failure.message, nextAction: failure.nextAction, kind: 'too_large' }],
+    });
+    expect(await fresh.database.read.items.countUnseenFailures()).toBe(1);
+  });
+
+  it('accepts one open job per stage and subject', async () => {
+    const item = await run((uow) => anItem(uow));
+    const ask = { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'system' } as const;
+    const [first, second] = [await run((uow) => requestStage(uow, ask)), await run((uow) => requestStage(uow, ask))];
+    expect(first.accepted).toBe(true);
+    expect(second).toMatchObject({ accepted: false, job: { id: first.job?.id } });
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('has one leader at a time, with a fence that grows when it changes', async () => {
+    const lease = (owner: string) => new LeaderLease({ database: fresh.database, name: 'clock', owner, seconds: 30 });
+    const [a, b] = [lease('a'), lease('b')];
+    const fences = await Promise.all([a.hold(), b.hold()]);
+    expect(fences.filter((fence) => fence !== null)).toEqual([1]);
+    const [leader, other] = fences[0] === null ? [b, a] : [a, b];
+    expect(await leader.hold()).toBe(1);
+    expect(await other.hold()).toBeNull();
+    await leader.release();
+    expect(await other.hold()).toBe(2);
+    expect(await leader.hold()).toBeNull();
+  });
+});
