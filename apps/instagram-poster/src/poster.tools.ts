@@ -29,11 +29,11 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     publishing: {
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
     },
-    ledger: { findEarlier: (attempt) => database.read.attempts.findEarlier(attempt) },
+    ledger: database.read.attempts,
     links: mediaLinks(config),
     objects,
     pace: { containerPollSeconds },
-    linked: { findLinked: (accountId, mediaIds) => database.read.attempts.findLinked(accountId, mediaIds) },
+    linked: database.read.attempts,
     reconcile: { looksAtSeconds: reconcileLooksAtSeconds, believeAbsentAfterSeconds },
   };
 }

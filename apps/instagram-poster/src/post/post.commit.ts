@@ -24,8 +24,8 @@ export const postCommit: StageCommit<PostInput, Published> = {
     await move(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
   },
 
-  async done(uow, { attempt }, { mediaId }, job) {
-    await settlePublished(uow, await current(uow, attempt.id), { mediaId }, 'answer', job.correlationId);
+  async done(uow, { attempt }, { mediaId }) {
+    await settlePublished(uow, await current(uow, attempt.id), { mediaId }, 'answer');
   },
 
   skipped() {
@@ -36,7 +36,7 @@ export const postCommit: StageCommit<PostInput, Published> = {
     const now = await current(uow, attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
     if (now.state === 'intent') return askReconcile(uow, now, job.correlationId);
-    await settleFailed(uow, now, failure, job.correlationId);
+    await settleFailed(uow, now, failure);
   },
 
   async unknown(uow, { attempt }, failure, job) {
@@ -55,16 +55,6 @@ export const postCommit: StageCommit<PostInput, Published> = {
 async function askReconcile(uow: UnitOfWork, attempt: PublishAttempt, correlationId: string): Promise<void> {
   await move(uow, attempt, 'unknown', {});
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
-  uow.history.append({
-    type: 'post.unknown',
-    subjectId: attempt.id,
-    itemId: attempt.itemId,
-    stage: 'post',
-    state: 'unknown',
-    reason: 'Nobody knows yet whether the post is out.',
-    correlationId,
-    actor: 'instagram-poster',
-  });
   await requestStage(uow, {
     stage: 'reconcile',
     subjectId: attempt.id,

@@ -14,7 +14,6 @@ export async function settlePublished(
   attempt: PublishAttempt,
   facts: PublishedFacts,
   settledBy: 'answer' | 'reconcile',
-  correlationId: string,
 ): Promise<void> {
   const publishedAt = facts.publishedAt ?? (await uow.now());
   const patch = {
@@ -40,20 +39,10 @@ export async function settlePublished(
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
   if (item?.state === 'posting') await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'posted' });
-  uow.history.append({
-    type: 'post.completed',
-    subjectId: attempt.id,
-    itemId: attempt.itemId,
-    stage: 'post',
-    state: 'posted',
-    reason: null,
-    correlationId,
-    actor: 'instagram-poster',
-  });
 }
 
 /** Nothing is out and this attempt is over: the item is ready again, and the failure says why. */
-export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
+export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure): Promise<void> {
   if (
     !(await uow.attempts.transition(attempt.id, { fromVersion: attempt.version, from: attempt.state, to: 'failed', patch: { failure } }))
   ) {
@@ -73,14 +62,4 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
       timestamp: (await uow.now()).toISOString(),
     });
   }
-  uow.history.append({
-    type: 'post.failed',
-    subjectId: attempt.id,
-    itemId: attempt.itemId,
-    stage: 'post',
-    state: 'failed',
-    reason: failure.message,
-    correlationId,
-    actor: 'instagram-poster',
-  });
 }

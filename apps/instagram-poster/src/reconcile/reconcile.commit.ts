@@ -18,13 +18,8 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
     switch (settlement.kind) {
       case 'published': {
         const { id, permalink, mediaType, timestamp } = settlement.media;
-        await settlePublished(
-          uow,
-          now,
-          { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) },
-          'reconcile',
-          job.correlationId,
-        );
+        await settlePublished(uow, now, { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) }, 'reconcile');
+        tell(uow, now, 'post.completed', 'posted', null, job.correlationId);
         return;
       }
       case 'publish-again':
@@ -39,7 +34,8 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         });
         return;
       case 'not-published':
-        await settleFailed(uow, now, failureOf(settlement.message, 'Queue the post again.'), job.correlationId);
+        await settleFailed(uow, now, failureOf(settlement.message, 'Queue the post again.'));
+        tell(uow, now, 'post.failed', 'ready', settlement.message, job.correlationId);
         return;
       case 'ask-a-person':
         await askAPerson(uow, now, settlement.message, job.correlationId);
@@ -57,21 +53,23 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
   },
 };
 
-async function askAPerson(
-  ...[uow, attempt, message, correlationId]: [Parameters<typeof settleFailed>[0], Parameters<typeof settleFailed>[1], string, string]
-) {
+async function askAPerson(uow: UnitOfWork, attempt: PublishAttempt, message: string, correlationId: string): Promise<void> {
   await uow.attempts.patch(attempt.id, {
     failure: failureOf(message, 'Look at the account and say whether the post is there.'),
     nextLookAt: null,
   });
-  uow.history.append({
-    type: 'reconcile.failed',
-    subjectId: attempt.id,
-    itemId: attempt.itemId,
-    stage: 'reconcile',
-    state: 'unknown',
-    reason: message,
-    correlationId,
-    actor: 'instagram-poster',
-  });
+  tell(uow, attempt, 'post.unknown', 'posting', message, correlationId);
+}
+
+/** What the look meant for the post; that the look itself ended is told by the runner. */
+function tell(
+  uow: UnitOfWork,
+  attempt: PublishAttempt,
+  type: 'post.completed' | 'post.failed' | 'post.unknown',
+  state: string,
+  reason: string | null,
+  correlationId: string,
+): void {
+  const { id: subjectId, itemId } = attempt;
+  uow.history.append({ type, subjectId, itemId, stage: 'post', state, reason, correlationId, actor: 'instagram-poster' });
 }

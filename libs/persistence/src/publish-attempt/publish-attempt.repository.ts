@@ -61,6 +61,15 @@ export class AttemptRepository extends RowStore<PublishAttempt> {
     return new Set(rows.map((row) => row.media_id));
   }
 
+  /** Posts that went out from this account at or after `since`, by what the ledger knows. */
+  async countPublishedSince(accountId: string, since: Date): Promise<number> {
+    const { rows } = await this.run<{ count: number }>(
+      `SELECT count(*)::int AS count FROM publish_attempts WHERE account_id = $1 AND state = 'published' AND published_at >= $2`,
+      [accountId, since],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   listInState(state: AttemptState, limit: number): Promise<PublishAttempt[]> {
     return this.rows('SELECT * FROM publish_attempts WHERE state = $1 ORDER BY created_at DESC LIMIT $2', [state, limit]);
   }

@@ -6,12 +6,15 @@ import type { Looked } from './look-at-container.step';
 export interface LinkedMedia {
   /** Of these media ids, those that already belong to another attempt. */
   findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>>;
+  /** Posts that went out from this account at or after `since`, by what the ledger knows. */
+  countPublishedSince(accountId: string, since: Date): Promise<number>;
 }
 
 export interface Seen extends Looked {
   /** Media that can be this post: same caption, in the time window, not linked to another attempt. */
   candidates: PublishedMedia[];
-  quotaUsed: number;
+  /** Posts that the platform counts beyond those that we know of: one of them could be this one. */
+  unexplainedPosts: number;
 }
 
 /** Clocks differ: what came out a little before the intent by the platform's clock still counts. */
@@ -30,6 +33,8 @@ export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: L
       recent.map((media) => media.id),
     );
     const candidates = recent.filter((media) => !taken.has(media.id) && captionHash(media.caption ?? '') === attempt.captionHash);
-    return done({ ...input, candidates, quotaUsed: (await publisher.quota()).used });
+    const { used } = await publisher.quota();
+    const ours = await linked.countPublishedSince(attempt.accountId, since);
+    return done({ ...input, candidates, unexplainedPosts: used - (attempt.quotaUsedBefore ?? used) - ours });
   },
 });

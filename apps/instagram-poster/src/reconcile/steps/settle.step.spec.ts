@@ -14,8 +14,8 @@ const media = (id: string): PublishedMedia => ({
   permalink: null,
   timestamp: INTENT.toISOString(),
 });
-const attempt = { containerId: '17', intentAt: INTENT, createdAt: INTENT, quotaUsedBefore: 2 } as PublishAttempt;
-const seen = (change: Partial<Seen>): Seen => ({ attempt, container: 'FINISHED', candidates: [], quotaUsed: 2, ...change });
+const attempt = { containerId: '17', intentAt: INTENT, createdAt: INTENT } as PublishAttempt;
+const seen = (change: Partial<Seen>): Seen => ({ attempt, container: 'FINISHED', candidates: [], unexplainedPosts: 0, ...change });
 const after = (seconds: number) => ({ now: new Date(INTENT.getTime() + seconds * 1000) }) as StepContext;
 
 const outcome = async (change: Partial<Seen>, seconds: number): Promise<Settlement['kind'] | `wait ${number}`> => {
@@ -40,9 +40,9 @@ describe('settle', () => {
     expect(await outcome({ container: 'EXPIRED' }, 599)).toBe('wait 1');
   });
 
-  it('publishes the same container again only after ten minutes, with an unchanged quota and a finished container', async () => {
+  it('publishes the same container again only after ten minutes, when no post is unexplained and a finished container', async () => {
     expect(await outcome({}, 600)).toBe('publish-again');
-    expect(await outcome({ quotaUsed: 3 }, 600)).toBe('wait 1200');
+    expect(await outcome({ unexplainedPosts: 1 }, 600)).toBe('wait 1200');
     expect(await outcome({ container: 'IN_PROGRESS' }, 600)).toBe('wait 1200');
     expect(await outcome({ container: 'PUBLISHED' }, 600)).toBe('wait 1200');
   });

@@ -34,13 +34,13 @@ export const settle = defineStep<Seen, Settlement, { reconcile: ReconcilePace }>
   },
 });
 
-function judge({ attempt, container, candidates, quotaUsed }: Seen, oldEnough: boolean): Settlement | null {
+function judge({ attempt, container, candidates, unexplainedPosts }: Seen, oldEnough: boolean): Settlement | null {
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
   // Published says the container, but the list does not show it yet: it will, or a person has to look.
   if (container === 'PUBLISHED' || !oldEnough) return null;
-  if (quotaUsed > (attempt.quotaUsedBefore ?? quotaUsed)) return null;
+  if (unexplainedPosts > 0) return null;
   if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
   if (container === 'IN_PROGRESS') return null;
   return { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };

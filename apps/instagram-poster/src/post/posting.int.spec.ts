@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allTopics } from '@autoposter/contracts';
+import { NOT_PAUSED, SETTING } from '@autoposter/domain';
+import { MemoryBroker, MemoryBus } from '@autoposter/messaging';
+import { silentLogger } from '@autoposter/observability';
+import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
+import { bindStage, enqueue, fireDue, GROUPS, OutboxRelay, StageRunner } from '@autoposter/stage-runner';
+import { aReadyItem, eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import type { PosterTools } from '../poster.tools';
+import { reconcileStage } from '../reconcile/reconcile.stage';
+import { FakePublisher } from '../testing/publisher.fake';
+import { postStage } from './post.stage';
+
+jest.setTimeout(60_000);
+
+describe('posting', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let publisher: FakePublisher;
+  let tools: PosterTools;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    publisher = new FakePublisher();
+    const { read } = fresh.database;
+    tools = {
+      publisher: publisher as never,
+      publishing: { isPaused: async () => ((await read.settings.get<{ paused: boolean }>(SETTING.publishing)) ?? NOT_PAUSED).paused },
+      ledger: read.attempts,
+      links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
+      objects: {} as never,
+      pace: { containerPollSeconds: 30 },
+      linked: read.attempts,
+      reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
+    };
+    close = await startWorkers();
+  });
+  afterEach(async () => {
+    await close();
+    await fresh.drop();
+  });
+
+  async function startWorkers(): Promise<() => Promise<void>> {
+    const workRoot = mkdtempSync(join(tmpdir(), 'posting-'));
+    const broker = new MemoryBroker();
+    const bus = new MemoryBus(broker, { pollMs: 20, redeliverMs: 20 });
+    await bus.ensureTopics(allTopics, GROUPS);
+    const { database } = fresh;
+    const relay = new OutboxRelay({ database, bus, sweepMs: 50 });
+    relay.start();
+    const settings = { database, bus, owner: 'test', leaseSeconds: 30, retrySeconds: 1, workRoot, logger: silentLogger, pollMs: 50 };
+    const runners = [bindStage(postStage, tools), bindStage(reconcileStage, tools)].map((bound) => new StageRunner(bound, settings));
+    for (const runner of runners) await runner.start();
+    return async () => {
+      await Promise.all(runners.map((runner) => runner.drain(0)));
+      await relay.stop();
+      await bus.close();
+      rmSync(workRoot, { recursive: true, force: true });
+    };
+  }
+
+  async function postNow(caption = 'Snow day.'): Promise<ContentItem> {
+    return fresh.database.unitOfWork(async (uow) => {
+      const item = await aReadyItem(uow);
+      const queued = await enqueue(uow, item, { caption, immediate: true, accountId: publisher.accountId, actor: 'test' });
+      expect(queued.outcome).toBe('queued');
+      return item;
+    });
+  }
+
+  /** What waits for a date comes due at once. */
+  async function hurry(): Promise<void> {
+    await fresh.database.sql.query(`UPDATE stage_jobs SET due_at = now() WHERE state IN ('waiting','retrying')`);
+    await fresh.database.unitOfWork((uow) => fireDue(uow));
+  }
+
+  const row = async <T>(table: string, itemId: string, column: string) =>
+    (await fresh.database.sql.query<T>(`SELECT * FROM ${table} WHERE ${column} = $1`, [itemId]))[0] as T;
+  const attemptOf = (item: ContentItem) =>
+    row<PublishAttempt & { settled_by: string; media_id: string }>('publish_attempts', item.id, 'item_id');
+  const placeOf = (item: ContentItem) => row<QueueItem>('queue_items', item.id, 'item_id');
+  const stateOf = async (item: ContentItem) => (await fresh.database.read.items.find(item.id))?.state;
+
+  const posted = (item: ContentItem) =>
+    eventually(async () => {
+      await hurry();
+      expect(await stateOf(item)).toBe('posted');
+      return true;
+    }, 20_000);
+
+  it('publishes once, and ledger, queue and item say so', async () => {
+    const item = await postNow();
+    await posted(item);
+    expect(await attemptOf(item)).toMatchObject({ state: 'published', media_id: 'media-1', settled_by: 'answer' });
+    expect(await placeOf(item)).toMatchObject({ status: 'posted' });
+    expect(publisher.publishCalls).toBe(1);
+  });
+
+  it('settles a lost answer by looking when the post is out, without a second call', async () => {
+    publisher.script.push('publish-and-lose-the-answer');
+    const item = await postNow();
+    await posted(item);
+    expect(await attemptOf(item)).toMatchObject({ state: 'published', media_id: 'media-1', settled_by: 'reconcile' });
+    expect(publisher.publishCalls).toBe(1);
+    expect(publisher.media).toHaveLength(1);
+  });
+
+  it('publishes the same container again when a lost call did not bring the post out', async () => {
+    publisher.script.push('lose-the-call');
+    const item = await postNow();
+    await posted(item);
+    expect(publisher.publishCalls).toBe(2);
+    expect(publisher.containers.size).toBe(1);
+    expect(publisher.media).toHaveLength(1);
+  });
+
+  it('says that the outcome is unknown while nobody knows, and lets nobody post the item meanwhile', async () => {
+    publisher.script.push('publish-and-lose-the-answer');
+    tools.linked = { findLinked: () => Promise.reject(new Error('no look possible')), countPublishedSince: () => Promise.resolve(0) };
+    const item = await postNow();
+    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown' }) ?? true);
+    expect(await stateOf(item)).toBe('posting');
+    const second = {
+      itemId: item.id,
+      queueItemId: item.id,
+      accountId: publisher.accountId,
+      kind: 'reel',
+      caption: 'x',
+      captionHash: 'x',
+      mediaSha256: 'x',
+    };
+    expect(await fresh.database.unitOfWork((uow) => uow.attempts.open({ ...second, kind: 'reel' }))).toBeNull();
+  });
+
+  it('comes back to the same container after a refusal that says that nothing was published', async () => {
+    publisher.script.push('refuse', 'refuse');
+    const item = await postNow();
+    await posted(item);
+    expect(publisher.publishCalls).toBe(3);
+    expect(publisher.containers.size).toBe(1);
+    expect(publisher.media).toHaveLength(1);
+  });
+
+  it('waits for a container that is not ready, without making another', async () => {
+    publisher.newContainerIs = 'IN_PROGRESS';
+    const item = await postNow();
+    await eventually(async () => expect(await attemptOf(item)).toMatchObject({ state: 'container', container_id: 'container-1' }) ?? true);
+    expect(publisher.publishCalls).toBe(0);
+    for (const container of publisher.containers.values()) container.status = 'FINISHED';
+    await posted(item);
+    expect(publisher.containers.size).toBe(1);
+  });
+
+  it('gives an item back with a reason when the platform cannot use the media', async () => {
+    publisher.newContainerIs = 'ERROR';
+    const item = await postNow();
+    await eventually(async () => expect(await stateOf(item)).toBe('ready') ?? true);
+    expect(await attemptOf(item)).toMatchObject({ state: 'failed' });
+    expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'unsupported_media' } });
+    expect((await fresh.database.read.items.find(item.id))?.processingErrors).toHaveLength(1);
+  });
+
+  it("stops at the platform's own copyright match", async () => {
+    publisher.copyrightMatches = true;
+    const item = await postNow();
+    await eventually(
+      async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'rights_blocked' } }) ?? true,
+    );
+    expect(publisher.publishCalls).toBe(0);
+  });
+
+  it('asks instead of posting what is on the account already', async () => {
+    publisher.media.push({
+      id: 'old',
+      caption: ' Snow day. ',
+      mediaType: 'VIDEO',
+      productType: 'REELS',
+      permalink: null,
+      timestamp: new Date().toISOString(),
+    });
+    const item = await postNow();
+    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
+    expect(publisher.containers.size).toBe(0);
+  });
+
+  it('publishes nothing while publishing is paused, and goes on afterwards', async () => {
+    await fresh.database.read.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
+    const item = await postNow();
+    await eventually(async () => {
+      const [job] = await fresh.database.sql.query<{ state: string }>(`SELECT state FROM stage_jobs WHERE item_id = $1`, [item.id]);
+      return job?.state === 'waiting';
+    });
+    expect(publisher.containers.size).toBe(0);
+    await fresh.database.read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });
+    await posted(item);
+    expect(publisher.publishCalls).toBe(1);
+  });
+
+  it('waits when the quota of the window is used up', async () => {
+    publisher.quotaTotal = 0;
+    const item = await postNow();
+    await eventually(async () => {
+      const [job] = await fresh.database.sql.query<{ state: string; attempts: number; wait_reason: string }>(
+        `SELECT state, attempts, wait_reason FROM stage_jobs WHERE item_id = $1`,
+        [item.id],
+      );
+      expect(job).toMatchObject({ state: 'waiting', attempts: 0 });
+      expect(job?.wait_reason).toContain('quota');
+      return true;
+    });
+  });
+});
