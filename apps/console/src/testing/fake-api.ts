@@ -19,6 +19,7 @@ const FIRST: Record<string, unknown> = {
 /** A server for tests: answers from the samples of the contracts, remembers what it was asked. */
 export class FakeApi {
   readonly asked: Asked[] = [];
+  private readonly held = new Set(['GET /api/events']);
   private readonly replies = new Map<string, Reply>();
 
   constructor() {
@@ -42,6 +43,12 @@ export class FakeApi {
     return this.on(call, { success: false, error, message: error, requestId: 'req-1' }, status);
   }
 
+  /** Asks for this are never answered. */
+  hold(call: string): this {
+    this.held.add(call);
+    return this;
+  }
+
   calls(method: string, path: string): Asked[] {
     return this.asked.filter((asked) => asked.method === method && asked.path === path);
   }
@@ -57,8 +64,7 @@ export class FakeApi {
     this.asked.push(asked);
     const wild = asked.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, '*');
     const reply = this.replies.get(`${asked.method} ${asked.path}`) ?? this.replies.get(`${asked.method} ${wild}`);
-    // The live stream stays open and silent.
-    if (asked.path === '/api/events') return new Promise(() => undefined);
+    if (this.held.has(`${asked.method} ${asked.path}`)) return new Promise(() => undefined);
     const missing = { status: 404, body: { success: false, error: `Nothing at ${asked.path}`, message: '', requestId: 'req-0' } };
     const found = reply === undefined ? missing : typeof reply === 'function' ? reply(asked) : reply;
     const status = found.status ?? 200;

@@ -1,11 +1,25 @@
 import '@testing-library/jest-dom';
 import { TextDecoder, TextEncoder } from 'node:util';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { dropToken } from '../data/session/session-token';
 import { clearNotices } from '../ui/notices/notice-store';
 
+/** As much of a request as the router looks at. */
+class RouterRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly signal: AbortSignal | null | undefined;
+  readonly headers = new Map<string, string>();
+
+  constructor(url: string | URL, init: RequestInit = {}) {
+    this.url = String(url);
+    this.method = init.method ?? 'GET';
+    this.signal = init.signal;
+  }
+}
+
 // jsdom leaves these out though every browser has them.
-Object.assign(globalThis, { TextDecoder, TextEncoder });
+Object.assign(globalThis, { TextDecoder, TextEncoder, Request: globalThis.Request ?? RouterRequest });
 window.scrollTo = () => undefined;
 window.matchMedia = (query: string) =>
   ({
@@ -20,6 +34,10 @@ window.matchMedia = (query: string) =>
   }) as MediaQueryList;
 HTMLMediaElement.prototype.play = () => Promise.resolve();
 HTMLMediaElement.prototype.pause = () => undefined;
+
+// Machines that build are busy; a screen that is slow to come is no failure. Whether an element is hidden is asked where it matters.
+configure({ asyncUtilTimeout: 10_000, defaultHidden: true });
+jest.setTimeout(30_000);
 
 afterEach(() => {
   cleanup();

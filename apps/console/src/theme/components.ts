@@ -53,6 +53,7 @@ export const components: Components<Theme> = {
   MuiDialog: {
     styleOverrides: {
       paper: ({ theme }) => ({ borderRadius: RADIUS.dialog, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }),
+      paperFullScreen: { borderRadius: 0, border: 0 },
     },
   },
   MuiMenu: {

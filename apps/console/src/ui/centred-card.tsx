@@ -7,7 +7,16 @@ import { Mark } from './mark';
 /** A page that is one card in the middle: sign-in and what keeps people out. */
 export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {
   return (
-    <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center', p: 4 }}>
+    <Box
+      component="main"
+      sx={{
+        minHeight: '100dvh',
+        display: 'grid',
+        placeItems: 'center',
+        p: 4,
+        backgroundImage: (theme) => `radial-gradient(56rem 34rem at 50% 38%, ${theme.vars?.palette.accent.tint ?? ''}, transparent 70%)`,
+      }}
+    >
       <Stack
         sx={{
           width: 1,

@@ -41,6 +41,7 @@ export function StageBar({ rail, names = true }: { rail: Rail; names?: boolean }
                 display: 'block',
                 mt: 1,
                 fontSize: 11,
+                letterSpacing: '-0.015em',
                 fontWeight: state === 'todo' || state === 'done' ? 450 : 600,
                 color: state === 'todo' || state === 'done' ? 'text.secondary' : `status.${TONE[state]}.text`,
                 overflow: 'hidden',

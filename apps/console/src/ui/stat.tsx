@@ -36,13 +36,12 @@ export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: n
         m: 0,
         display: 'grid',
         gridTemplateColumns: `repeat(auto-fit, minmax(${min}px, 1fr))`,
-        gap: '1px',
-        bgcolor: 'line.main',
+        bgcolor: 'background.paper',
         border: 1,
         borderColor: 'line.main',
         borderRadius: 2.5,
         overflow: 'hidden',
-        '& > *': { bgcolor: 'background.paper', px: 4.5, py: 3.5 },
+        '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
       }}
     >
       {children}

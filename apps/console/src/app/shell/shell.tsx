@@ -45,7 +45,7 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
         open={open}
         onClose={() => setOpen(false)}
         sx={{ display: { md: 'none' } }}
-        slotProps={{ paper: { sx: { width: SIDE_PX + 24 } } }}
+        slotProps={{ paper: { 'aria-label': SHELL_TEXT.navigation, sx: { width: SIDE_PX + 24 } } }}
       >
         {navigation}
       </Drawer>

@@ -6,6 +6,8 @@ import { signIn, useSession } from '../../data/session/use-session';
 import { SIGN_IN_TEXT } from '../../text/shell.text';
 import { CentredCard } from '../../ui/centred-card';
 import { GoogleButton } from '../../ui/google-button';
+import { railOf } from '../../ui/item-stages';
+import { StageBar } from '../../ui/stage-bar';
 
 /** Where visitors arrive: one sentence and the way in. */
 export function LandingScreen() {
@@ -24,6 +26,9 @@ export function LandingScreen() {
   return (
     <CentredCard eyebrow="Autoposter" title={SIGN_IN_TEXT.comingSoon}>
       <Typography sx={{ color: 'text.secondary' }}>{SIGN_IN_TEXT.promise}</Typography>
+      <Box sx={{ width: 1 }}>
+        <StageBar rail={railOf({ status: 'completed', state: 'posted' })} />
+      </Box>
       <GoogleButton onClick={() => signIn()} />
     </CentredCard>
   );

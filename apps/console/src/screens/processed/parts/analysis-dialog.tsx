@@ -89,7 +89,7 @@ export function AnalysisDialog({ item, onClose }: { item: ContentItem; onClose: 
       <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
         <Icon path={mdiClose} />
       </IconButton>
-      <DialogContent>
+      <DialogContent tabIndex={0}>
         <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' } }}>
           {detail?.gemini ? <Vision vision={detail.gemini} /> : <Box sx={{ color: 'text.secondary' }}>No vision analysis was made.</Box>}
           {detail?.groq ? <Text text={detail.groq} /> : <Box sx={{ color: 'text.secondary' }}>No text analysis was made.</Box>}

@@ -43,7 +43,12 @@ export function Reels({ items, configured, item, onItem, onClose, onDetails }: R
   }, [before, after, onItem]);
   if (current === undefined) return null;
   return (
-    <Dialog open fullScreen onClose={onClose} aria-label={`Reels: ${current.title}`}>
+    <Dialog
+      open
+      fullScreen
+      onClose={onClose}
+      slotProps={{ paper: { 'aria-label': `Reels: ${current.title}`, 'aria-labelledby': undefined } }}
+    >
       <Box sx={{ display: 'grid', height: { md: '100dvh' }, gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 420px' } }}>
         <Box
           sx={{

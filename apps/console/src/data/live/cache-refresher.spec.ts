@@ -1,0 +1,54 @@
+import { downloadSample, FACT_TYPES, liveFactSample } from '@autoposter/contracts';
+import { QueryClient } from '@tanstack/react-query';
+import { keys } from '../http/keys';
+import { affectedKeys } from './affected-keys';
+import { BATCH_MS, CacheRefresher } from './cache-refresher';
+
+describe('what a fact makes old', () => {
+  it('knows something for every type of fact', () => {
+    for (const type of FACT_TYPES) expect(affectedKeys({ type }).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['dmca.completed', keys.ai],
+    ['download.skipped', keys.skippedPosts],
+    ['ai.failed', keys.failures],
+    ['post.completed', keys.queue],
+    ['collect.completed', keys.subreddits],
+    ['publishing.paused', keys.publishing],
+  ] as const)('%s', (type, key) => expect(affectedKeys({ type })).toContain(key));
+
+  it('is everything after all data was cleared', () => expect(affectedKeys({ type: 'data.cleared' })).toBe('all'));
+});
+
+describe('keeping the cache true', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('moves the row at once and reads the lists anew after a moment, once for many facts', () => {
+    const client = new QueryClient();
+    client.setQueryData([keys.downloads], { success: true, data: [downloadSample] });
+    client.setQueryData([keys.logs, 'server'], []);
+    const invalidate = jest.spyOn(client, 'invalidateQueries');
+    const refresher = new CacheRefresher(client);
+    refresher.take({ ...liveFactSample, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
+    refresher.take({ ...liveFactSample, seq: 43, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
+    const list = client.getQueryData<{ data: { state: string; status: string }[] }>([keys.downloads]);
+    expect(list?.data[0]).toMatchObject({ state: 'protecting', status: 'processing' });
+    expect(invalidate).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(BATCH_MS);
+    expect(invalidate).toHaveBeenCalledTimes(1);
+    expect(client.getQueryState([keys.downloads])?.isInvalidated).toBe(true);
+    expect(client.getQueryState([keys.logs, 'server'])?.isInvalidated).toBe(false);
+  });
+
+  it('reads everything but who is signed in after a gap', () => {
+    const client = new QueryClient();
+    client.setQueryData(['auth', 'me'], {});
+    client.setQueryData([keys.overview], {});
+    new CacheRefresher(client).takeAll();
+    jest.advanceTimersByTime(BATCH_MS);
+    expect(client.getQueryState([keys.overview])?.isInvalidated).toBe(true);
+    expect(client.getQueryState(['auth', 'me'])?.isInvalidated).toBe(false);
+  });
+});

@@ -1,0 +1,148 @@
+import { apiSamples, readyForAiSample, readyForDmcaSample } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+import { describeAiError } from './ai-error';
+
+const id = (number: number) => readyForDmcaSample.id.replace(/.$/u, number.toString(16));
+const dmcaFiles = (count: number) =>
+  Array.from({ length: count }, (_none, index) => ({ ...readyForDmcaSample, id: id(index), fileName: `file-${index}.mp4` }));
+const list = (data: unknown[]) => ({ success: true, data });
+
+const start = (dmca: unknown[] = [], ai: unknown[] = []) =>
+  new FakeApi()
+    .on('GET /api/health', apiSamples.health.health.response)
+    .on('GET /api/dmca/ready', list(dmca))
+    .on('GET /api/ai/ready', list(ai));
+
+const region = (name: string) => screen.findByRole('region', { name });
+
+describe('dashboard', () => {
+  it('tells how the system is', async () => {
+    start();
+    renderApp('/admin');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Instagram Auto-Poster Dashboard' })).toBeVisible();
+    expect(await screen.findByText('All Systems Operational')).toBeVisible();
+    expect(screen.getByText('connected')).toBeVisible();
+    expect(screen.getByText(/93784 seconds/u)).toBeVisible();
+  });
+
+  it('tells when something is wrong', async () => {
+    start().on('GET /api/health', { success: true, data: { status: 'unhealthy', database: 'disconnected', uptime: 1 } });
+    renderApp('/admin');
+    expect(await screen.findByText('System Issues Detected')).toBeVisible();
+  });
+
+  it('says what to do while nothing is ready', async () => {
+    start();
+    renderApp('/admin');
+    for (const text of [
+      'No files ready for DMCA protection',
+      'Download some Reddit content first',
+      'No files ready for AI processing',
+      'Complete DMCA protection first',
+    ]) {
+      expect(await screen.findByText(text)).toBeVisible();
+    }
+    for (const button of screen.getAllByRole('button', { name: 'Process All (0)' })) expect(button).toBeDisabled();
+  });
+
+  it('shows three files, how many more, and counts to ten', async () => {
+    start(dmcaFiles(12), [readyForAiSample]);
+    renderApp('/admin');
+    const card = await region('DMCA Protection');
+    expect(await within(card).findByRole('button', { name: 'Process All (10+)' })).toBeEnabled();
+    expect(within(card).getAllByRole('button', { name: 'PROCESS DMCA' })).toHaveLength(3);
+    expect(within(card).getByText('And 9 more files...')).toBeVisible();
+    expect(within(card).getAllByText('video/mp4 · r/EarthPorn · 8.50 MB')).toHaveLength(3);
+    expect(within(await region('AI Caption Generation')).getByRole('button', { name: 'Process All (1)' })).toBeEnabled();
+  });
+
+  it('asks for all files with the values of the product', async () => {
+    const api = start(dmcaFiles(2), [readyForAiSample])
+      .on('POST /api/dmca/process-all', apiSamples.dmca.processAll.response)
+      .on('POST /api/ai/process-all', apiSamples.ai.processAll.response);
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: 'Process All (2)' }));
+    await user.click(screen.getByRole('button', { name: 'Process All (1)' }));
+    await waitFor(() => expect(api.calls('POST', '/api/ai/process-all')).toHaveLength(1));
+    expect(api.calls('POST', '/api/dmca/process-all')[0]?.body).toEqual({ batchSize: 1, delayBetweenFiles: 3000, maxFiles: 100 });
+    expect(api.calls('POST', '/api/ai/process-all')[0]?.body).toEqual({
+      batchSize: 1,
+      delayBetweenFiles: 5000,
+      maxFiles: 10,
+      tone: 'engaging',
+      length: 'medium',
+      includeHashtags: true,
+      targetAudience: 'general',
+      callToAction: true,
+    });
+  });
+
+  it('reads the lists again about a second after a file was asked for', async () => {
+    const api = start(dmcaFiles(1)).on('POST /api/dmca/process/*', { success: true, data: { id: id(0), state: 'protecting' } });
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: 'PROCESS DMCA' }));
+    expect(api.calls('POST', `/api/dmca/process/${id(0)}`)).toHaveLength(1);
+    await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1), { timeout: 2_000 });
+  });
+
+  it('names the failures of list and run', async () => {
+    start(dmcaFiles(1)).fail('GET /api/ai/ready', 'The database is away').fail('POST /api/dmca/process-all', 'boom');
+    const { user } = renderApp('/admin');
+    expect(await screen.findByText('The database is away')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Process All (1)' }));
+    expect(await screen.findByText('Failed to process all files')).toBeVisible();
+  });
+
+  it('says Error loading DMCA files with the message', async () => {
+    start().fail('GET /api/dmca/ready', 'The database is away');
+    renderApp('/admin');
+    expect(await screen.findByText('Error loading DMCA files: The database is away')).toBeVisible();
+  });
+
+  it('explains a used-up AI quota until it is dismissed', async () => {
+    start([], [readyForAiSample]).fail('POST /api/ai/process/*', 'Gemini: 429 Resource has been exhausted', 429);
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: 'PROCESS AI' }));
+    expect(await screen.findByText('API Quota Exceeded')).toBeVisible();
+    expect(screen.getByText(/daily quota \(50 requests\/day\) is exceeded/u)).toBeVisible();
+    for (const solution of ['Wait 24 hours', 'Upgrade to a paid plan', 'Use a different API key'])
+      expect(screen.getByText(solution)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText('API Quota Exceeded')).not.toBeInTheDocument();
+  });
+
+  it('clears all data only after the word was typed', async () => {
+    const api = start().on('DELETE /api/reddit/clear-all', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin');
+    expect(await screen.findByText(/permanently deleted and cannot be undone/u)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Clear All Data' }));
+    const dialog = await screen.findByRole('alertdialog');
+    const button = within(dialog).getByRole('button', { name: 'Clear All Data' });
+    expect(button).toBeDisabled();
+    await user.type(within(dialog).getByLabelText('Type CLEAR to go on'), 'CLEAR');
+    await user.click(button);
+    await waitFor(() => expect(api.calls('DELETE', '/api/reddit/clear-all')).toHaveLength(1));
+  });
+});
+
+describe('AI errors', () => {
+  it.each([
+    ['HTTP 429', 'API Quota Exceeded'],
+    ['daily quota reached', 'API Quota Exceeded'],
+    ['Resource has been exhausted', 'API Quota Exceeded'],
+    ['401 from Gemini', 'AI Processing Error'],
+    ['something else', 'AI Processing Error'],
+  ])('%s', (text, headline) => {
+    expect(describeAiError(text).headline).toBe(headline);
+  });
+
+  it('words an authentication failure and an unknown one', () => {
+    expect(describeAiError('authentication failed').message).toBe(
+      'API authentication failed. Please check your Gemini API key configuration.',
+    );
+    expect(describeAiError('').message).toBe('AI processing failed');
+    expect(describeAiError('', 'Failed to process all AI files').message).toBe('Failed to process all AI files');
+  });
+});

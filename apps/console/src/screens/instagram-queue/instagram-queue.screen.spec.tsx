@@ -1,0 +1,159 @@
+import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+const pagination = { currentPage: 1, totalPages: 1, totalCount: 1, hasPrevPage: false, hasNextPage: false };
+const start = (posts: QueueItem[], status: Partial<QueueStatusView> = {}) =>
+  new FakeApi()
+    .on('GET /api/instagram-queue', { success: true, data: { posts, pagination } })
+    .on('GET /api/instagram-queue/status', { success: true, data: { ...queueStatusSample, ...status } })
+    .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response);
+
+const withStatus = (status: QueueItem['status'], change: Partial<QueueItem> = {}): QueueItem => ({ ...queueItemSample, status, ...change });
+
+describe('Instagram queue', () => {
+  it('shows state, interval, next post and numbers', async () => {
+    start([queueItemSample]);
+    renderApp('/admin/instagram-queue');
+    for (const text of [
+      'Queue Status',
+      'Running',
+      'Posting Interval',
+      '120 minutes',
+      'Next Post',
+      'Posts in Queue',
+      'Total Posts',
+      'Avg Queue Time',
+      '6.4 h',
+    ]) {
+      expect(await screen.findByText(text)).toBeVisible();
+    }
+    expect(screen.getByText(/in UTC/u)).toBeVisible();
+  });
+
+  it('asks with the defaults', async () => {
+    const api = start([queueItemSample]);
+    renderApp('/admin/instagram-queue');
+    await screen.findByText('Total Posts');
+    expect(api.calls('GET', '/api/instagram-queue')[0]?.query).toEqual({
+      sortBy: 'scheduling.scheduledFor',
+      sortOrder: 'asc',
+      page: '1',
+      limit: '20',
+    });
+  });
+
+  it('shows no number of posts in an empty queue, and says how to fill it', async () => {
+    start([], { totalInQueue: 0, nextPost: null });
+    renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('No posts in queue.')).toBeVisible();
+    expect(screen.getByText('Add content from the Processed Content page to start building your posting schedule.')).toBeVisible();
+    await screen.findByText('Queue Status');
+    expect(screen.queryByText('Posts in Queue')).toBeNull();
+  });
+
+  it('starts and stops', async () => {
+    const api = start([], { isRunning: false }).on('POST /api/instagram-queue/start', apiSamples.instagramQueue.start.response);
+    const { user } = renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('Stopped')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Start Queue' }));
+    await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/start')).toHaveLength(1));
+  });
+
+  it('tells due, unscheduled and unknown items apart', async () => {
+    const due = { ...queueItemSample.scheduling, scheduledFor: '2020-01-01T00:00:00.000Z' };
+    start([
+      withStatus('scheduled', { scheduling: due }),
+      withStatus('pending', { _id: queueItemSample._id.replace(/.$/u, 'a'), scheduling: { ...due, scheduledFor: null } }),
+      withStatus('posting', {
+        _id: queueItemSample._id.replace(/.$/u, 'b'),
+        outcome: 'unknown',
+        sourceData: { postTitle: null, subreddit: null, originalRedditUrl: null },
+      }),
+    ]);
+    renderApp('/admin/instagram-queue');
+    for (const text of ['Ready to post', 'Not scheduled', 'Untitled', 'unknown', /nothing is posted twice/u]) {
+      expect(await screen.findByText(text)).toBeVisible();
+    }
+    expect(screen.getAllByRole('button', { name: 'Remove' })).toHaveLength(2);
+    expect(screen.getByLabelText('Priority of Untitled')).toBeDisabled();
+  });
+
+  it('saves a priority from 0 to 10 and puts another one back', async () => {
+    const api = start([queueItemSample]).on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
+    const { user } = renderApp('/admin/instagram-queue');
+    const field = await screen.findByLabelText(/^Priority of/u);
+    await user.clear(field);
+    await user.type(field, '11{Enter}');
+    expect(field).toHaveValue(5);
+    await user.clear(field);
+    await user.type(field, '10{Enter}');
+    await waitFor(() =>
+      expect(api.calls('PUT', `/api/instagram-queue/${queueItemSample._id}/priority`)[0]?.body).toEqual({ priority: 10 }),
+    );
+  });
+
+  it('removes a waiting item', async () => {
+    const api = start([queueItemSample]).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(api.calls('DELETE', `/api/instagram-queue/${queueItemSample._id}`)).toHaveLength(1));
+  });
+
+  it('names a failure', async () => {
+    start([]).fail('GET /api/instagram-queue', 'The database is away');
+    renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+  });
+});
+
+describe('settings of the queue', () => {
+  const open = async (api: FakeApi) => {
+    const { user } = renderApp('/admin/instagram-queue');
+    await screen.findByText('Queue Status');
+    await user.click(screen.getByRole('button', { name: 'Settings' }));
+    return { user, panel: within(await screen.findByRole('region', { name: 'Settings' })), api };
+  };
+
+  it('saves no interval below 30 minutes', async () => {
+    const { user, panel, api } = await open(
+      start([]).on('PUT /api/instagram-queue/interval', apiSamples.instagramQueue.setInterval.response),
+    );
+    expect(panel.getByText('Minimum interval is 30 minutes, recommended 2+ hours')).toBeVisible();
+    const field = panel.getByLabelText('Posting interval (minutes)');
+    await user.clear(field);
+    await user.type(field, '29');
+    expect(panel.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await user.clear(field);
+    await user.type(field, '30');
+    await user.click(panel.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(api.calls('PUT', '/api/instagram-queue/interval')[0]?.body).toEqual({ intervalMinutes: 30 }));
+  });
+
+  it('saves blocked hours and the random delay', async () => {
+    const { user, panel, api } = await open(
+      start([])
+        .on('PUT /api/instagram-queue/time-blocking', apiSamples.instagramQueue.setTimeBlocking.response)
+        .on('PUT /api/instagram-queue/randomization', apiSamples.instagramQueue.setRandomization.response),
+    );
+    expect(panel.getByText(/12:00 AM to 6:00 AM blocks midnight to 6 AM/u)).toBeVisible();
+    await user.click(panel.getByLabelText('Block posting during certain hours'));
+    await user.click(panel.getByRole('button', { name: 'Save Time Settings' }));
+    const delay = panel.getByLabelText('Maximum random delay (minutes)');
+    await user.clear(delay);
+    await user.type(delay, '-1');
+    expect(panel.getByRole('button', { name: 'Save Randomization' })).toBeDisabled();
+    await user.clear(delay);
+    await user.type(delay, '0');
+    await user.click(panel.getByRole('button', { name: 'Save Randomization' }));
+    await waitFor(() =>
+      expect(api.calls('PUT', '/api/instagram-queue/randomization')[0]?.body).toEqual({ enabled: true, maxDelayMinutes: 0 }),
+    );
+    expect(api.calls('PUT', '/api/instagram-queue/time-blocking')[0]?.body).toEqual({
+      enabled: true,
+      startTime: '00:00',
+      endTime: '06:00',
+    });
+  });
+});

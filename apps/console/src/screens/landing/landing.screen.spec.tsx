@@ -1,0 +1,97 @@
+import { screen, waitFor } from '@testing-library/react';
+import { keepToken, readToken, takeTokenFromAddress } from '../../data/session/session-token';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+describe('landing', () => {
+  it('offers the sign-in to visitors and asks nothing of the server', async () => {
+    const api = new FakeApi();
+    renderApp('/', { signedIn: false });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Coming Soon' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeEnabled();
+    expect(api.asked).toEqual([]);
+  });
+
+  it('shows Loading... and then replaces itself with the dashboard for who is signed in', async () => {
+    new FakeApi();
+    const { router } = renderApp('/');
+    expect(await screen.findByText('Loading...')).toBeVisible();
+    await waitFor(() => expect(router.state.location.pathname).toBe('/admin'));
+    expect(router.state.historyAction).toBe('REPLACE');
+  });
+
+  it('takes the token out of the address and keeps it', () => {
+    window.history.replaceState(null, '', '/admin/urls?token=short-token#top');
+    takeTokenFromAddress();
+    expect(readToken()).toBe('short-token');
+    expect(window.location.pathname + window.location.search).toBe('/admin/urls');
+    window.history.replaceState(null, '', '/');
+  });
+});
+
+describe('the guard of the admin pages', () => {
+  it('asks visitors to sign in', async () => {
+    new FakeApi();
+    renderApp('/admin/urls', { signedIn: false });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Admin Access Required' })).toBeVisible();
+    expect(screen.getByText(/sign in with an admin account/u)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeEnabled();
+  });
+
+  it('shows Loading... while the user is fetched', async () => {
+    new FakeApi().hold('GET /api/auth/me');
+    renderApp('/admin');
+    expect(await screen.findByText('Loading...')).toBeVisible();
+  });
+
+  it('keeps the session token that comes back', async () => {
+    new FakeApi().on('GET /api/auth/me', {
+      success: true,
+      user: { name: 'Ada', email: 'ada@example.com', avatar: null },
+      token: 'session',
+    });
+    renderApp('/admin');
+    await waitFor(() => expect(readToken()).toBe('session'));
+  });
+
+  it('logs out when the user cannot be fetched', async () => {
+    new FakeApi().fail('GET /api/auth/me', 'Please sign in', 401);
+    renderApp('/admin');
+    expect(await screen.findByText('Admin Access Required')).toBeVisible();
+    expect(readToken()).toBeNull();
+  });
+
+  it('sends the token with each call', async () => {
+    new FakeApi();
+    const real = globalThis.fetch;
+    const headers: unknown[] = [];
+    globalThis.fetch = (input, init) => {
+      headers.push((init?.headers as Record<string, string> | undefined)?.['authorization']);
+      return real(input, init);
+    };
+    keepToken('abc');
+    renderApp('/admin');
+    await waitFor(() => expect(headers.length).toBeGreaterThan(2));
+    expect(headers.slice(1).every((header) => header === 'Bearer test-token')).toBe(true);
+  });
+});
+
+describe('access denied', () => {
+  it('says why and what to do, and leads home', async () => {
+    new FakeApi();
+    const { user, router } = renderApp('/access-denied?email=eve@example.com', { signedIn: false });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Access Denied' })).toBeVisible();
+    expect(screen.getByText('Admin Access Required')).toBeVisible();
+    for (const text of [
+      /not authorized/u,
+      /Contact the administrator/u,
+      /right Google account/u,
+      /in the admin list/u,
+      /eve@example.com/u,
+    ]) {
+      expect(screen.getByText(text)).toBeVisible();
+    }
+    await user.click(screen.getByRole('button', { name: 'Back to Home' }));
+    expect(router.state.location.pathname).toBe('/');
+  });
+});

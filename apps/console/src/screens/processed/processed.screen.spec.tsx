@@ -1,0 +1,164 @@
+import { apiSamples, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+const OTHER: ContentItem = { ...contentItemSample, id: contentItemSample.id.replace(/.$/u, 'f'), title: 'A heron lands' };
+const LONG_TITLE = 'A very long title that goes on and on until nobody remembers where it began at all';
+
+const start = (items: ContentItem[], configured = true) =>
+  new FakeApi()
+    .on('GET /api/ai/completed', { success: true, data: items })
+    .on('GET /api/instagram/config', { success: true, data: { isConfigured: configured } });
+
+describe('processed content, grid', () => {
+  it('explains the way when there is nothing', async () => {
+    start([]);
+    renderApp('/admin/processed');
+    for (const text of [/Download content from Reddit/u, /Apply DMCA protection/u, /Generate AI captions and hashtags/u]) {
+      expect(await screen.findByText(text)).toBeVisible();
+    }
+    expect(screen.getByText('0 files ready')).toBeVisible();
+  });
+
+  it('offers to try again when the list cannot be read', async () => {
+    const api = start([]).fail('GET /api/ai/completed', 'The database is away');
+    const { user } = renderApp('/admin/processed');
+    expect(await screen.findByText('Error Loading Content')).toBeVisible();
+    api.on('GET /api/ai/completed', { success: true, data: [contentItemSample] });
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText('1 file ready')).toBeVisible();
+  });
+
+  it('shows a card with cut texts, three hashtags and its buttons', async () => {
+    start([{ ...contentItemSample, title: LONG_TITLE }]);
+    renderApp('/admin/processed');
+    const card = await screen.findByRole('article');
+    expect(within(card).getByRole('heading').textContent).toBe(`${LONG_TITLE.slice(0, 60).trimEnd()}…`);
+    expect(within(card).getByText('+5 more')).toBeVisible();
+    expect(within(card).getByText('AI Complete')).toBeVisible();
+    for (const name of ['View Details', 'AI Analysis', 'Add to Queue', 'Post Now', 'Discard']) {
+      expect(await within(card).findByRole('button', { name })).toBeEnabled();
+    }
+  });
+
+  it('offers nothing that posts for what is posted', async () => {
+    start([postedItemSample]);
+    renderApp('/admin/processed');
+    const card = await screen.findByRole('article');
+    expect(within(card).getByText('Posted')).toBeVisible();
+    expect(within(card).queryByRole('button', { name: 'Add to Queue' })).toBeNull();
+    expect(within(card).queryByRole('button', { name: 'Post Now' })).toBeNull();
+  });
+
+  it('warns and hides Post Now while Instagram is not configured', async () => {
+    start([contentItemSample], false);
+    renderApp('/admin/processed');
+    expect(await screen.findByText('Instagram API not configured')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Post Now' })).toBeNull();
+  });
+
+  it('takes an item out of the list when it was queued or discarded', async () => {
+    const api = start([contentItemSample, OTHER])
+      .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response)
+      .on('PUT /api/ai/discard/*', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin/processed');
+    const first = await screen.findByRole('article', { name: contentItemSample.title });
+    await user.click(within(first).getByRole('button', { name: 'Add to Queue' }));
+    await waitFor(() => expect(screen.queryByRole('article', { name: contentItemSample.title })).toBeNull());
+    expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toEqual({
+      customCaption: contentItemSample.aiContent?.caption,
+      postImmediately: false,
+    });
+    await user.click(screen.getByRole('button', { name: 'Discard' }));
+    await waitFor(() => expect(screen.queryByRole('article')).toBeNull());
+  });
+
+  it('asks before it posts, and names a failure', async () => {
+    const api = start([contentItemSample]).fail('POST /api/instagram-queue/*', 'Publishing is paused', 409);
+    const { user } = renderApp('/admin/processed');
+    await user.click(await screen.findByRole('button', { name: 'Post Now' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Post Now' }));
+    expect(await screen.findByText('Failed to add to Instagram queue: Publishing is paused')).toBeVisible();
+    expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toMatchObject({ postImmediately: true });
+  });
+
+  it('says when a video is not there yet, and when it cannot be loaded', async () => {
+    start([{ ...contentItemSample, processedCdnUrl: null }, OTHER]);
+    renderApp('/admin/processed');
+    expect(await screen.findByText('Video processing in progress...')).toBeVisible();
+    fireEvent.error(screen.getByLabelText('A heron lands', { selector: 'video' }));
+    expect(screen.getByText('Video could not be loaded')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Open in New Tab' })).toHaveAttribute('target', '_blank');
+  });
+});
+
+describe('processed content, dialogs', () => {
+  it('shows everything about a post and takes a comment as caption', async () => {
+    const api = start([postedItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
+    const { user } = renderApp(`/admin/processed?item=${postedItemSample.id}&dialog=details`);
+    const dialog = await screen.findByRole('dialog', { name: postedItemSample.title });
+    for (const text of [
+      'Fog, light, silence.',
+      '#calm',
+      'earlybird',
+      '17900000000000001',
+      'REELS',
+      'A slow landscape clip with strong morning light.',
+    ]) {
+      expect(within(dialog).getAllByText(text)[0]).toBeVisible();
+    }
+    const uses = within(dialog).getAllByRole('button', { name: 'Use as Caption' });
+    await user.click(uses.at(-1) as HTMLElement);
+    expect(within(dialog).getByLabelText('Caption')).toHaveValue('Where is that?');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Caption updated successfully!')).toBeVisible();
+    expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({ caption: 'Where is that?' });
+  });
+
+  it('saves no empty caption and names a failure', async () => {
+    start([contentItemSample]).fail('PUT /api/ai/update-caption/*', 'Too long', 422);
+    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    await user.click(await screen.findByRole('button', { name: 'Edit caption' }));
+    const field = screen.getByLabelText('Caption');
+    await user.clear(field);
+    await user.type(field, '   ');
+    expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await user.type(field, 'x');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Failed to update caption: Too long')).toBeVisible();
+  });
+
+  it('shows both analyses', async () => {
+    start([contentItemSample]);
+    renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=analysis`);
+    const dialog = await screen.findByRole('dialog', { name: /AI Analysis/u });
+    for (const text of ['92%', 'Fog drifts over a wooded valley at sunrise.', 'Calm', 'positive', 'Yes', 'place', '#valley']) {
+      expect(within(dialog).getByText(text)).toBeVisible();
+    }
+  });
+});
+
+describe('processed content, reels', () => {
+  it('goes on with the arrow keys, but not while somebody types', async () => {
+    start([contentItemSample, OTHER]);
+    const { user } = renderApp('/admin/processed?view=reels');
+    expect(await screen.findByText('1 / 2')).toBeVisible();
+    await user.keyboard('{ArrowDown}');
+    expect(await screen.findByText('2 / 2')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Next post' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Edit caption' }));
+    await user.keyboard('{ArrowUp}');
+    expect(screen.getByText('2 / 2')).toBeVisible();
+  });
+
+  it('shows six hashtags until more are asked for', async () => {
+    start([contentItemSample]);
+    const { user } = renderApp('/admin/processed?view=reels');
+    expect(await screen.findByText('#mountains')).toBeVisible();
+    expect(screen.queryByText('#calm')).toBeNull();
+    await user.click(screen.getByRole('button', { name: '+2 more' }));
+    expect(screen.getByText('#calm')).toBeVisible();
+  });
+});

@@ -1,0 +1,42 @@
+import { apiSamples } from '@autoposter/contracts';
+import { screen } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+describe('settings', () => {
+  it('names the variables to set while publishing is not configured', async () => {
+    new FakeApi().on('GET /api/instagram/config', { success: true, data: { isConfigured: false } });
+    renderApp('/admin/settings');
+    expect(await screen.findByText('Instagram API not configured')).toBeVisible();
+    expect(screen.getByText(/INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID/u)).toBeVisible();
+  });
+
+  it('lists what a Reel has to be like', async () => {
+    new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
+    renderApp('/admin/settings');
+    expect(await screen.findByText('Instagram API configured')).toBeVisible();
+    for (const text of [
+      '1080x1920 (9:16)',
+      '720 px',
+      '1.91:1 to 9:16',
+      'MP4 or MOV',
+      'At least 30fps',
+      'Maximum 90 seconds',
+      'Up to 2,200 characters',
+      '420x654',
+    ]) {
+      expect(screen.getByText(text)).toBeVisible();
+    }
+  });
+
+  it('shows whether the media tools are there, or the error', async () => {
+    const api = new FakeApi().on('GET /api/instagram/compatibility-test', apiSamples.instagram.compatibilityTest.response);
+    const { user } = renderApp('/admin/settings');
+    await user.click(await screen.findByRole('button', { name: 'Test Compatibility Setup' }));
+    expect(await screen.findByText('FFmpeg: Available')).toBeVisible();
+    expect(screen.getByText('FFprobe 7.1 is available')).toBeVisible();
+    api.fail('GET /api/instagram/compatibility-test', 'No media worker has reported yet', 503);
+    await user.click(screen.getByRole('button', { name: 'Test Compatibility Setup' }));
+    expect(await screen.findByText('No media worker has reported yet')).toBeVisible();
+  });
+});

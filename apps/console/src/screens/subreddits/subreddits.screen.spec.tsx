@@ -1,0 +1,109 @@
+import { apiSamples, subredditSample, type Subreddit } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+import { successRate } from './success-rate';
+
+const start = (items: Subreddit[], jobs = 0, running = true) =>
+  new FakeApi()
+    .on('GET /api/subreddits', { success: true, data: items })
+    .on('GET /api/subreddits/auto-process-stages', apiSamples.subreddits.autoProcessStages.response)
+    .on('GET /api/subreddits/scheduler/status', { success: true, data: { isRunning: running, activeJobs: { count: jobs } } });
+
+describe('subreddit manager', () => {
+  it('says what to do while there are none', async () => {
+    start([]);
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText('No subreddits configured yet.')).toBeVisible();
+    expect(screen.getByText('Add your first subreddit to start automatic scraping!')).toBeVisible();
+  });
+
+  it('names a failure', async () => {
+    start([]).fail('GET /api/subreddits', 'The database is away');
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+  });
+
+  it('tells that it is loading', async () => {
+    start([]).hold('GET /api/subreddits');
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText('Loading subreddits...')).toBeInTheDocument();
+  });
+
+  it('shows rhythm, yield and the next run', async () => {
+    const soon = new Date(Date.now() + 90 * 60_000).toISOString();
+    start([{ ...subredditSample, scheduling: { isRunning: false, nextRun: soon } }], 2);
+    renderApp('/admin/subreddits');
+    const card = await screen.findByRole('article', { name: 'r/EarthPorn' });
+    for (const text of ['Active', '60 minutes', '100', 'Day', '24', '310', '95.8%', 'in 1 hour'])
+      expect(within(card).getByText(text)).toBeVisible();
+    expect(await screen.findByText('Active Jobs: 2')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Stop Scheduler' })).toBeEnabled();
+  });
+
+  it('cannot be run while it is running', async () => {
+    start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null } }]);
+    renderApp('/admin/subreddits');
+    expect(await screen.findByRole('button', { name: 'Running...' })).toBeDisabled();
+    expect(screen.queryByText(/Active Jobs/u)).toBeNull();
+  });
+
+  it('runs, toggles, and asks before it deletes', async () => {
+    const api = start([subredditSample])
+      .on('POST /api/subreddits/*/run-now', apiSamples.subreddits.runNow.response)
+      .on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response)
+      .on('DELETE /api/subreddits/*', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin/subreddits');
+    const base = `/api/subreddits/${subredditSample._id}`;
+    await user.click(await screen.findByRole('button', { name: 'Run Now' }));
+    await user.click(screen.getByRole('button', { name: 'Disable' }));
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Are you sure you want to delete this subreddit?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(api.calls('DELETE', base)).toHaveLength(1));
+    expect(api.calls('POST', `${base}/run-now`)).toHaveLength(1);
+    expect(api.calls('POST', `${base}/toggle`)).toHaveLength(1);
+  });
+
+  it('changes the stage in place', async () => {
+    const api = start([subredditSample]).on('PATCH /api/subreddits/*/auto-process-stage', apiSamples.subreddits.changeStage.response);
+    const { user } = renderApp('/admin/subreddits');
+    const card = await screen.findByRole('article');
+    await user.click(within(card).getByRole('combobox', { name: 'Auto-processing stage' }));
+    await user.click(await screen.findByRole('option', { name: /Full automation/u }));
+    await waitFor(() =>
+      expect(api.calls('PATCH', `/api/subreddits/${subredditSample._id}/auto-process-stage`)[0]?.body).toEqual({
+        autoProcessStage: 'queuePost',
+      }),
+    );
+  });
+
+  it('adds one with the defaults, after the rules are kept', async () => {
+    const api = start([]).on('POST /api/subreddits', apiSamples.subreddits.create.response);
+    const { user } = renderApp('/admin/subreddits');
+    await user.click(await screen.findByRole('button', { name: 'Add Subreddit' }));
+    const form = await screen.findByRole('region', { name: 'Add Subreddit' });
+    await user.type(within(form).getByLabelText(/^Name/u), 'r/aww');
+    const interval = within(form).getByLabelText(/^Interval/u);
+    await user.clear(interval);
+    await user.type(interval, '4');
+    await user.click(within(form).getByRole('button', { name: 'Add Subreddit' }));
+    expect(await within(form).findByText('Please enter a whole number: 5 to 1440')).toBeVisible();
+    expect(api.calls('POST', '/api/subreddits')).toHaveLength(0);
+    await user.clear(interval);
+    await user.type(interval, '60');
+    await user.click(within(form).getByRole('button', { name: 'Add Subreddit' }));
+    await waitFor(() => expect(api.calls('POST', '/api/subreddits')).toHaveLength(1));
+    expect(api.calls('POST', '/api/subreddits')[0]?.body).toEqual({ ...apiSamples.subreddits.create.body, name: 'aww' });
+  });
+});
+
+describe('success rate', () => {
+  it.each([
+    [0, 0, '0%'],
+    [3, 1, '33.3%'],
+    [4, 4, '100.0%'],
+  ])('%i runs, %i good', (totalRuns, successfulRuns, rate) => {
+    expect(successRate({ totalRuns, successfulRuns, totalPostsScraped: 0 })).toBe(rate);
+  });
+});

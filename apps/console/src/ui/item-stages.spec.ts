@@ -1,0 +1,36 @@
+import { ITEM_STATES } from '@autoposter/domain';
+import { railOf } from './item-stages';
+
+const word = (rail: ReturnType<typeof railOf>) => rail.segments.map((segment) => segment.state).join(' ');
+
+describe('the way of an item', () => {
+  it.each([
+    ['accepted', 'waiting todo todo todo todo'],
+    ['downloading', 'running todo todo todo todo'],
+    ['protected', 'done done waiting todo todo'],
+    ['ready', 'done done done waiting todo'],
+    ['posting', 'done done done done running'],
+    ['posted', 'done done done done done'],
+    ['blocked', 'done failed todo todo todo'],
+  ])('%s', (state, segments) => expect(word(railOf({ state, status: 'processing' }))).toBe(segments));
+
+  it('shows the failure at the stage that failed', () => {
+    const rail = railOf({ state: 'failed', status: 'failed', failedStage: 'ai' });
+    expect(word(rail)).toBe('done done failed todo todo');
+    expect(rail.sentence).toBe('Failed at the AI caption');
+  });
+
+  it('shows a stage that waits as waiting', () => {
+    expect(word(railOf({ state: 'captioning', status: 'processing', waiting: { until: null, reason: 'quota' } }))).toBe(
+      'done done waiting todo todo',
+    );
+  });
+
+  it('has words for every state', () => {
+    for (const state of ITEM_STATES) expect(railOf({ state, status: 'processing' }).sentence).not.toBe('In work');
+  });
+
+  it('goes by the status where the state is not told', () => {
+    expect(railOf({ status: 'downloaded' }).sentence).toBe('Downloaded');
+  });
+});
