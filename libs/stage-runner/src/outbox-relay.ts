@@ -60,17 +60,18 @@ export class OutboxRelay {
   /** One batch; answers how many messages were sent. Rejects where database or bus is away. */
   async sendBatch(): Promise<number> {
     const limit = this.options.batch ?? 200;
-    return this.options.database.unitOfWork(async (uow) => {
-      faultPoint('outbox:before');
+    const sent = await this.options.database.unitOfWork(async (uow) => {
       const rows = await uow.outbox.lockUnsent(limit);
       if (rows.length === 0) return 0;
-      faultPoint('outbox:after');
+      faultPoint('outbox:before');
       faultPoint('send:before');
       await this.options.bus.publish(rows.map(({ topic, key, envelope }) => ({ topic, key, value: envelope })));
       faultPoint('send:after');
       await uow.outbox.markSent(rows.map((row) => row.id));
       return rows.length;
     });
+    if (sent > 0) faultPoint('outbox:after');
+    return sent;
   }
 
   private async work(): Promise<void> {

@@ -40,6 +40,8 @@ describe('defineStage', () => {
   it('does not compile with steps in a wrong order', () => {
     // @ts-expect-error -- `spell` takes a number, but the stage begins with an item
     defineStage<Item, readonly [typeof spell, typeof count]>({ name: 'ai', limits, load, steps: [spell, count], commit });
+    // @ts-expect-error -- the same, with all types left to be found
+    defineStage({ name: 'ai', limits, load, steps: [spell, count], commit });
     const right = defineStage<Item, readonly [typeof count, typeof spell]>({ name: 'ai', limits, load, steps: [count, spell], commit });
     expect(right.steps.map((step) => step.name)).toEqual(['count', 'spell']);
   });
