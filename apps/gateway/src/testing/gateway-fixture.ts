@@ -145,5 +145,6 @@ const SETTINGS: GatewaySettings = {
   consoleFolder: null,
   storageType: 'local',
   clockSeconds: 3600,
+  clockLeaseSeconds: 15,
   schedulersStart: false,
 };

@@ -27,6 +27,8 @@ export interface GatewaySettings {
   storageType: 'cdn' | 'local';
   /** Seconds between two beats of the clock. */
   clockSeconds: number;
+  /** Seconds after which another gateway keeps the clock of one that fell silent. */
+  clockLeaseSeconds: number;
   /** Whether planning starts by itself on the first start (the demonstration), or waits for a person. */
   schedulersStart: boolean;
 }

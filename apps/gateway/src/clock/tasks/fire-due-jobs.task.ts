@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
-import { fireDue } from '@autoposter/stage-runner';
+import { faultPoint, fireDue } from '@autoposter/stage-runner';
 import type { Heartbeat } from '../task';
 
 @Injectable()
@@ -12,6 +12,11 @@ export class FireDueJobsTask implements Heartbeat {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    await this.database.unitOfWork((uow) => fireDue(uow));
+    const fired = await this.database.unitOfWork(async (uow) => {
+      const count = await fireDue(uow);
+      if (count > 0) faultPoint('commit:before');
+      return count;
+    });
+    if (fired > 0) faultPoint('commit:after');
   }
 }

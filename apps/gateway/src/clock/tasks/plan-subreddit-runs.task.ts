@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nextRun, SETTING } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
+import { faultPoint } from '@autoposter/stage-runner';
 import { StoredSettings } from '../../stored-settings/stored-settings';
 import { requestCollect } from '../../subreddits/request-collect';
 import type { Heartbeat } from '../task';
@@ -20,13 +21,17 @@ export class PlanSubredditRunsTask implements Heartbeat {
 
   async run(): Promise<void> {
     if (!(await this.stored.isRunning(SETTING.subredditScheduler))) return;
-    await this.database.unitOfWork(async (uow) => {
-      for (const subreddit of await uow.subreddits.lockDue(AT_ONCE)) {
+    const planned = await this.database.unitOfWork(async (uow) => {
+      const due = await uow.subreddits.lockDue(AT_ONCE);
+      for (const subreddit of due) {
         if ((await requestCollect(uow, subreddit, 'clock')) !== null) continue;
         // A run that a person started is still going on: the next one is due an interval later.
         const now = await uow.now();
         await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
       }
+      if (due.length > 0) faultPoint('commit:before');
+      return due.length;
     });
+    if (planned > 0) faultPoint('commit:after');
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
+import { faultPoint } from '@autoposter/stage-runner';
 import { dispatchDue } from '../../queue-planning/dispatch-due';
 import { planSlots } from '../../queue-planning/plan-slots';
 import { StoredSettings } from '../../stored-settings/stored-settings';
@@ -22,9 +23,12 @@ export class PublishDuePostsTask implements Heartbeat {
     const settings = await this.stored.queue();
     if (!settings.running) return;
     await this.database.unitOfWork((uow) => planSlots(uow, settings));
-    await this.database.unitOfWork(async (uow) => {
+    const sent = await this.database.unitOfWork(async (uow) => {
       const { paused } = await this.stored.publishing(uow);
-      await dispatchDue(uow, { settings, paused, accountId: this.settings.instagramAccountId });
+      const started = await dispatchDue(uow, { settings, paused, accountId: this.settings.instagramAccountId });
+      if (started !== null) faultPoint('commit:before');
+      return started;
     });
+    if (sent !== null) faultPoint('commit:after');
   }
 }
