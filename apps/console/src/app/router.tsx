@@ -2,16 +2,15 @@ import type { RouteObject } from 'react-router-dom';
 import { Navigate } from 'react-router-dom';
 import { LandingScreen } from '../screens/landing/landing.screen';
 import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
-import { AdminGuard } from './admin-guard';
 import { ScreenError } from './screen-error';
 
-/** One lazy route per admin screen. */
+/** One lazy route per admin screen; visitors who only sign in load nothing of them. */
 export const routes: RouteObject[] = [
   { path: '/', element: <LandingScreen />, errorElement: <ScreenError /> },
   { path: '/access-denied', element: <AccessDeniedScreen /> },
   {
     path: '/admin',
-    element: <AdminGuard />,
+    lazy: async () => ({ Component: (await import('./admin-guard')).AdminGuard }),
     errorElement: <ScreenError />,
     HydrateFallback: () => null,
     children: [
