@@ -8,6 +8,10 @@ export interface ProcessSettings {
   testDatabaseUrl: string | null;
   path: string;
   temporaryFolder: string;
+  ffmpegPath: string;
+  ffprobePath: string;
+  /** All of it, for programs that are started as a person would start them. */
+  environment: Environment;
 }
 
 export function readProcessSettings(environment: Environment = process.env): ProcessSettings {
@@ -16,5 +20,8 @@ export function readProcessSettings(environment: Environment = process.env): Pro
     testDatabaseUrl: environment.TEST_DATABASE_URL ?? null,
     path: environment.PATH ?? '',
     temporaryFolder: environment.TMPDIR ?? '/tmp',
+    ffmpegPath: environment.FFMPEG_PATH || 'ffmpeg',
+    ffprobePath: environment.FFPROBE_PATH || 'ffprobe',
+    environment,
   };
 }

@@ -42,7 +42,13 @@ export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(SETTINGS) settings: GatewaySettings,
     @Inject(LOGGER) logger: Logger,
   ) {
-    const lease = new LeaderLease({ database, name: 'clock', owner: `${hostname()}:${process.pid}`, seconds: settings.clockLeaseSeconds, logger });
+    const lease = new LeaderLease({
+      database,
+      name: 'clock',
+      owner: `${hostname()}:${process.pid}`,
+      seconds: settings.clockLeaseSeconds,
+      logger,
+    });
     const leadership = { hold: async () => (await lease.hold()) !== null, release: () => lease.release() };
     this.clock = new Clock(leadership, heartbeats, logger, settings.clockSeconds * 1000);
   }
