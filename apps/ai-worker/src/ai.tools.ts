@@ -3,7 +3,6 @@ import type { CaptionModel, VisionModel } from '@autoposter/domain';
 import { GeminiCaptions, GeminiVision, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
-import type { Logger } from '@autoposter/observability';
 import { AiBudget } from './ai/ai-budget';
 import type { Systems } from '@autoposter/stage-runner';
 

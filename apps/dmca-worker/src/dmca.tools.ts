@@ -1,7 +1,5 @@
-import type { Config } from '@autoposter/config';
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
-import type { Logger } from '@autoposter/observability';
 import type { RightsRegister } from './dmca/steps/match-register.step';
 import type { Systems } from '@autoposter/stage-runner';
 

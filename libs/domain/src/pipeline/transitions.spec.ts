@@ -10,7 +10,7 @@ describe('status tables', () => {
   });
 
   it('tell an unreachable status', () => {
-    expect(unreachableStatuses({ a: ['b'], b: [], island: ['a'] }, ['a'])).toEqual(['island']);
+    expect(unreachableStatuses<'a' | 'b' | 'island'>({ a: ['b'], b: [], island: ['a'] }, ['a'])).toEqual(['island']);
   });
 
   it('never lead from an unknown outcome straight to another publish', () => {

@@ -1,6 +1,6 @@
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import type { Contained } from './create-container.step';
-import { instagramNotConfigured, type PublisherTools } from './preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface PollPace {
   /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */

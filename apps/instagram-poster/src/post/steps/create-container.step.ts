@@ -3,7 +3,7 @@ import type { ObjectStore } from '@autoposter/object-store';
 import type { MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import type { MediaLinks } from '../media-links';
-import { instagramNotConfigured, type PublisherTools } from './preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Reserved } from './reserve-quota.step';
 
 export interface Contained {

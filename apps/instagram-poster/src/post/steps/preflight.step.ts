@@ -1,6 +1,6 @@
-import { PipelineError, type Publisher } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail, wait } from '@autoposter/stage-runner';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface PostInput {
   attempt: PublishAttempt;
@@ -16,11 +16,6 @@ export interface PauseSwitch {
 export interface PublishLedger {
   /** Whether this caption with this media already went out from this account, or may have. */
   findEarlier(attempt: PublishAttempt): Promise<{ permalink: string | null; mediaId: string | null } | null>;
-}
-
-export interface PublisherTools {
-  /** `null` while no Instagram account is configured. */
-  publisher: Publisher | null;
 }
 
 /** How far back the account's own media is compared: covers a restored backup and a second installation. */
@@ -44,14 +39,6 @@ export const preflight = defineStep<PostInput, PostInput, PublisherTools & { pub
     return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
   },
 });
-
-export const instagramNotConfigured = (): PipelineError =>
-  new PipelineError({
-    kind: 'not_configured',
-    message: 'Instagram is not configured.',
-    side: 'operator',
-    nextAction: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, then post again.',
-  });
 
 const alreadyOut = (permalink: string | null) => ({
   kind: 'conflict' as const,

@@ -1,6 +1,6 @@
 import { defineStep, done, unknown, wait } from '@autoposter/stage-runner';
 import type { Contained } from './create-container.step';
-import { instagramNotConfigured, type PublisherTools } from './preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface Published {
   mediaId: string;

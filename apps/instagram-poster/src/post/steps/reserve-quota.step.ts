@@ -1,5 +1,6 @@
 import { defineStep, done, wait } from '@autoposter/stage-runner';
-import { instagramNotConfigured, type PostInput, type PublisherTools } from './preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import type { PostInput } from './preflight.step';
 
 export interface Reserved extends PostInput {
   quotaUsed: number;

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { PublishAttempt } from '@autoposter/persistence';
-import { instagramNotConfigured, type PublisherTools } from '../../post/steps/preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface ReconcileInput {
   attempt: PublishAttempt;

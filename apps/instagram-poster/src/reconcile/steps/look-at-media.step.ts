@@ -1,6 +1,6 @@
 import type { PublishedMedia } from '@autoposter/domain';
 import { captionHash, defineStep, done } from '@autoposter/stage-runner';
-import { instagramNotConfigured, type PublisherTools } from '../../post/steps/preflight.step';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Looked } from './look-at-container.step';
 
 export interface LinkedMedia {

@@ -1,5 +1,4 @@
 import type { PublishedMedia } from '@autoposter/domain';
-import type { PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, wait } from '@autoposter/stage-runner';
 import type { Seen } from './look-at-media.step';
 
