@@ -1,0 +1,110 @@
+{{/* Variables of the product, in groups: a service gets the groups that it has a use for and no other secret. */}}
+
+{{/* Entries of a list from a dictionary of names and values; empty values are left out. */}}
+{{- define "autoposter.env.plain" -}}
+{{- range $name, $value := . }}
+{{- if ne (toString $value) "" }}
+- name: {{ $name }}
+  value: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Entries from the secret of a system, none where it has none. Takes root, system, names (key in the values to variable), optional. */}}
+{{- define "autoposter.env.secret" -}}
+{{- $secret := include "autoposter.secretOf" . -}}
+{{- $keys := (index .root.Values .system).keys -}}
+{{- if $secret }}
+{{- range $key, $name := .names }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $secret }}
+      key: {{ index $keys $key }}
+      {{- if has $key ($.optional | default list) }}
+      optional: true
+      {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "autoposter.env.infrastructure" -}}
+{{- $values := .Values -}}
+{{ include "autoposter.env.plain" (dict
+  "NODE_ENV" ($values.quickstart.simulators.enabled | ternary "development" "production")
+  "LOG_LEVEL" $values.logLevel
+  "HOST" "0.0.0.0"
+  "DATA_DIR" "/work"
+  "DATABASE_POOL_SIZE" $values.database.poolSize
+  "EVENT_BUS" "kafka"
+  "KAFKA_BROKERS" (include "autoposter.kafkaBrokers" .)
+  "KAFKA_REPLICATION" $values.kafka.replication
+  "OBJECT_STORE" "minio"
+  "MINIO_ENDPOINT" (include "autoposter.objectStoreEndpoint" .)
+  "MINIO_BUCKET" $values.objectStore.bucket
+  "OTEL_EXPORTER_OTLP_ENDPOINT" $values.tracing.endpoint) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "database" "names" (dict "url" "DATABASE_URL")) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "objectStore" "names" (dict "accessKey" "MINIO_ACCESS_KEY" "secretKey" "MINIO_SECRET_KEY")) }}
+{{- end -}}
+
+{{- define "autoposter.env.addresses" -}}
+{{ include "autoposter.env.plain" (dict "PUBLIC_URL" .Values.publicUrl "CDN_BASE_URL" .Values.cdnBaseUrl "TIME_ZONE" .Values.timeZone) }}
+{{- end -}}
+
+{{/* Signs sessions and the links under which Instagram fetches media. */}}
+{{- define "autoposter.env.signing" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access" "names" (dict "jwtSecret" "JWT_SECRET")) }}
+{{- end -}}
+
+{{- define "autoposter.env.access" -}}
+{{- $simulated := include "autoposter.simulatedHost" . -}}
+{{- $consent := .Values.quickstart.simulators.consentUrl -}}
+{{ include "autoposter.env.plain" (dict
+  "ADMIN_EMAILS" (join "," .Values.access.adminEmails)
+  "GOOGLE_AUTHORIZATION_URL" (.Values.access.authorizationUrl | default (ternary (printf "%s/o/oauth2/v2/auth" $consent) "" (ne $simulated "")))
+  "GOOGLE_TOKEN_URL" (.Values.access.tokenUrl | default (ternary (printf "http://%s:4007/token" $simulated) "" (ne $simulated "")))
+  "GOOGLE_USERINFO_URL" (.Values.access.userinfoUrl | default (ternary (printf "http://%s:4007/v1/userinfo" $simulated) "" (ne $simulated "")))) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "access" "names" (dict "googleClientId" "GOOGLE_CLIENT_ID" "googleClientSecret" "GOOGLE_CLIENT_SECRET")) }}
+{{- end -}}
+
+{{- define "autoposter.env.reddit" -}}
+{{- $simulated := include "autoposter.simulatedHost" . -}}
+{{ include "autoposter.env.plain" (dict
+  "REDDIT_USER_AGENT" (.Values.reddit.userAgent | default (ternary "linux:autoposter-demo:0.1.0 (by /u/autoposter_demo)" "" (ne $simulated "")))
+  "REDDIT_AUTH_URL" (.Values.reddit.authUrl | default (ternary (printf "http://%s:4001" $simulated) "" (ne $simulated "")))
+  "REDDIT_API_URL" (.Values.reddit.apiUrl | default (ternary (printf "http://%s:4002" $simulated) "" (ne $simulated "")))
+  "DOWNLOAD_EXTRA_ORIGINS" (ternary (printf "http://%s:4008" $simulated) "" (ne $simulated ""))) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "reddit" "names" (dict "clientId" "REDDIT_CLIENT_ID" "clientSecret" "REDDIT_CLIENT_SECRET")) }}
+{{- end -}}
+
+{{- define "autoposter.env.instagram" -}}
+{{- $simulated := include "autoposter.simulatedHost" . -}}
+{{ include "autoposter.env.plain" (dict
+  "INSTAGRAM_LOGIN_FLAVOUR" .Values.instagram.loginFlavour
+  "INSTAGRAM_GRAPH_URL" (.Values.instagram.graphUrl | default (ternary (printf "http://%s:4003" $simulated) "" (ne $simulated "")))
+  "INSTAGRAM_UPLOAD_URL" (.Values.instagram.uploadUrl | default (ternary (printf "http://%s:4004" $simulated) "" (ne $simulated "")))) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "instagram"
+  "names" (dict "accessToken" "INSTAGRAM_ACCESS_TOKEN" "businessAccountId" "INSTAGRAM_BUSINESS_ACCOUNT_ID" "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET")
+  "optional" (list "appId" "appSecret")) }}
+{{- end -}}
+
+{{- define "autoposter.env.models" -}}
+{{- $simulated := include "autoposter.simulatedHost" . -}}
+{{ include "autoposter.env.plain" (dict
+  "AI_DAILY_LIMIT" .Values.ai.dailyLimit
+  "GEMINI_API_URL" (.Values.gemini.url | default (ternary (printf "http://%s:4005" $simulated) "" (ne $simulated "")))
+  "GEMINI_MODEL" .Values.gemini.model
+  "GROQ_API_URL" (.Values.groq.url | default (ternary (printf "http://%s:4006" $simulated) "" (ne $simulated "")))
+  "GROQ_MODEL" .Values.groq.model) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "gemini" "names" (dict "apiKey" "GEMINI_API_KEY")) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "groq" "names" (dict "apiKey" "GROQ_API_KEY")) }}
+{{- end -}}
+
+{{- define "autoposter.env.alerts" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "alerts" "names" (dict "webhookUrl" "ALERT_WEBHOOK_URL")) }}
+{{- end -}}
+
+{{/* What a person set, for every service and for this one. Takes root and own. */}}
+{{- define "autoposter.env.further" -}}
+{{ include "autoposter.env.plain" (merge (dict) .own.env .root.Values.env) }}
+{{- end -}}

@@ -1,0 +1,186 @@
+{{/* Names end early enough for what is added to them: a name of the autoscaler's may have 63 characters. */}}
+{{- define "autoposter.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- (contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name)) | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What finds the pods of one component: never changes within a release. Takes root and component. */}}
+{{- define "autoposter.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Takes root, component and, for what is no part of the product, partOf. */}}
+{{- define "autoposter.labels" -}}
+{{ include "autoposter.selector" . }}
+app.kubernetes.io/part-of: {{ .partOf | default "autoposter" }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* Takes root and kind (node or media). */}}
+{{- define "autoposter.image" -}}
+{{- $image := index .root.Values.image .kind -}}
+{{- $repository := $image.repository -}}
+{{- with .root.Values.image.registry }}{{ $repository = printf "%s/%s" (trimSuffix "/" .) $repository }}{{ end -}}
+{{- if $image.digest -}}
+{{ $repository }}@{{ $image.digest }}
+{{- else -}}
+{{ $repository }}:{{ $image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+
+{{/* Of a container that needs no rights at all. */}}
+{{- define "autoposter.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* What every pod of the product shares. Takes root, component and own (the values of that component). */}}
+{{- define "autoposter.pod" -}}
+serviceAccountName: {{ include "autoposter.fullname" .root }}-{{ .component }}
+automountServiceAccountToken: {{ eq .component "gateway" | ternary .root.Values.gateway.rbac.create false }}
+# a service called kafka would otherwise put KAFKA_PORT and the like into the environment
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .own }}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .topologySpreadConstraints }}
+topologySpreadConstraints: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "autoposter.volumeMounts" -}}
+- name: work
+  mountPath: /work
+- name: tmp
+  mountPath: /tmp
+{{- end -}}
+
+{{/* Takes the size of the folder for work. */}}
+{{- define "autoposter.volumes" -}}
+- name: work
+  emptyDir:
+    sizeLimit: {{ . }}
+- name: tmp
+  emptyDir:
+    sizeLimit: 256Mi
+{{- end -}}
+
+{{/* Pods start anew when what they read at their start has changed. */}}
+{{- define "autoposter.podAnnotations" -}}
+{{- if .root.Values.quickstart.simulators.enabled }}
+autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256sum | trunc 16 | quote }}
+{{- end }}
+{{- with .own.podAnnotations }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "autoposter.kafkaBrokers" -}}
+{{- if .Values.kafka.brokers -}}
+{{ join "," .Values.kafka.brokers }}
+{{- else if .Values.quickstart.enabled -}}
+{{ include "autoposter.fullname" . }}-kafka.{{ .Release.Namespace }}.svc:9092
+{{- end -}}
+{{- end -}}
+
+{{- define "autoposter.objectStoreEndpoint" -}}
+{{- .Values.objectStore.endpoint | default (.Values.quickstart.enabled | ternary (printf "http://%s-minio.%s.svc:9000" (include "autoposter.fullname" .) .Release.Namespace) "") -}}
+{{- end -}}
+
+{{/* The secret of an outside system: the one that is named, else what quickstart or the simulators made. Takes root and system. */}}
+{{- define "autoposter.secretOf" -}}
+{{- $values := index .root.Values .system -}}
+{{- $quickstart := .root.Values.quickstart -}}
+{{- if $values.existingSecret -}}
+{{ $values.existingSecret }}
+{{- else if and $quickstart.enabled (has .system (list "database" "objectStore")) -}}
+{{ include "autoposter.fullname" .root }}-quickstart
+{{- else if and $quickstart.enabled $quickstart.simulators.enabled (has .system (list "access" "reddit" "instagram" "gemini" "groq")) -}}
+{{ include "autoposter.fullname" .root }}-simulated
+{{- end -}}
+{{- end -}}
+
+{{/* Refuses a release that could not run, with a sentence for each reason. */}}
+{{- define "autoposter.validate" -}}
+{{- $wrong := list -}}
+{{- if not .Values.publicUrl }}{{ $wrong = append $wrong "publicUrl: the origin under which browsers reach the product is missing" }}{{ end -}}
+{{- if not .Values.access.adminEmails }}{{ $wrong = append $wrong "access.adminEmails: nobody could sign in" }}{{ end -}}
+{{- if not (include "autoposter.kafkaBrokers" .) }}{{ $wrong = append $wrong "kafka.brokers: is empty" }}{{ end -}}
+{{- if not (include "autoposter.objectStoreEndpoint" .) }}{{ $wrong = append $wrong "objectStore.endpoint: is missing" }}{{ end -}}
+{{- range $system := list "access" "database" "objectStore" }}
+{{- if not (include "autoposter.secretOf" (dict "root" $ "system" $system)) }}{{ $wrong = append $wrong (printf "%s.existingSecret: is missing" $system) }}{{ end -}}
+{{- end -}}
+{{- if and .Values.quickstart.simulators.enabled (not .Values.quickstart.enabled) }}{{ $wrong = append $wrong "quickstart.simulators: only with quickstart.enabled" }}{{ end -}}
+{{- if and .Values.quickstart.enabled (eq .Values.migrations.mode "hook") }}{{ $wrong = append $wrong "migrations.mode: a hook runs before the database of quickstart is there, take job" }}{{ end -}}
+{{- if and .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled }}{{ $wrong = append $wrong "gateway: turn on one of ingress and httpRoute" }}{{ end -}}
+{{- range $app := list "downloader" "dmcaWorker" "aiWorker" "instagramPoster" }}
+{{- $scale := (index $.Values $app).autoscaling -}}
+{{- if gt (int $scale.minReplicas) (int $scale.maxReplicas) }}{{ $wrong = append $wrong (printf "%s.autoscaling: minReplicas is above maxReplicas" $app) }}{{ end -}}
+{{- end -}}
+{{- if $wrong }}{{ fail (printf "\n\nThis release could not run:\n  - %s\n" (join "\n  - " $wrong)) }}{{ end -}}
+{{- end -}}
+
+{{/* The gateway does not start without its database; waiting beside it is quicker than being started again and again. */}}
+{{- define "autoposter.waitForDatabase" -}}
+- name: wait-for-database
+  image: {{ include "autoposter.image" (dict "root" . "kind" "node") }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  command:
+    - node
+    - -e
+    - |
+      const { hostname, port } = new URL(process.env.DATABASE_URL);
+      const attempt = () => {
+        const socket = require('node:net').connect({ host: hostname, port: Number(port || 5432), timeout: 3000 });
+        socket.on('connect', () => process.exit(0));
+        socket.on('timeout', () => socket.destroy(new Error('no answer')));
+        socket.on('error', (error) => { console.log(`waiting for ${hostname}: ${error.message}`); setTimeout(attempt, 1000); });
+      };
+      attempt();
+  env:
+    {{- include "autoposter.env.secret" (dict "root" . "system" "database" "names" (dict "url" "DATABASE_URL")) | trim | nindent 4 }}
+  securityContext: {{- include "autoposter.containerSecurity" . | nindent 4 }}
+  resources:
+    requests: { cpu: 10m, memory: 32Mi }
+    limits: { memory: 128Mi }
+{{- end -}}
+
+{{- define "autoposter.simulatedHost" -}}
+{{- if and .Values.quickstart.enabled .Values.quickstart.simulators.enabled -}}
+{{ include "autoposter.fullname" . }}-simulators.{{ .Release.Namespace }}.svc
+{{- end -}}
+{{- end -}}

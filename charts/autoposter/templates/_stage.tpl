@@ -1,0 +1,141 @@
+{{/*
+A worker: one process that holds one or two stages of the pipeline. Taken by all that follow:
+  root; app, its name and that of its folder; own, its values; stages, in the order of the pipeline; image; groups, of variables.
+*/}}
+
+{{- define "autoposter.worker.labels" -}}
+{{ include "autoposter.labels" (dict "root" .root "component" .app) }}
+{{- end -}}
+
+{{- define "autoposter.worker.deployment" -}}
+{{- $name := printf "%s-%s" (include "autoposter.fullname" .root) .app -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $name }}
+  labels: {{- include "autoposter.worker.labels" . | nindent 4 }}
+spec:
+  {{- if not .own.autoscaling.enabled }}
+  replicas: {{ .own.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 3
+  selector:
+    matchLabels: {{- include "autoposter.selector" (dict "root" .root "component" .app) | nindent 6 }}
+  template:
+    metadata:
+      labels: {{- include "autoposter.worker.labels" . | nindent 8 }}
+      {{- with include "autoposter.podAnnotations" . | trim }}
+      annotations: {{- . | nindent 8 }}
+      {{- end }}
+    spec:
+      {{- include "autoposter.pod" (dict "root" .root "component" .app "own" .own) | nindent 6 }}
+      # running jobs get the time that drainSeconds gives them; what is left then is given back by the process itself
+      terminationGracePeriodSeconds: {{ add (int .own.drainSeconds) 20 }}
+      containers:
+        - name: {{ .app }}
+          image: {{ include "autoposter.image" (dict "root" .root "kind" .image) }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          command: [node, dist/apps/{{ .app }}/main.cjs]
+          env:
+            {{- $context := . }}
+            {{- include "autoposter.env.infrastructure" .root | trim | nindent 12 }}
+            {{- range .groups }}
+            {{- with include (printf "autoposter.env.%s" .) $context.root | trim }}
+            {{- . | nindent 12 }}
+            {{- end }}
+            {{- end }}
+            {{- include "autoposter.env.plain" (dict "METRICS_PORT" 9100 "DRAIN_SECONDS" .own.drainSeconds) | trim | nindent 12 }}
+            {{- with include "autoposter.env.further" . | trim }}
+            {{- . | nindent 12 }}
+            {{- end }}
+          ports:
+            - name: metrics
+              containerPort: 9100
+          startupProbe:
+            httpGet: { path: /healthz, port: metrics }
+            periodSeconds: 1
+            failureThreshold: 60
+          livenessProbe:
+            httpGet: { path: /healthz, port: metrics }
+            periodSeconds: 20
+            timeoutSeconds: 5
+            failureThreshold: 6
+          readinessProbe:
+            httpGet: { path: /readyz, port: metrics }
+            periodSeconds: 5
+            timeoutSeconds: 5
+          securityContext: {{- include "autoposter.containerSecurity" .root | nindent 12 }}
+          resources: {{- toYaml .own.resources | nindent 12 }}
+          volumeMounts: {{- include "autoposter.volumeMounts" .root | nindent 12 }}
+      volumes: {{- include "autoposter.volumes" .own.workSize | nindent 8 }}
+{{- end -}}
+
+{{/* One trigger for each stage. Lag counts work in progress too, so that no pod is taken away for want of work while it works. */}}
+{{- define "autoposter.worker.scaledObject" -}}
+{{- if .own.autoscaling.enabled }}
+{{- $name := printf "%s-%s" (include "autoposter.fullname" .root) .app -}}
+{{- $values := .root.Values -}}
+{{- $app := .app -}}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: {{ $name }}
+  labels: {{- include "autoposter.worker.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    name: {{ $name }}
+  pollingInterval: {{ $values.autoscaling.pollingInterval }}
+  cooldownPeriod: {{ $values.autoscaling.cooldownPeriod }}
+  minReplicaCount: {{ .own.autoscaling.minReplicas }}
+  maxReplicaCount: {{ .own.autoscaling.maxReplicas }}
+  advanced:
+    horizontalPodAutoscalerConfig:
+      behavior:
+        scaleUp:
+          stabilizationWindowSeconds: 0
+          policies:
+            - { type: Pods, value: 4, periodSeconds: 30 }
+        # every change of members stops all of a group for a moment: one at a time, and seldom
+        scaleDown:
+          stabilizationWindowSeconds: {{ $values.autoscaling.scaleDownStabilizationSeconds }}
+          policies:
+            - { type: Pods, value: 1, periodSeconds: 60 }
+  triggers:
+    {{- range .stages }}
+    - type: kafka
+      name: {{ . }}
+      metadata:
+        bootstrapServers: {{ include "autoposter.kafkaBrokers" $.root }}
+        consumerGroup: {{ $app }}.{{ . }}
+        topic: pipeline.{{ . }}.requested.v1
+        lagThreshold: {{ (index $values.stages .).lagPerPod | quote }}
+        activationLagThreshold: "0"
+        # a group without an offset begins at the first message, as the workers do
+        offsetResetPolicy: earliest
+        version: {{ $values.kafka.version | quote }}
+    {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "autoposter.worker.serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "autoposter.fullname" .root }}-{{ .app }}
+  labels: {{- include "autoposter.worker.labels" . | nindent 4 }}
+automountServiceAccountToken: false
+{{- end -}}
+
+{{- define "autoposter.worker.podDisruptionBudget" -}}
+{{- if .own.podDisruptionBudget.enabled }}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "autoposter.fullname" .root }}-{{ .app }}
+  labels: {{- include "autoposter.worker.labels" . | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels: {{- include "autoposter.selector" (dict "root" .root "component" .app) | nindent 6 }}
+{{- end }}
+{{- end -}}
