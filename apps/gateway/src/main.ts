@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@autoposter/config';
 import { createLogger } from '@autoposter/observability';
+import { armFault } from '@autoposter/stage-runner';
 import { createApp } from './create-app';
 import { openSystems } from './wiring/open-systems';
 import { settingsOf } from './wiring/settings-of';
@@ -10,15 +11,18 @@ const CLOSE_WITHIN_MS = 10_000;
 
 async function main(): Promise<void> {
   const config = loadConfig('gateway');
+  armFault(config.fault);
   const logger = createLogger({ service: 'gateway', level: config.log.level });
   const settings = settingsOf(config, __dirname);
-  const { systems, close } = await openSystems(config, settings, logger);
+  const starting = new AbortController();
+  const abortStart = (): void => starting.abort(new Error('it was told to stop'));
+  process.once('SIGTERM', abortStart).once('SIGINT', abortStart);
+  const { systems, close } = await openSystems(config, settings, logger, starting.signal);
   const app = await createApp(systems).catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  await app.listen(settings.port, settings.host);
-  logger.info({ host: settings.host, port: settings.port, address: settings.publicUrl }, 'the gateway listens');
+  process.off('SIGTERM', abortStart).off('SIGINT', abortStart);
 
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -26,22 +30,21 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'the gateway stops');
     const server = app.getHttpServer() as import('node:http').Server;
-    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
-    cut.unref();
+    setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
+    const ended = app.close().then(close);
+    // Streams have ended by now, and a connection that is kept open for the next request would hold the process.
     server.closeIdleConnections();
-    app
-      .close()
-      .then(close)
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          logger.error({ err: error }, 'the gateway did not stop in order');
-          process.exit(1);
-        },
-      );
+    ended.then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'the gateway did not stop in order');
+        process.exit(1);
+      },
+    );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  await app.listen(settings.port, settings.host);
+  logger.info({ host: settings.host, port: settings.port, address: settings.publicUrl }, 'the gateway listens');
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
+import { checkCaption } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { askForStage, lockItem } from '../items/item-actions';
 import { itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
@@ -50,7 +51,10 @@ export class AiService {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
         throw new ConflictException('The caption of a published post cannot be changed.');
-      if (!(await uow.captions.edit(id, caption, actor))) throw new ConflictException('This post has no caption yet.');
+      const before = await uow.captions.of(id);
+      if (!before) throw new ConflictException('This post has no caption yet.');
+      const violations = checkCaption(caption).map((violation) => violation.message);
+      await uow.captions.save({ ...before, caption, violations, editedBy: actor, editedAt: await uow.now() });
       uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
     });

@@ -5,6 +5,7 @@ import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { presentFailure, type FailureRow } from './overview.presenter';
 
+const MODELS = ['gemini', 'groq'] as const;
 const MAX_FAILURES = 200;
 /** Days for which failures of runs and tasks are brought up. */
 const KEPT_DAYS = 7;
@@ -43,7 +44,7 @@ export class OverviewService {
       this.database.sql.query<{ stage: string; n: number }>(
         "SELECT coalesce(failed_stage, 'dmca') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1",
       ),
-      this.database.read.quota.used('ai', new Date().toISOString().slice(0, 10)),
+      this.aiRequestsToday(),
       this.stored.publishing(),
       this.failures(),
     ]);
@@ -62,6 +63,13 @@ export class OverviewService {
       unseenFailures: failures.length,
       publishingPaused: publishing.paused,
     };
+  }
+
+  /** The limit holds per model; the one that is used most is the one that runs out. */
+  private async aiRequestsToday(): Promise<number> {
+    const today = new Date().toISOString().slice(0, 10);
+    const used = await Promise.all(MODELS.map((model) => this.database.read.quota.used(`ai.${model}`, today)));
+    return Math.max(...used);
   }
 
   async failures(): Promise<FailureEntry[]> {

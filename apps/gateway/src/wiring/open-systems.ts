@@ -1,13 +1,12 @@
-import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '@autoposter/config';
 import { kubernetesApi, PodLogs } from '@autoposter/cluster';
-import { allTopics, consumerGroup, STAGES, topics } from '@autoposter/contracts';
+import { allTopics } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
-import { KafkaBus, PostgresBus, type EventBus } from '@autoposter/messaging';
-import { LocalStore, MinioStore, PublicLinks, type ObjectStore } from '@autoposter/object-store';
+import type { EventBus } from '@autoposter/messaging';
 import { createMetrics, type Logger, type Metrics } from '@autoposter/observability';
-import { Database } from '@autoposter/persistence';
-import { OutboxRelay } from '@autoposter/stage-runner';
+import { Database, SchemaError } from '@autoposter/persistence';
+import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/stage-runner';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource } from '../logs/log-source';
 import { PodLogSource } from '../logs/pod-log-source';
@@ -15,29 +14,26 @@ import type { GatewaySettings } from './settings';
 import type { Systems } from './systems';
 
 const SERVER_PODS = 'app.kubernetes.io/component=gateway';
-const BUS_RETRY_MS = 3_000;
+const RETRY_MS = 2_000;
 
 export interface OpenSystems {
   systems: Systems;
   close(): Promise<void>;
 }
 
-/** Connects to everything that the configuration names. The database has to be there; bus and store may come later. */
-export async function openSystems(config: Config, settings: GatewaySettings, logger: Logger): Promise<OpenSystems> {
-  const database = await Database.connect({
-    url: config.database.url,
-    poolSize: config.database.poolSize,
-    applicationName: 'autoposter-gateway',
-    logger,
-  });
-  await database.migrate();
-  const bus = busOf(config, database, logger);
-  const objects = storeOf(config, settings, logger);
+/**
+ * Connects to everything that the configuration names: waits for the database and brings its schema up to date; bus and store may come
+ * later. `signal` ends the waiting.
+ */
+export async function openSystems(config: Config, settings: GatewaySettings, logger: Logger, signal: AbortSignal): Promise<OpenSystems> {
+  const database = await connect(config, logger, signal);
+  const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus is deaf'));
+  const objects = createObjectStore(config);
   const metrics = createMetrics('gateway');
   recordNumbers(metrics, database);
   const relay = new OutboxRelay({ database, bus, logger });
   const stopPreparing = prepareTopics(bus, logger, () => relay.start());
-  const checks = { database: () => database.health(), objects: () => objects.health(), bus: () => bus.health() };
+  const checks = checksOf({ database, bus, objects });
   return {
     systems: { settings, database, objects, logger, logs: logsOf(settings, database), checks, metrics },
     close: async () => {
@@ -49,24 +45,23 @@ export async function openSystems(config: Config, settings: GatewaySettings, log
   };
 }
 
-function busOf(config: Config, database: Database, logger: Logger): EventBus {
-  if (config.bus.kind === 'postgres') return new PostgresBus(database.sql, {}, logger);
-  const { brokers, replication } = config.bus;
-  const copies = { replicationFactor: replication, minInSyncReplicas: Math.max(1, replication - 1) };
-  return new KafkaBus({ brokers, clientId: 'autoposter-gateway', ...copies }, undefined, logger);
-}
-
-function storeOf(config: Config, settings: GatewaySettings, logger: Logger): ObjectStore {
-  const scratch = resolve(config.dataDir);
-  if (config.objects.kind === 'minio') {
-    const { endpoint, accessKey, secretKey, bucket } = config.objects;
-    return new MinioStore({ endpoint, accessKey, secretKey, bucket, scratchFolder: join(scratch, 'incoming'), logger });
+/** A schema that is newer than this program is no reason to wait. */
+async function connect(config: Config, logger: Logger, signal: AbortSignal): Promise<Database> {
+  const { url, poolSize } = config.database;
+  for (;;) {
+    signal.throwIfAborted();
+    let database: Database | null = null;
+    try {
+      database = await Database.connect({ url, poolSize, applicationName: 'autoposter gateway', logger });
+      await database.migrate();
+      return database;
+    } catch (error) {
+      await database?.close();
+      if (error instanceof SchemaError) throw error;
+      logger.warn({ err: error }, 'waiting for the database');
+      await pause(RETRY_MS, undefined, { signal });
+    }
   }
-  const links = new PublicLinks(settings.jwtSecret);
-  const { cdnBaseUrl } = settings;
-  const signUrl =
-    cdnBaseUrl === null ? {} : { signUrl: (key: string, seconds: number) => `${cdnBaseUrl}${links.path(key, seconds, new Date())}` };
-  return new LocalStore({ folder: join(scratch, 'objects'), logger, ...signUrl });
 }
 
 function logsOf(settings: GatewaySettings, database: Database): LogSource {
@@ -90,15 +85,14 @@ function logsOf(settings: GatewaySettings, database: Database): LogSource {
 function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
-  const groups = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
   const attempt = (): void => {
-    bus.ensureTopics(allTopics, groups).then(
+    bus.ensureTopics(allTopics, GROUPS).then(
       () => {
         if (!stopped) onReady();
       },
       (error: unknown) => {
         logger.warn({ err: error }, 'the event bus is not there yet');
-        if (!stopped) timer = setTimeout(attempt, BUS_RETRY_MS);
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
       },
     );
   };
