@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -28,7 +29,7 @@ export class RunningProduct {
     fs.rmSync(dataDir, { recursive: true, force: true });
     const launcher = spawn(process.execPath, ['tools/local/demo.mjs', '--yes'], {
       cwd: ROOT,
-      env: { ...env, DATA_DIR: dataDir },
+      env: { ...env, DATA_DIR: dataDir, PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -74,6 +75,14 @@ export class RunningProduct {
     const left = processes.filter(({ pid }) => isAlive(pid)).map(({ name }) => name);
     return { code: this.launcher.exitCode, left };
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  return port;
 }
 
 function readState(dataDir: string): RunState | null {
