@@ -1,0 +1,41 @@
+import { SESSION_SECONDS, SessionTokens, EXCHANGE_SECONDS, type Identity } from './session-tokens';
+
+const identity: Identity = {
+  sessionId: '01890000-0000-7000-8000-000000000001',
+  subject: '42',
+  email: 'admin@example.com',
+  name: 'Ada',
+  avatar: 'https://lh3.googleusercontent.com/a/x',
+};
+const tokens = new SessionTokens('a secret that is long enough for this');
+const now = new Date('2026-05-05T10:00:00Z');
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+describe('tokens', () => {
+  it.each([
+    ['exchange', EXCHANGE_SECONDS],
+    ['session', SESSION_SECONDS],
+  ] as const)('carry who signed in until they end: %s', async (use, seconds) => {
+    const token = await tokens.issue(identity, use, now);
+    expect(await tokens.read(token, after(seconds - 1))).toEqual({ ...identity, use, expiresAt: after(seconds) });
+    expect(await tokens.read(token, after(seconds + 1))).toBeNull();
+  });
+
+  it('of another secret, without a signature, or changed, are none', async () => {
+    const token = await tokens.issue(identity, 'session', now);
+    expect(await new SessionTokens('another secret that is long enough').read(token, now)).toBeNull();
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    expect(await tokens.read(`${none}.${payload}.`, now)).toBeNull();
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+    const forged = Buffer.from(JSON.stringify({ ...claims, email: 'else@example.com' })).toString('base64url');
+    expect(await tokens.read(`${header}.${forged}.${signature}`, now)).toBeNull();
+  });
+
+  it('sealed content is readable here only', async () => {
+    const sealed = await tokens.seal({ verifier: 'v' }, 60);
+    expect(sealed).not.toContain(Buffer.from('verifier').toString('base64url').slice(0, 8));
+    expect(await tokens.unseal(sealed)).toMatchObject({ verifier: 'v' });
+    expect(await new SessionTokens('another secret that is long enough').unseal(sealed)).toBeNull();
+  });
+});

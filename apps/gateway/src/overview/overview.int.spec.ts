@@ -1,0 +1,79 @@
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+describeGateway('overview and failures', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const error = {
+    stage: 'ai',
+    message: 'The model said no.',
+    timestamp: '2026-05-05T10:00:00.000Z',
+    nextAction: 'Try again.',
+    kind: 'transient',
+  };
+  const overview = async () => (await gateway.call('get', '/api/pipeline/overview')).body.data;
+  const failures = async () => (await gateway.call('get', '/api/failures')).body.data;
+
+  it('count posts in their rooms, and the requests of the day', async () => {
+    for (const state of ['accepted', 'downloaded', 'protecting', 'ready', 'queued', 'posting', 'posted'] as const)
+      await gateway.item(state);
+    await gateway.item('failed', { failedStage: 'ai', processingErrors: [error] });
+    await gateway.item('blocked');
+    const today = new Date().toISOString().slice(0, 10);
+    await gateway.database.read.quota.take('ai.gemini', today, 50);
+    await gateway.database.read.quota.take('ai.gemini', today, 50);
+    await gateway.database.read.quota.take('ai.groq', today, 50);
+    expect(await overview()).toEqual({
+      rooms: {
+        download: { waiting: 1, running: 0, failed: 0 },
+        dmca: { waiting: 1, running: 1, failed: 1 },
+        ai: { waiting: 0, running: 0, failed: 1 },
+        ready: 1,
+        queued: 2,
+        posted: 1,
+      },
+      aiQuota: { used: 2, limit: 50 },
+      unseenFailures: 2,
+      publishingPaused: false,
+    });
+  });
+
+  it('tell what failed with the next step, until somebody has looked', async () => {
+    const { failures: told } = await failures();
+    expect(told.find((entry: { stage: string }) => entry.stage === 'ai')).toMatchObject({
+      kind: 'item',
+      message: error.message,
+      nextAction: 'Try again.',
+    });
+    await gateway.call('post', '/api/failures/seen', { ids: [told[0].id] }).expect(200);
+    expect((await failures()).unseen).toBe(1);
+    await gateway.call('post', '/api/failures/seen', {}).expect(200);
+    expect((await failures()).unseen).toBe(0);
+  });
+
+  it('bring up failed posts and runs of subreddits as well', async () => {
+    const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
+    const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, askedBy: 'clock' });
+    const failure = {
+      kind: 'not_configured',
+      message: 'Reddit is not configured.',
+      side: 'operator',
+      nextAction: 'Set the variables.',
+    } as const;
+    await gateway.database.read.runs.settle(run?.id ?? '', 'failed', { failure });
+    const item = await gateway.item('ready');
+    const place = await gateway.database.read.queue.create({ itemId: item.id, status: 'failed', caption: 'x', queuedBy: 'x', failure });
+    const { failures: told } = await failures();
+    expect(told.map((entry: { kind: string; id: string }) => [entry.kind, entry.id]).sort()).toEqual([
+      ['collect', run?.id],
+      ['publish', place?.id],
+    ]);
+    await gateway.call('post', '/api/failures/seen', { ids: [place?.id, uuidv7()] }).expect(200);
+    expect((await failures()).failures.map((entry: { kind: string }) => entry.kind)).toEqual(['collect']);
+  });
+});
