@@ -7,3 +7,4 @@ export { FixedClock } from './fixed-clock';
 export { addressOf, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
 export type { PostgresServer } from './postgres/postgres-server';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
+export { StageHall } from './stages/stage-hall';

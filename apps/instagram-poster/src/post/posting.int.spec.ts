@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { allTopics } from '@autoposter/contracts';
 import { NOT_PAUSED, SETTING } from '@autoposter/domain';
-import { MemoryBroker, MemoryBus } from '@autoposter/messaging';
-import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
-import { bindStage, enqueue, fireDue, GROUPS, OutboxRelay, StageRunner } from '@autoposter/stage-runner';
-import { aReadyItem, eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { bindStage, enqueue } from '@autoposter/stage-runner';
+import {
+  aReadyItem,
+  eventually,
+  freshDatabase,
+  StageHall,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
 import { FakePublisher } from '../testing/publisher.fake';
@@ -20,7 +22,7 @@ describe('posting', () => {
   let fresh: FreshDatabase;
   let publisher: FakePublisher;
   let tools: PosterTools;
-  let close: () => Promise<void>;
+  let hall: StageHall;
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
@@ -41,31 +43,12 @@ describe('posting', () => {
       linked: read.attempts,
       reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
     };
-    close = await startWorkers();
+    hall = await StageHall.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
   });
   afterEach(async () => {
-    await close();
+    await hall.close();
     await fresh.drop();
   });
-
-  async function startWorkers(): Promise<() => Promise<void>> {
-    const workRoot = mkdtempSync(join(tmpdir(), 'posting-'));
-    const broker = new MemoryBroker();
-    const bus = new MemoryBus(broker, { pollMs: 20, redeliverMs: 20 });
-    await bus.ensureTopics(allTopics, GROUPS);
-    const { database } = fresh;
-    const relay = new OutboxRelay({ database, bus, sweepMs: 50 });
-    relay.start();
-    const settings = { database, bus, owner: 'test', leaseSeconds: 30, retrySeconds: 1, workRoot, logger: silentLogger, pollMs: 50 };
-    const runners = [bindStage(postStage, tools), bindStage(reconcileStage, tools)].map((bound) => new StageRunner(bound, settings));
-    for (const runner of runners) await runner.start();
-    return async () => {
-      await Promise.all(runners.map((runner) => runner.drain(0)));
-      await relay.stop();
-      await bus.close();
-      rmSync(workRoot, { recursive: true, force: true });
-    };
-  }
 
   async function postNow(caption = 'Snow day.'): Promise<ContentItem> {
     return fresh.database.unitOfWork(async (uow) => {
@@ -74,12 +57,6 @@ describe('posting', () => {
       expect(queued.outcome).toBe('queued');
       return item;
     });
-  }
-
-  /** What waits for a date comes due at once. */
-  async function hurry(): Promise<void> {
-    await fresh.database.sql.query(`UPDATE stage_jobs SET due_at = now() WHERE state IN ('waiting','retrying')`);
-    await fresh.database.unitOfWork((uow) => fireDue(uow));
   }
 
   const row = async <T>(table: string, itemId: string, column: string) =>
@@ -91,7 +68,7 @@ describe('posting', () => {
 
   const posted = (item: ContentItem) =>
     eventually(async () => {
-      await hurry();
+      await hall.hurry();
       expect(await stateOf(item)).toBe('posted');
       return true;
     }, 20_000);

@@ -11,7 +11,7 @@ export async function startContainerPostgres(): Promise<PostgresServer> {
   const container = await new GenericContainer(imageNamed('POSTGRES_IMAGE'))
     .withExposedPorts({ container: 5432, host: port })
     .withEnvironment({ POSTGRES_PASSWORD: 'test', POSTGRES_INITDB_ARGS: '--no-sync' })
-    .withCommand(['postgres', '-c', 'fsync=off', '-c', '-c', 'max_connections=200', '-c', 'timezone=UTC'])
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200', '-c', 'timezone=UTC'])
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/u, 2))
     .start();
   const url = `postgresql://postgres:test@127.0.0.1:${port}/postgres`;

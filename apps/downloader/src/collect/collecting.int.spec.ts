@@ -1,0 +1,142 @@
+import { PipelineError, type SourcePost, type SubredditSource } from '@autoposter/domain';
+import type { CollectRun, Subreddit } from '@autoposter/persistence';
+import { bindStage, requestStage } from '@autoposter/stage-runner';
+import { anItem, aSubreddit, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { collectStage } from './collect.stage';
+
+jest.setTimeout(60_000);
+
+const HOUR_MS = 3_600_000;
+const post = (sourceId: string, change: Partial<SourcePost> = {}): SourcePost => ({
+  platform: 'reddit',
+  sourceId,
+  permalink: `https://www.reddit.com/r/aww/comments/${sourceId}/`,
+  title: `Post ${sourceId}`,
+  author: 'someone',
+  subreddit: 'aww',
+  postType: 'video',
+  media: [],
+  unfetchable: null,
+  nsfw: false,
+  spoiler: false,
+  stickied: false,
+  removed: false,
+  score: 500,
+  upvoteRatio: 0.98,
+  likes: null,
+  createdAt: new Date(Date.now() - HOUR_MS).toISOString(),
+  ...change,
+});
+
+describe('collecting', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let hall: StageHall;
+  let subreddit: Subreddit;
+  let reddit: SubredditSource;
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    reddit = { listTop: () => Promise.resolve([]) };
+    const tools = {
+      reddit: { listTop: (...asked: Parameters<SubredditSource['listTop']>) => reddit.listTop(...asked) },
+      known: { findKnown: (ids: readonly string[]) => fresh.database.read.items.findKnown('reddit', ids) },
+    };
+    hall = await StageHall.open(fresh.database, [bindStage(collectStage, tools)]);
+    subreddit = await fresh.database.unitOfWork((uow) =>
+      aSubreddit(uow, { postsToFetch: 7, timePeriod: 'week', autoProcessStage: 'aiCaption' }),
+    );
+  });
+  afterEach(async () => {
+    await hall.close();
+    await fresh.drop();
+  });
+
+  async function run(ends: 'done' | 'dead' = 'done'): Promise<CollectRun> {
+    const asked = await fresh.database.unitOfWork(async (uow) => {
+      const created = await uow.runs.create({ subredditId: subreddit.id, askedBy: 'admin@example.test' });
+      if (created === null) throw new Error('a run is open');
+      await requestStage(uow, { stage: 'collect', subjectId: created.id, itemId: null, key: subreddit.id, actor: 'admin@example.test' });
+      return created;
+    });
+    await hall.jobIn('collect', asked.id, ends);
+    const ended = await fresh.database.read.runs.find(asked.id);
+    if (ended === null) throw new Error('the run is gone');
+    return ended;
+  }
+
+  const skippedRows = () =>
+    fresh.database.sql.query<{ source_id: string; reason: string; additional_info: string }>(
+      'SELECT source_id, reason, additional_info FROM skipped_posts ORDER BY source_id',
+    );
+
+  it('asks for what the subreddit is set to, takes what passes and logs the rest with its reason', async () => {
+    const asked: unknown[] = [];
+    reddit.listTop = (...parameters) => {
+      asked.push(parameters);
+      return Promise.resolve([post('a1'), post('b2', { score: 0 }), post('c3', { postType: 'text' })]);
+    };
+    expect(await run()).toMatchObject({ state: 'done', listed: 3, accepted: 1, skipped: 2 });
+    expect(asked).toEqual([['aww', 'week', 7]]);
+    const item = await fresh.database.read.items.findBySource('reddit', 'a1');
+    expect(item).toMatchObject({ state: 'downloading', autoProcessStage: 'aiCaption', title: 'Post a1', subredditId: subreddit.id });
+    expect(await fresh.database.read.jobs.findOpen('download', item?.id ?? '')).not.toBeNull();
+    expect(await skippedRows()).toMatchObject([
+      { source_id: 'b2', reason: 'min_score_filter' },
+      { source_id: 'c3', reason: 'content_type_filter' },
+    ]);
+    expect(await fresh.database.read.subreddits.find(subreddit.id)).toMatchObject({
+      totalRuns: 1,
+      successfulRuns: 1,
+      totalPostsScraped: 1,
+    });
+  });
+
+  it('takes nothing a second time, and nothing that a person removed', async () => {
+    await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'known', state: 'ready' }));
+    await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'removed', state: 'deleted' }));
+    reddit.listTop = () => Promise.resolve([post('known'), post('removed'), post('fresh')]);
+    expect(await run()).toMatchObject({ accepted: 1, skipped: 1 });
+    expect(await skippedRows()).toMatchObject([{ source_id: 'removed', reason: 'duplicate_post' }]);
+    expect((await run()).accepted).toBe(0);
+  });
+
+  it('keeps one row for a post that is left out again, with the newest reason', async () => {
+    reddit.listTop = () => Promise.resolve([post('x', { score: 0 })]);
+    await run();
+    reddit.listTop = () => Promise.resolve([post('x', { nsfw: true })]);
+    await fresh.database.read.subreddits.patch(subreddit.id, { filters: { ...subreddit.filters, allowNSFW: false } });
+    await run();
+    expect(await skippedRows()).toMatchObject([{ source_id: 'x', reason: 'nsfw_filter' }]);
+  });
+
+  it('says why a run failed, and counts it as one', async () => {
+    reddit.listTop = () =>
+      Promise.reject(
+        new PipelineError({
+          kind: 'not_authorised',
+          message: 'r/aww is private.',
+          side: 'reddit',
+          nextAction: 'Remove it or ask to be let in.',
+        }),
+      );
+    expect(await run('dead')).toMatchObject({ state: 'failed', failure: { message: 'r/aww is private.' } });
+    expect(await fresh.database.read.subreddits.find(subreddit.id)).toMatchObject({ totalRuns: 1, successfulRuns: 0 });
+  });
+
+  it('waits without losing an attempt while Reddit asks to slow down', async () => {
+    let calls = 0;
+    reddit.listTop = () => {
+      calls += 1;
+      const retryAt = new Date(Date.now() + 60_000).toISOString();
+      const slowDown = { kind: 'rate_limited', message: 'Too many requests.', side: 'reddit', nextAction: 'Wait.', retryAt } as const;
+      return calls === 1 ? Promise.reject(new PipelineError(slowDown)) : Promise.resolve([post('later')]);
+    };
+    expect(await run()).toMatchObject({ accepted: 1 });
+    expect(calls).toBe(2);
+  });
+});
