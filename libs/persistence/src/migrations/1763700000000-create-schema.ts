@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The first schema. Every status column is a plain text with a check, so that the words in SQL and in `domain` are the same;
- * every time is `timestamptz` and set by the database clock; ids are UUIDv7 made by the writer.
+ * every time is set by the database clock, in milliseconds, so that what JavaScript read compares equal to what is stored; ids are UUIDv7 made by the writer.
  */
 export class CreateSchema1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,7 +27,7 @@ const ITEMS = [
     post_type text NOT NULL DEFAULT 'other' CHECK (post_type IN ('video','image','gallery','text','link','other')),
     media_type text NOT NULL DEFAULT 'other' CHECK (media_type IN ('video','image','other')),
     nsfw boolean NOT NULL DEFAULT false,
-    source_created_at timestamptz,
+    source_created_at timestamptz(3),
     score integer,
     upvote_ratio real,
     likes integer,
@@ -42,11 +42,11 @@ const ITEMS = [
     retry_count integer NOT NULL DEFAULT 0,
     max_retries integer NOT NULL DEFAULT 3,
     processing_errors jsonb NOT NULL DEFAULT '[]',
-    failure_seen_at timestamptz,
+    failure_seen_at timestamptz(3),
     subreddit_id uuid,
     collect_run_id uuid,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    updated_at timestamptz(3) NOT NULL DEFAULT now(),
     UNIQUE (platform, source_id)
   )`,
   `CREATE INDEX content_items_by_state ON content_items (state, updated_at DESC, id)`,
@@ -67,7 +67,7 @@ const ITEMS = [
     duration_seconds real,
     has_audio boolean,
     storage_type text NOT NULL DEFAULT 'local' CHECK (storage_type IN ('cdn','local')),
-    created_at timestamptz NOT NULL DEFAULT now(),
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
     UNIQUE (item_id, role, position)
   )`,
   `CREATE INDEX media_files_by_sha256 ON media_files (sha256)`,
@@ -84,7 +84,7 @@ const RIGHTS = [
     note text,
     status text NOT NULL DEFAULT 'active' CHECK (status IN ('active','withdrawn')),
     created_by text NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
   // Fingerprints of claims, of collected items and of what was published; those of tombstones stay.
   `CREATE TABLE fingerprints (
@@ -95,7 +95,7 @@ const RIGHTS = [
     pdq_hash text CHECK (length(pdq_hash) = 64),
     pdq_quality integer,
     at_seconds real,
-    created_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
   `CREATE INDEX fingerprints_by_sha256 ON fingerprints (sha256) WHERE sha256 IS NOT NULL`,
   `CREATE INDEX fingerprints_by_owner ON fingerprints (owner_kind, owner_id)`,
@@ -105,7 +105,7 @@ const RIGHTS = [
     reasons jsonb NOT NULL DEFAULT '[]',
     matches jsonb NOT NULL DEFAULT '[]',
     provenance jsonb NOT NULL DEFAULT '{}',
-    decided_at timestamptz NOT NULL DEFAULT now()
+    decided_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
 ];
 
@@ -123,8 +123,8 @@ const CAPTIONS = [
     options jsonb NOT NULL DEFAULT '{}',
     violations jsonb NOT NULL DEFAULT '[]',
     edited_by text,
-    edited_at timestamptz,
-    processed_at timestamptz NOT NULL DEFAULT now()
+    edited_at timestamptz(3),
+    processed_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
   `CREATE TABLE quota_usage (
     name text NOT NULL,
@@ -143,9 +143,9 @@ const QUEUE = [
     caption text NOT NULL,
     immediate boolean NOT NULL DEFAULT false,
     pinned boolean NOT NULL DEFAULT false,
-    scheduled_for timestamptz,
-    queued_at timestamptz NOT NULL DEFAULT now(),
-    finished_at timestamptz,
+    scheduled_for timestamptz(3),
+    queued_at timestamptz(3) NOT NULL DEFAULT now(),
+    finished_at timestamptz(3),
     outcome text CHECK (outcome IN ('unknown')),
     failure jsonb,
     version integer NOT NULL DEFAULT 1,
@@ -167,19 +167,19 @@ const QUEUE = [
     media_sha256 text NOT NULL,
     container_id text,
     containers_made integer NOT NULL DEFAULT 0,
-    intent_at timestamptz,
+    intent_at timestamptz(3),
     quota_used_before integer,
     looks integer NOT NULL DEFAULT 0,
-    next_look_at timestamptz,
+    next_look_at timestamptz(3),
     media_id text,
     media_type text,
     permalink text,
-    published_at timestamptz,
+    published_at timestamptz(3),
     settled_by text CHECK (settled_by IN ('answer','reconcile','person')),
     failure jsonb,
     version integer NOT NULL DEFAULT 1,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    updated_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
   `CREATE UNIQUE INDEX publish_attempts_one_open_per_item ON publish_attempts (item_id) WHERE state IN ('open','container','intent','unknown')`,
   `CREATE UNIQUE INDEX publish_attempts_one_live_per_item ON publish_attempts (item_id) WHERE state = 'published'`,
@@ -198,11 +198,11 @@ const SOURCES = [
     time_period text NOT NULL CHECK (time_period IN ('hour','day','week','month','year')),
     auto_process_stage text NOT NULL CHECK (auto_process_stage IN ('dmcaProtection','aiCaption','processedContent','queuePost')),
     filters jsonb NOT NULL,
-    next_run_at timestamptz,
+    next_run_at timestamptz(3),
     total_runs integer NOT NULL DEFAULT 0,
     successful_runs integer NOT NULL DEFAULT 0,
     total_posts_scraped integer NOT NULL DEFAULT 0,
-    created_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
   `CREATE UNIQUE INDEX subreddits_one_name ON subreddits (lower(name))`,
   `CREATE TABLE collect_runs (
@@ -214,8 +214,8 @@ const SOURCES = [
     accepted integer,
     skipped integer,
     failure jsonb,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    finished_at timestamptz
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    finished_at timestamptz(3)
   )`,
   `CREATE UNIQUE INDEX collect_runs_one_open ON collect_runs (subreddit_id) WHERE state IN ('requested','running')`,
   `CREATE TABLE skipped_posts (
@@ -231,8 +231,8 @@ const SOURCES = [
     author text,
     post_type text,
     score integer NOT NULL DEFAULT 0,
-    source_created_at timestamptz,
-    skipped_at timestamptz NOT NULL DEFAULT now(),
+    source_created_at timestamptz(3),
+    skipped_at timestamptz(3) NOT NULL DEFAULT now(),
     item_id uuid,
     UNIQUE (subreddit, source_id)
   )`,
@@ -257,18 +257,18 @@ const PIPELINE = [
     journal jsonb NOT NULL DEFAULT '{}',
     intent_step text,
     lease_owner text,
-    lease_until timestamptz,
+    lease_until timestamptz(3),
     fence bigint NOT NULL DEFAULT 0,
-    due_at timestamptz,
+    due_at timestamptz(3),
     wait_reason text,
     failure jsonb,
     history jsonb NOT NULL DEFAULT '[]',
     correlation_id uuid NOT NULL,
     causation_id uuid,
     traceparent text,
-    requested_at timestamptz NOT NULL DEFAULT now(),
-    started_at timestamptz,
-    finished_at timestamptz
+    requested_at timestamptz(3) NOT NULL DEFAULT now(),
+    started_at timestamptz(3),
+    finished_at timestamptz(3)
   )`,
   `CREATE UNIQUE INDEX stage_jobs_one_open ON stage_jobs (stage, subject_id) WHERE state IN ('requested','running','waiting','retrying')`,
   // One publishing account is touched by one job at a time.
@@ -284,8 +284,8 @@ const PIPELINE = [
     topic text NOT NULL,
     key text NOT NULL,
     envelope jsonb NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    sent_at timestamptz
+    created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+    sent_at timestamptz(3)
   )`,
   `CREATE INDEX outbox_unsent ON outbox (created_at, id) WHERE sent_at IS NULL`,
   `CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL`,
@@ -302,7 +302,7 @@ const PIPELINE = [
     reason text,
     correlation_id uuid NOT NULL,
     actor text NOT NULL DEFAULT 'system',
-    occurred_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    occurred_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
   )`,
   `CREATE INDEX event_history_by_item ON event_history (item_id, seq)`,
   `CREATE TABLE event_sequence (one boolean PRIMARY KEY DEFAULT true CHECK (one), last bigint NOT NULL)`,
@@ -315,27 +315,27 @@ const PIPELINE = [
     message_offset text,
     body text NOT NULL,
     reason text NOT NULL,
-    received_at timestamptz NOT NULL DEFAULT now()
+    received_at timestamptz(3) NOT NULL DEFAULT now()
   )`,
 ];
 
 const OPERATIONS = [
   // Leases for the clock and for relays: taken and renewed on the database clock, with a fence.
-  `CREATE TABLE leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, until timestamptz NOT NULL)`,
-  `CREATE TABLE settings (name text PRIMARY KEY, value jsonb NOT NULL, updated_at timestamptz NOT NULL DEFAULT now(), updated_by text NOT NULL DEFAULT 'system')`,
+  `CREATE TABLE leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, until timestamptz(3) NOT NULL)`,
+  `CREATE TABLE settings (name text PRIMARY KEY, value jsonb NOT NULL, updated_at timestamptz(3) NOT NULL DEFAULT now(), updated_by text NOT NULL DEFAULT 'system')`,
   `CREATE TABLE task_runs (
     id text PRIMARY KEY,
     run_count integer NOT NULL DEFAULT 0,
     error_count integer NOT NULL DEFAULT 0,
-    last_run_at timestamptz,
-    last_error_at timestamptz,
+    last_run_at timestamptz(3),
+    last_error_at timestamptz(3),
     last_error text
   )`,
   // What workers found out about their tools and accounts, told with its age.
-  `CREATE TABLE worker_reports (name text PRIMARY KEY, report jsonb NOT NULL, reported_by text NOT NULL, reported_at timestamptz NOT NULL DEFAULT now())`,
-  `CREATE TABLE audit_log (id uuid PRIMARY KEY, actor text NOT NULL, action text NOT NULL, subject text, detail jsonb NOT NULL DEFAULT '{}', at timestamptz NOT NULL DEFAULT now())`,
-  `CREATE TABLE revoked_sessions (session_id uuid PRIMARY KEY, expires_at timestamptz NOT NULL)`,
-  `CREATE TABLE browser_logs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, level text NOT NULL, message text NOT NULL, source text, logged_at timestamptz NOT NULL)`,
+  `CREATE TABLE worker_reports (name text PRIMARY KEY, report jsonb NOT NULL, reported_by text NOT NULL, reported_at timestamptz(3) NOT NULL DEFAULT now())`,
+  `CREATE TABLE audit_log (id uuid PRIMARY KEY, actor text NOT NULL, action text NOT NULL, subject text, detail jsonb NOT NULL DEFAULT '{}', at timestamptz(3) NOT NULL DEFAULT now())`,
+  `CREATE TABLE revoked_sessions (session_id uuid PRIMARY KEY, expires_at timestamptz(3) NOT NULL)`,
+  `CREATE TABLE browser_logs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, level text NOT NULL, message text NOT NULL, source text, logged_at timestamptz(3) NOT NULL)`,
 ];
 
 const TABLES = [

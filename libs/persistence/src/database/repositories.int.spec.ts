@@ -1,0 +1,265 @@
+import {
+  anItem,
+  aReadyItem,
+  aSubreddit,
+  fileFields,
+  freshDatabase,
+  postgresKinds,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from './database';
+
+jest.setTimeout(60_000);
+
+/** A PDQ hash of 256 bits with the last `bits` of them turned. */
+const hash = (bits: number): string => (BigInt(`0x${'5a'.repeat(32)}`) ^ ((1n << BigInt(bits)) - 1n)).toString(16).padStart(64, '0');
+const print = (bits: number, sha256: string | null = null) => ({ sha256, pdq: [{ hash: hash(bits), quality: 90, atSeconds: null }] });
+
+describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let database: Database;
+  const run: Database['unitOfWork'] = (work) => database.unitOfWork(work);
+
+  beforeAll(async () => {
+    server = await startPostgres(kind);
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    database = fresh.database;
+  });
+  afterEach(() => fresh.drop());
+
+  it('knows a source post once, and which ones a person removed', async () => {
+    const item = await run((uow) => anItem(uow, { sourceId: 'abc' }));
+    expect(await run((uow) => uow.items.create({ ...item, id: uuidv7() }))).toBeNull();
+    await run((uow) => anItem(uow, { sourceId: 'gone', state: 'discarded' }));
+    expect(await database.read.items.findKnown('reddit', ['abc', 'gone', 'new'])).toEqual(
+      new Map([
+        ['abc', { id: item.id, removed: false }],
+        ['gone', expect.objectContaining({ removed: true })],
+      ]),
+    );
+  });
+
+  it('gives back what was written, with the types of the entity', async () => {
+    const made = await run((uow) =>
+      anItem(uow, {
+        upvoteRatio: 0.5,
+        topComments: [{ id: 'c', author: 'a', score: 3, body: 'Nice', replies: 0 }],
+        reviewReasons: ['NSFW'],
+      }),
+    );
+    const item = await database.read.items.find(made.id);
+    expect(item).toMatchObject({
+      upvoteRatio: 0.5,
+      topComments: [{ body: 'Nice' }],
+      reviewReasons: ['NSFW'],
+      retryCount: 0,
+      maxRetries: 3,
+      version: 1,
+      sourceCreatedAt: null,
+    });
+    expect(item?.createdAt).toBeInstanceOf(Date);
+    await run((uow) => uow.media.replace(made.id, 'original', [fileFields({ bytes: 5_000_000_000 }), fileFields()]));
+    expect(await database.read.media.ofItem(made.id)).toMatchObject([
+      { bytes: 5_000_000_000, position: 0, role: 'original' },
+      { position: 1 },
+    ]);
+  });
+
+  it('pages through items from the newest on without losing any', async () => {
+    const ids = await run(async (uow) => {
+      const made: string[] = [];
+      for (let index = 0; index < 7; index += 1) made.push((await anItem(uow)).id);
+      return made;
+    });
+    const seen: string[] = [];
+    for (let after: { createdAt: Date; id: string } | undefined; ;) {
+      const page = await database.read.items.list({ limit: 3, ...(after ? { after } : {}) });
+      seen.push(...page.map(({ id }) => id));
+      const last = page.at(-1);
+      if (!last) break;
+      after = last;
+    }
+    expect(seen).toEqual([...ids].reverse());
+  });
+
+  it('keeps the newest thirty errors of an item, in order', async () => {
+    const item = await run((uow) => anItem(uow));
+    for (let index = 1; index <= 32; index += 1)
+      await database.read.items.addError(item.id, { stage: 'download', message: `error ${index}`, timestamp: new Date().toISOString() });
+    const errors = (await database.read.items.find(item.id))?.processingErrors ?? [];
+    expect([errors.length, errors[0]?.message, errors.at(-1)?.message]).toEqual([30, 'error 3', 'error 32']);
+  });
+
+  it('finds claims and earlier items by file and by picture, within the distance', async () => {
+    const ours = await run((uow) => anItem(uow));
+    const near = await run((uow) => anItem(uow, { title: 'near' }));
+    const far = await run((uow) => anItem(uow, { title: 'far' }));
+    const blocked = await run((uow) => anItem(uow, { title: 'a copy', state: 'blocked' }));
+    await run(async (uow) => {
+      await uow.rights.saveFingerprints(ours.id, [print(0, 'f'.repeat(64))]);
+      await uow.rights.saveFingerprints(near.id, [print(31)]);
+      await uow.rights.saveFingerprints(far.id, [print(32)]);
+      await uow.rights.saveFingerprints(blocked.id, [print(0)]);
+      const claim = { claimant: 'Someone', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.org' };
+      await uow.rights.addClaim({ ...claim, title: 'the work' }, [print(200, 'f'.repeat(64))]);
+      const withdrawn = await uow.rights.addClaim({ ...claim, title: 'withdrawn' }, [print(0)]);
+      await uow.rights.withdrawClaim(withdrawn.id);
+    });
+    expect(await database.read.rights.findMatches(ours.id, ['f'.repeat(64)], [hash(0)])).toEqual([
+      { kind: 'claim', id: expect.any(String), title: 'the work', by: 'sha256', distance: 0, matched: 1, compared: 1, published: false },
+      { kind: 'item', id: near.id, title: 'near', by: 'pdq', distance: 31, matched: 1, compared: 1, published: false },
+    ]);
+    expect(await database.read.rights.findMatches(ours.id, [], [])).toEqual([]);
+  });
+
+  it('opens one attempt per item, and finds what went out with the same words and media', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'queued' }));
+    const place = await run((uow) => uow.queue.create({ itemId: item.id, status: 'posting', caption: 'A', queuedBy: 'x' }));
+    const values = {
+      itemId: item.id,
+      queueItemId: place?.id ?? '',
+      accountId: '1',
+      kind: 'reel',
+      caption: 'A',
+      captionHash: 'h',
+      mediaSha256: 'm',
+    } as const;
+    const open = () => run((uow) => uow.attempts.open(values));
+    const attempts = (await Promise.all([open(), open(), open()])).filter((attempt) => attempt !== null);
+    expect(attempts).toHaveLength(1);
+    const first = attempts[0];
+    if (!first) throw new Error('no attempt');
+    const other = { ...first, id: uuidv7() };
+    expect(await database.read.attempts.findEarlier(other)).toBeNull();
+    const to = (state: 'container' | 'intent' | 'published', from: 'open' | 'container' | 'intent', fromVersion: number) =>
+      run((uow) =>
+        uow.attempts.transition(first.id, { fromVersion, from, to: state, ...(state === 'published' ? { patch: { mediaId: '99' } } : {}) }),
+      );
+    expect([await to('container', 'open', 1), await to('intent', 'container', 2), await to('published', 'intent', 3)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await to('published', 'intent', 3)).toBe(false);
+    expect((await database.read.attempts.findEarlier(other))?.id).toBe(first.id);
+    expect(await database.read.attempts.findLinked('1', ['98', '99'])).toEqual(new Set(['99']));
+    // published once is published for good: the ledger takes no second one
+    const second = await run((uow) => uow.attempts.open(values));
+    if (second === null) throw new Error('a failed repost must be possible to open');
+    await expect(database.sql.query(`UPDATE publish_attempts SET state = 'published' WHERE id = $1`, [second.id])).rejects.toThrow(
+      /one_live_per_item/,
+    );
+  });
+
+  it('sorts the queue, those without a slot last, and counts it', async () => {
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    await run(async (uow) => {
+      for (const [title, scheduledFor, priority] of [
+        ['late', at(20), 1],
+        ['none', null, 9],
+        ['early', at(-5), 3],
+      ] as const) {
+        const item = await aReadyItem(uow, { title, state: 'queued' });
+        await uow.queue.create({
+          itemId: item.id,
+          status: scheduledFor ? 'scheduled' : 'pending',
+          scheduledFor,
+          priority,
+          caption: 'A',
+          queuedBy: 'x',
+        });
+      }
+    });
+    const titles = async (sortBy: 'scheduling.scheduledFor' | 'priority', sortOrder: 'asc' | 'desc') =>
+      (await database.read.queue.page({ page: 1, limit: 10, sortBy, sortOrder })).rows.map(({ title }) => title);
+    expect(await titles('scheduling.scheduledFor', 'asc')).toEqual(['early', 'late', 'none']);
+    expect(await titles('scheduling.scheduledFor', 'desc')).toEqual(['late', 'early', 'none']);
+    expect(await titles('priority', 'desc')).toEqual(['none', 'early', 'late']);
+    expect(await database.read.queue.statistics()).toEqual({
+      totalPosts: 3,
+      pendingPosts: 3,
+      completedPosts: 0,
+      failedPosts: 0,
+      averageQueueTimeHours: 0,
+    });
+    expect((await database.read.queue.next()).next?.title).toBe('early');
+    expect(await run(async (uow) => (await uow.queue.lockDue(10)).length)).toBe(1);
+  });
+
+  it('keeps one row per skipped post, with the newest reason, and filters it', async () => {
+    const post = { subreddit: 'aww', sourceId: 's1', originalUrl: 'https://www.reddit.com/r/aww/comments/s1/' };
+    await run((uow) => uow.skipped.record({ ...post, reason: 'min_score_filter', score: 3 }));
+    await run((uow) => uow.skipped.record({ ...post, reason: 'max_age_filter', score: 4 }));
+    await run((uow) => uow.skipped.record({ ...post, sourceId: 's2', subreddit: 'pics', reason: 'nsfw_filter', score: 9 }));
+    const page = { page: 1, limit: 50, sortBy: 'redditData.score', sortOrder: 'desc' } as const;
+    const { rows, total } = await database.read.skipped.page(page);
+    expect([total, rows.map(({ reason }) => reason)]).toEqual([2, ['nsfw_filter', 'max_age_filter']]);
+    expect((await database.read.skipped.page({ ...page, subreddit: 'aww', reason: 'max_age_filter' })).total).toBe(1);
+    expect((await database.read.skipped.page({ ...page, before: new Date(Date.now() - 60_000) })).total).toBe(0);
+    expect(await database.read.skipped.statistics({})).toEqual([
+      { reason: 'max_age_filter', count: 1 },
+      { reason: 'nsfw_filter', count: 1 },
+    ]);
+    expect(await database.read.skipped.subreddits()).toEqual(['aww', 'pics']);
+  });
+
+  it('gives each due subreddit to one clock, and opens one run of it', async () => {
+    const subreddit = await run((uow) => aSubreddit(uow));
+    expect(await run((uow) => uow.subreddits.create({ ...subreddit, id: uuidv7(), name: 'AWW' }))).toBeNull();
+    const found = await Promise.all(
+      [0, 1].map(() =>
+        run(async (uow) => {
+          const due = await uow.subreddits.lockDue(5);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          for (const one of due) await uow.subreddits.patch(one.id, { nextRunAt: new Date(Date.now() + 3_600_000) });
+          return due.length;
+        }),
+      ),
+    );
+    expect(found.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const runs = await Promise.all([0, 1, 2].map(() => run((uow) => uow.runs.create({ subredditId: subreddit.id, askedBy: 'x' }))));
+    expect(runs.filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  it('never gives more of a daily budget than there is', async () => {
+    const taken = await Promise.all(Array.from({ length: 12 }, () => database.read.quota.take('ai.gemini', '2026-03-01', 5)));
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    expect(await database.read.quota.used('ai.', '2026-03-01')).toBe(5);
+    expect(await database.read.quota.take('ai.gemini', '2026-03-02', 5)).toBe(true);
+  });
+
+  it('remembers settings, tasks, reports, sessions, audit and browser lines', async () => {
+    const { read } = database;
+    expect(await read.settings.get('queue')).toBeNull();
+    await read.settings.set('queue', { intervalMinutes: 60 }, 'admin@example.org');
+    await read.settings.initialise('queue', { intervalMinutes: 999 });
+    expect(await read.settings.get('queue')).toEqual({ intervalMinutes: 60 });
+    await read.tasks.record('plan-queue', null);
+    await read.tasks.record('plan-queue', 'It broke.');
+    await read.tasks.record('plan-queue', null);
+    expect(await read.tasks.list()).toMatchObject([{ id: 'plan-queue', runCount: 3, errorCount: 1, lastError: 'It broke.' }]);
+    await read.reports.save('ffmpeg', { ok: false }, 'dmca-worker');
+    await read.reports.save('ffmpeg', { ok: true }, 'dmca-worker');
+    expect(await read.reports.find('ffmpeg')).toMatchObject({ report: { ok: true } });
+    const session = uuidv7();
+    expect(await read.sessions.isRevoked(session)).toBe(false);
+    await read.sessions.revoke(session, new Date(Date.now() - 1));
+    expect([await read.sessions.isRevoked(session), await read.sessions.prune(), await read.sessions.isRevoked(session)]).toEqual([
+      true,
+      1,
+      false,
+    ]);
+    await read.audit.record({ actor: 'a', action: 'settings.changed', detail: { before: 1, after: 2 } });
+    expect(await read.audit.list(1)).toMatchObject([{ action: 'settings.changed', detail: { after: 2 } }]);
+    await read.browserLogs.add([1, 2, 3].map((n) => ({ level: 'error', message: `line ${n}`, source: null, loggedAt: new Date() })));
+    expect((await read.browserLogs.last(2)).map(({ message }) => message)).toEqual(['line 2', 'line 3']);
+    expect(await read.browserLogs.prune(1)).toBe(2);
+  });
+});

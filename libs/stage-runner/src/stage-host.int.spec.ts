@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadConfig, readProcessSettings, type Config } from '@autoposter/config';
+import { silentLogger } from '@autoposter/observability';
+import type { ContentItem } from '@autoposter/persistence';
+import { anItem, eventually, freePort, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { advance } from './advance';
+import { bindStage } from './bind-stage';
+import { defineStage } from './define-stage';
+import { defineStep, done } from './define-step';
+import { requestStage } from './request-stage';
+import { StageHost, type StageHostOptions } from './stage-host';
+
+jest.setTimeout(60_000);
+
+const work = defineStep<ContentItem, string, { word: string }>({
+  name: 'work',
+  effect: 'read',
+  run: (_item, { word }) => Promise.resolve(done(word)),
+});
+
+const dmca = defineStage<ContentItem, readonly [typeof work]>({
+  name: 'dmca',
+  limits: { attempts: 3, timeoutMs: 10_000, slots: 2 },
+  load: (uow, job) => uow.items.find(job.subjectId),
+  steps: [work],
+  commit: {
+    async done(uow, item, _word, job) {
+      await advance(uow, item, { by: 'stage', finished: 'dmca' }, { actor: 'system', correlationId: job.correlationId });
+    },
+    skipped: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+  },
+});
+
+describe('StageHost', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let folder: string;
+  let port: number;
+  let host: StageHost | null = null;
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    folder = await mkdtemp(join(readProcessSettings().temporaryFolder, 'autoposter-host-'));
+    port = await freePort();
+  });
+  afterEach(async () => {
+    await host?.stop();
+    host = null;
+    await fresh.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const configFor = (service: 'dmca-worker' | 'ai-worker'): Config =>
+    loadConfig(service, {
+      DATABASE_URL: fresh.url,
+      DATA_DIR: folder,
+      METRICS_PORT: String(port),
+      STAGE_LEASE_SECONDS: '5',
+      DRAIN_SECONDS: '1',
+    });
+
+  const hostOf = (
+    service: 'dmca-worker' | 'ai-worker',
+    arrange: StageHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
+  ): StageHost => {
+    host = new StageHost({ config: configFor(service), logger: silentLogger, arrange, onDeaf: () => undefined });
+    return host;
+  };
+
+  const readiness = async (): Promise<{ status: number; checks: Record<string, { ok: boolean; detail: string }> }> => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return {
+      status: response.status,
+      checks: ((await response.json()) as { checks: Record<string, { ok: boolean; detail: string }> }).checks,
+    };
+  };
+
+  const order = () =>
+    fresh.database.unitOfWork(async (uow) => {
+      const item = await anItem(uow, { state: 'protecting' });
+      await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      return item;
+    });
+
+  it('takes work from the bus on PostgreSQL and tells its health and numbers', async () => {
+    await hostOf('dmca-worker').start();
+    const item = await order();
+    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
+    const { status, checks } = await readiness();
+    expect(status).toBe(200);
+    expect(Object.keys(checks).sort()).toEqual(['bus', 'database', 'objects', 'stages']);
+    await eventually(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
+  });
+
+  it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {
+    await server.halt();
+    const starting = hostOf('dmca-worker').start();
+    await eventually(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
+    expect((await readiness()).status).toBe(503);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await server.resume();
+    await starting;
+    expect((await readiness()).status).toBe(200);
+
+    await server.halt();
+    await eventually(async () => (await readiness()).status === 503);
+    await server.resume();
+    const item = await eventually(order);
+    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
+    await eventually(async () => (await readiness()).status === 200);
+  });
+
+  it('waits for a schema that is not there yet', async () => {
+    await fresh.database.sql.query('ALTER TABLE schema_migrations RENAME TO elsewhere');
+    const starting = hostOf('dmca-worker').start();
+    await eventually(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
+    await fresh.database.sql.query('ALTER TABLE elsewhere RENAME TO schema_migrations');
+    await starting;
+  });
+
+  it('refuses to run with stages that are not its own', async () => {
+    await expect(hostOf('ai-worker').start()).rejects.toThrow(/dmca does not belong to ai-worker/);
+  });
+
+  it('can be stopped while it still waits', async () => {
+    await server.halt();
+    const starting = hostOf('dmca-worker').start();
+    const outcome = starting.then(
+      () => 'started',
+      () => 'ended',
+    );
+    await eventually(async () => (await readiness()).status === 503);
+    await host?.stop();
+    host = null;
+    expect(await outcome).toBe('ended');
+    await server.resume();
+  });
+});
