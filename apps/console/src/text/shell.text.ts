@@ -5,6 +5,18 @@ export const SIGN_IN_TEXT = {
   promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
 };
 
+/** Why a sign-in came to nothing, by the reason that the server names. */
+export const SIGN_IN_REASONS: Record<string, string> = {
+  sign_in_cancelled: 'The sign-in was cancelled.',
+  sign_in_expired: 'The sign-in took too long. Please try again.',
+  sign_in_failed: 'Google did not confirm the sign-in. Please try again.',
+  google_unreachable: 'Google could not be reached. Please try again in a moment.',
+  not_configured: 'Sign-in is not configured on the server yet.',
+  email_missing: 'Google did not tell the e-mail of this account.',
+  email_unverified: 'The e-mail of this Google account is not verified.',
+  not_admin: 'The e-mail of this Google account is not in the admin list.',
+};
+
 export const DENIED_TEXT = {
   title: 'Access Denied',
   subtitle: 'Admin Access Required',

@@ -40,12 +40,12 @@ export const onTokenChange = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Takes the token out of the address bar as soon as the page opens, so that it stays in no history. */
+/** Takes the token out of the address bar as soon as the page opens, so that it stays in no history. What else stands there (filters) stays. */
 export const takeTokenFromAddress = (): void => {
   const url = new URL(window.location.href);
   const found = url.searchParams.get('token');
   if (found === null) return;
-  url.search = '';
+  url.searchParams.delete('token');
   window.history.replaceState(window.history.state, '', url);
   if (found !== '') store(found);
 };

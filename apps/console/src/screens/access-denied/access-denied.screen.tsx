@@ -2,19 +2,19 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { DENIED_TEXT } from '../../text/shell.text';
+import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/shell.text';
 import { CentredCard } from '../../ui/centred-card';
 
 /** For accounts that are not on the admin list. */
 export function AccessDeniedScreen() {
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  const email = query.get('email');
+  const reason = SIGN_IN_REASONS[query.get('reason') ?? ''];
   return (
     <CentredCard eyebrow={DENIED_TEXT.subtitle} title={DENIED_TEXT.title}>
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
         <Typography>{DENIED_TEXT.sentence}</Typography>
-        {email === null || email === '' ? null : <Typography sx={{ mt: 2 }}>Signed in as {email}</Typography>}
+        {reason === undefined ? null : <Typography sx={{ mt: 2 }}>{reason}</Typography>}
       </Box>
       <Box component="ul" sx={{ m: 0, pl: 5, display: 'grid', gap: 1.5 }}>
         {DENIED_TEXT.steps.map((step) => (

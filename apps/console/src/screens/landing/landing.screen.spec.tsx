@@ -20,11 +20,17 @@ describe('landing', () => {
     expect(router.state.historyAction).toBe('REPLACE');
   });
 
+  it('says why a sign-in came to nothing', async () => {
+    new FakeApi();
+    renderApp('/?reason=sign_in_expired', { signedIn: false });
+    expect(await screen.findByText('The sign-in took too long. Please try again.')).toBeVisible();
+  });
+
   it('takes the token out of the address and keeps it', () => {
-    window.history.replaceState(null, '', '/admin/urls?token=short-token#top');
+    window.history.replaceState(null, '', '/admin/urls?status=failed&token=short-token');
     takeTokenFromAddress();
     expect(readToken()).toBe('short-token');
-    expect(window.location.pathname + window.location.search).toBe('/admin/urls');
+    expect(window.location.pathname + window.location.search).toBe('/admin/urls?status=failed');
     window.history.replaceState(null, '', '/');
   });
 });
@@ -79,7 +85,7 @@ describe('the guard of the admin pages', () => {
 describe('access denied', () => {
   it('says why and what to do, and leads home', async () => {
     new FakeApi();
-    const { user, router } = renderApp('/access-denied?email=eve@example.com', { signedIn: false });
+    const { user, router } = renderApp('/access-denied?reason=email_unverified', { signedIn: false });
     expect(await screen.findByRole('heading', { level: 1, name: 'Access Denied' })).toBeVisible();
     expect(screen.getByText('Admin Access Required')).toBeVisible();
     for (const text of [
@@ -87,7 +93,7 @@ describe('access denied', () => {
       /Contact the administrator/u,
       /right Google account/u,
       /in the admin list/u,
-      /eve@example.com/u,
+      /is not verified/u,
     ]) {
       expect(screen.getByText(text)).toBeVisible();
     }

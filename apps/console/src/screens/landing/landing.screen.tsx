@@ -1,17 +1,20 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
-import { Navigate } from 'react-router-dom';
+import { Navigate, useSearchParams } from 'react-router-dom';
 import { signIn, useSession } from '../../data/session/use-session';
-import { SIGN_IN_TEXT } from '../../text/shell.text';
+import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/shell.text';
 import { CentredCard } from '../../ui/centred-card';
 import { GoogleButton } from '../../ui/google-button';
 import { railOf } from '../../ui/item-stages';
+import { MessageBar } from '../../ui/message-bar';
 import { StageBar } from '../../ui/stage-bar';
 
 /** Where visitors arrive: one sentence and the way in. */
 export function LandingScreen() {
   const { user, loading } = useSession();
+  const [query] = useSearchParams();
+  const problem = SIGN_IN_REASONS[query.get('reason') ?? ''];
   useEffect(() => {
     document.title = 'Autoposter';
   }, []);
@@ -29,6 +32,7 @@ export function LandingScreen() {
       <Box sx={{ width: 1 }}>
         <StageBar rail={railOf({ status: 'completed', state: 'posted' })} />
       </Box>
+      {problem === undefined ? null : <MessageBar tone="orange">{problem}</MessageBar>}
       <GoogleButton onClick={() => signIn()} />
     </CentredCard>
   );
