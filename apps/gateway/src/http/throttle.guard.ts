@@ -1,6 +1,7 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
+import type { SignedInRequest } from '../auth/session.guard';
 
 /**
  * Far above what the console asks for: its polls make some fifty requests a minute, a grid of videos a few hundred ranges. What is limited
@@ -17,8 +18,7 @@ export class ThrottleGuard extends ThrottlerGuard {
   }
 
   /** Counted per session where there is one: administrators behind one address do not get into each other's way. */
-  protected override getTracker(request: Request): Promise<string> {
-    const bearer = request.headers.authorization;
-    return Promise.resolve(typeof bearer === 'string' ? bearer.slice(-40) : (request.ip ?? 'unknown'));
+  protected override getTracker(request: SignedInRequest): Promise<string> {
+    return Promise.resolve(request.session?.sessionId ?? request.ip ?? 'unknown');
   }
 }

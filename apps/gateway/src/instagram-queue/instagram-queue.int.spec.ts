@@ -111,6 +111,27 @@ describeGateway('the queue', () => {
     expect(free.body.data.scheduling.pinned).toBe(false);
   });
 
+  it('does not stand still for an unknown outcome, but keeps its distance from it', async () => {
+    const { item, place } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    await beat();
+    await gateway.database.sql.query("UPDATE queue_items SET outcome = 'unknown' WHERE id = $1", [place._id]);
+    const { item: next, place: nextPlace } = await add();
+    await beat();
+    expect([await stateOf(item.id), await stateOf(next.id)]).toEqual(['posting', 'queued']);
+    const { posts } = await list();
+    expect(hoursBetween(posts[0].scheduling.scheduledFor, posts[1].scheduling.scheduledFor)).toBe(2);
+    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = scheduled_for - interval '2 hours'");
+    await beat();
+    expect([nextPlace.itemId, await stateOf(next.id)]).toEqual([next.id, 'posting']);
+  });
+
+  it('refuses a time that has passed', async () => {
+    const { place } = await add();
+    const past = new Date(Date.now() - 3_600_000).toISOString();
+    expect((await gateway.call('put', `/api/instagram-queue/${place._id}/schedule`, { scheduledFor: past })).status).toBe(422);
+  });
+
   it('pages, sorts and filters', async () => {
     for (let count = 0; count < 3; count += 1) await add();
     const page = await list('?page=2&limit=2&sortBy=scheduling.queuedAt&sortOrder=desc&status=pending');

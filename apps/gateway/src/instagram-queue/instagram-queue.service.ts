@@ -7,6 +7,9 @@ import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
+/** Clocks differ a little, and "now" is a time that people choose. */
+const LATE_BY_MS = 60_000;
+
 /** A queue item with the poster's existence, which the table shows. */
 export interface ShownQueueRow {
   row: QueueRow;
@@ -69,6 +72,9 @@ export class InstagramQueueService {
   async setSchedule(id: string, scheduledFor: Date | null, actor: string): Promise<ShownQueueRow> {
     await this.change(id, actor, 'moved', async (uow, place) => {
       const pinned = scheduledFor !== null;
+      if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - LATE_BY_MS) {
+        throw new UnprocessableEntityException('This time has passed; choose a later one.');
+      }
       const to = pinned ? 'scheduled' : 'pending';
       if (place.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
       else await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to, patch: { scheduledFor, pinned } });

@@ -1,6 +1,7 @@
 import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/stage-runner';
+import { onTheWay, slotsOf, takeQueueTurn } from './on-the-way';
 
 export interface DispatchGround {
   settings: QueueSettings;
@@ -12,20 +13,26 @@ export interface DispatchGround {
 const CANDIDATES = 20;
 
 /**
- * Sends the item whose time has come. One at a time: after an outage the others keep their distance. Answers the queue item that went,
- * `null` where none may go now.
+ * Sends the item whose time has come. One at a time: after an outage the others keep their distance. A stopped queue sends only what a
+ * person sent at once and the platform asked to come back with. Answers the queue item that went, `null` where none may go now.
  */
 export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId }: DispatchGround): Promise<string | null> {
-  if (!settings.running || paused || accountId === null) return null;
-  if ((await uow.queue.countPosting()) > 0) return null;
+  if (paused || accountId === null) return null;
+  await takeQueueTurn(uow);
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;
+  const away = await onTheWay(uow);
+  // An unknown outcome can take a day to be settled; the queue does not stand still for it, only keeps its distance.
+  if (away.some((item) => item.outcome === null)) return null;
   const now = await uow.now();
   const lastPostAt = await uow.queue.lastPostAt();
+  const intervalMs = settings.intervalMinutes * 60_000;
+  const earlier = [...slotsOf(away), ...(lastPostAt === null ? [] : [lastPostAt])];
   const mayGo = (item: QueueItem): boolean => {
-    if (item.pinned || item.immediate) return true;
-    const apart = lastPostAt === null || now.getTime() - lastPostAt.getTime() >= settings.intervalMinutes * 60_000;
-    return apart && !isBlocked(now, settings.timeBlocking);
+    if (item.immediate) return true;
+    if (!settings.running) return false;
+    if (item.pinned) return true;
+    return earlier.every((post) => now.getTime() - post.getTime() >= intervalMs) && !isBlocked(now, settings.timeBlocking);
   };
   for (const item of due.filter(mayGo)) {
     // An earlier attempt whose outcome nobody knows holds the post back; the ledger would refuse a second one.

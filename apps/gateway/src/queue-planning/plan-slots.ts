@@ -1,6 +1,7 @@
 import { planQueue, type QueueSettings } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
+import { onTheWay, slotsOf, takeQueueTurn } from './on-the-way';
 
 /**
  * Gives waiting items their slots while the queue runs; pinned ones keep theirs. Answers how many changed. Safe to repeat: without a
@@ -8,11 +9,12 @@ import { v7 as uuidv7 } from 'uuid';
  */
 export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promise<number> {
   if (!settings.running) return 0;
+  await takeQueueTurn(uow);
   const waiting = await uow.queue.lockWaiting();
   if (waiting.length === 0) return 0;
   const now = await uow.now();
   const isFixed = (item: (typeof waiting)[number]) => item.immediate || (item.pinned && item.scheduledFor !== null);
-  const taken = waiting.flatMap((item) => (isFixed(item) && !item.immediate && item.scheduledFor ? [item.scheduledFor] : []));
+  const taken = [...slotsOf(waiting.filter(isFixed)), ...slotsOf(await onTheWay(uow))];
   const free = waiting.filter((item) => !isFixed(item));
   const planned = planQueue(
     settings,

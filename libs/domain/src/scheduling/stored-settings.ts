@@ -5,6 +5,8 @@ import type { QueuePlan } from './next-slot';
 /** Names of the rows of the `settings` table. */
 export const SETTING = {
   queue: 'queue',
+  /** Written by whoever plans or sends: its row lock makes them take turns. */
+  queueTurn: 'queue_turn',
   subredditScheduler: 'subreddit_scheduler',
   taskScheduler: 'task_scheduler',
   publishing: 'publishing',

@@ -20,8 +20,8 @@ export class PublishDuePostsTask implements Heartbeat {
   ) {}
 
   async run(): Promise<void> {
+    if ((await this.database.read.queue.next()).waiting === 0) return;
     const settings = await this.stored.queue();
-    if (!settings.running) return;
     await this.database.unitOfWork((uow) => planSlots(uow, settings));
     const sent = await this.database.unitOfWork(async (uow) => {
       const { paused } = await this.stored.publishing(uow);
