@@ -1,0 +1,38 @@
+import type { JobFacts } from './item-facts';
+import { TakeoverWatch } from './takeover';
+
+const job = (change: Partial<JobFacts>): JobFacts => ({
+  id: 'j',
+  stage: 'dmca',
+  state: 'running',
+  fence: 1,
+  attempts: 1,
+  owner: 'dmca-worker@host/7',
+  leaseUntil: 12_000,
+  ...change,
+});
+
+describe('TakeoverWatch', () => {
+  it('measures from the kill to the claim, which is when the new lease began', () => {
+    const watch = new TakeoverWatch(2000);
+    watch.look([job({})], 10_000);
+    watch.killed([job({})], 7, ['dmca'], { at: 10_500, bound: 4000 });
+    watch.look([job({})], 11_000);
+    watch.look([job({ fence: 2, owner: 'dmca-worker@host/8', leaseUntil: 14_100 })], 12_300);
+    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 1600, bound: 4000 }]);
+    expect(watch.open).toBe(0);
+  });
+
+  it('leaves jobs of other processes alone', () => {
+    const watch = new TakeoverWatch(2000);
+    watch.killed([job({ owner: 'dmca-worker@host/17' })], 7, ['dmca'], { at: 10_500, bound: 4000 });
+    expect(watch.open).toBe(0);
+  });
+
+  it('counts a job that was asked for and not claimed', () => {
+    const watch = new TakeoverWatch(2000);
+    watch.killed([job({ state: 'requested', fence: 0, owner: null, leaseUntil: null })], 7, ['dmca'], { at: 10_500, bound: 4000 });
+    watch.look([job({ state: 'done', owner: null, leaseUntil: null })], 13_000);
+    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 2500, bound: 4000 }]);
+  });
+});
