@@ -25,7 +25,6 @@ export function PublishingSwitch() {
       <Button
         size="small"
         variant={paused ? 'contained' : 'outlined'}
-        color={paused ? 'warning' : 'primary'}
         disabled={change.isPending}
         aria-label={label}
         onClick={() => confirm(ask, flip)}
