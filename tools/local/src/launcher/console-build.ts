@@ -6,17 +6,33 @@ import { PlainStop } from '../plain-stop';
 
 /** What the built console depends on, from the root of the workspace. */
 const SOURCES = ['apps/console', 'libs/contracts/src', 'libs/domain/src', 'package-lock.json', 'tsconfig.base.json'];
+/** Builds that nobody started from for this long are removed. */
+const KEPT_MS = 7 * 86_400_000;
 
-/** Builds the console's files unless the ones in `dist` come from the very same sources. Returns their folder. */
+/**
+ * The console's files, built unless a build of the very same sources is there. Each build has a folder of its own named after its
+ * sources, so that a product that is already running keeps the files it began with.
+ */
 export async function buildConsole(root: string, say: (text: string) => void, stopped: AbortSignal): Promise<string> {
-  const folder = path.join(root, 'dist/apps/console');
-  const stamp = path.join(root, 'dist/apps/console.sources');
-  const hash = hashOf(SOURCES.map((place) => path.join(root, place)));
-  if (fs.existsSync(path.join(folder, 'index.html')) && fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === hash) return folder;
-  say('Building the console.');
-  await runVite(root, folder, stopped);
-  fs.writeFileSync(stamp, hash);
+  const builds = path.join(root, 'dist/console');
+  const folder = path.join(builds, hashOf(SOURCES.map((place) => path.join(root, place))).slice(0, 16));
+  if (!fs.existsSync(path.join(folder, 'index.html'))) {
+    say('Building the console.');
+    const draft = `${folder}.${process.pid}`;
+    await runVite(root, draft, stopped);
+    if (fs.existsSync(folder)) fs.rmSync(draft, { recursive: true });
+    else fs.renameSync(draft, folder);
+  }
+  fs.utimesSync(folder, new Date(), new Date());
+  removeOld(builds);
   return folder;
+}
+
+function removeOld(builds: string): void {
+  for (const name of fs.readdirSync(builds)) {
+    const build = path.join(builds, name);
+    if (Date.now() - fs.statSync(build).mtimeMs > KEPT_MS) fs.rmSync(build, { recursive: true, force: true });
+  }
 }
 
 function runVite(root: string, folder: string, signal: AbortSignal): Promise<void> {
