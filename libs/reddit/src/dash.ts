@@ -69,7 +69,7 @@ const attribute = (attributes: string, name: string): string | null => new RegEx
 const unescapeXml = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 function besideManifest(name: string, manifestUrl: string): string | null {
-  return /^[A-Za-z0-9_.-]+(?:\?[^\s]*)?$/.test(name) && !name.startsWith('..') ? beside(manifestUrl, name) : null;
+  return /^[A-Za-z0-9_.-]+(?:\?[^\s]*)?$/.test(name) && !name.startsWith('..') ? new URL(name, manifestUrl).href : null;
 }
 
 function beside(fileUrl: string, name: string): string | null {

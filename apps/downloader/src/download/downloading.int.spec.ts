@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostSource, SourceMedia, SourcePost } from '@autoposter/domain';
+import { MediaTools } from '@autoposter/media-tools';
+import { LocalStore } from '@autoposter/object-store';
+import type { ContentItem } from '@autoposter/persistence';
+import { advance, bindStage } from '@autoposter/stage-runner';
+import { anItem, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { MediaFetcher } from '../fetching/media-fetcher';
+import { downloadStage } from './download.stage';
+
+jest.setTimeout(120_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'downloading-'));
+const served = join(folder, 'served');
+
+/** Media that the local host serves: a picture track and its sound apart, as Reddit keeps them, and a picture. */
+function makeMedia(): void {
+  const ffmpeg = (...args: string[]) => execFileSync('ffmpeg', ['-v', 'error', '-y', ...args]);
+  execFileSync('mkdir', ['-p', served]);
+  ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=320x568:r=30:d=2',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    join(served, 'CMAF_480.mp4'),
+  );
+  ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac', join(served, 'CMAF_AUDIO_128.mp4'));
+  ffmpeg('-f', 'lavfi', '-i', 'mandelbrot=s=640x640', '-frames:v', '1', join(served, 'one.png'));
+  ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=500x700', '-frames:v', '1', join(served, 'two.jpg'));
+}
+
+const MANIFEST = `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period>
+  <AdaptationSet contentType="video"><Representation bandwidth="900" mimeType="video/mp4"><BaseURL>CMAF_480.mp4</BaseURL></Representation></AdaptationSet>
+  <AdaptationSet contentType="audio"><Representation bandwidth="128" mimeType="audio/mp4"><BaseURL>CMAF_AUDIO_128.mp4</BaseURL></Representation></AdaptationSet>
+</Period></MPD>`;
+
+describe('downloading', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let hall: StageHall;
+  let host: Server;
+  let origin: string;
+  let found: SourcePost;
+
+  beforeAll(async () => {
+    makeMedia();
+    host = createServer((request, response) => {
+      const name = request.url?.slice(1) ?? '';
+      if (name === 'DASHPlaylist.mpd') return response.end(MANIFEST);
+      if (name === 'lie.mp4') return response.end('<html>blocked</html>');
+      const file = name.split('/').at(-1) ?? '';
+      const absent = name.startsWith('silent/') && file.includes('AUDIO');
+      if (absent || !readdirSync(served).includes(file)) return response.writeHead(403).end();
+      return response.end(readFileSync(join(served, file)));
+    });
+    await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening));
+    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+    host.closeAllConnections();
+    host.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    const reddit: PostSource = { resolve: () => Promise.resolve({ post: found, topComments: [] }) };
+    const tools = {
+      sources: { reddit, instagram: null },
+      fetcher: new MediaFetcher(new Set([origin])),
+      media: new MediaTools(),
+      objects: new LocalStore({ folder: join(folder, 'objects') }),
+      storageType: 'local' as const,
+    };
+    hall = await StageHall.open(fresh.database, [bindStage(downloadStage, tools)]);
+  });
+  afterEach(async () => {
+    await hall.close();
+    await fresh.drop();
+  });
+
+  const media = (name: string, change: Partial<SourceMedia> = {}): SourceMedia => ({
+    kind: name.endsWith('.mp4') ? 'video' : 'image',
+    url: `${origin}/${name}`,
+    audioUrl: null,
+    manifestUrl: null,
+    width: null,
+    height: null,
+    durationSeconds: null,
+    ...change,
+  });
+
+  const post = (item: ContentItem, change: Partial<SourcePost>): SourcePost => ({
+    platform: 'reddit',
+    sourceId: item.sourceId,
+    permalink: item.originalUrl,
+    title: 'As the source has it',
+    author: 'painter',
+    subreddit: 'aww',
+    postType: 'video',
+    media: [],
+    unfetchable: null,
+    nsfw: false,
+    spoiler: false,
+    stickied: false,
+    removed: false,
+    score: 12,
+    upvoteRatio: 0.9,
+    likes: null,
+    createdAt: new Date().toISOString(),
+    ...change,
+  });
+
+  async function download(change: Partial<SourcePost>, ends: 'done' | 'dead' = 'done', item?: ContentItem): Promise<ContentItem> {
+    const subject = await fresh.database.unitOfWork(async (uow) => {
+      const created = item ?? (await anItem(uow));
+      found = post(created, change);
+      await advance(uow, created, { by: 'person', wants: 'download' }, { actor: 'test' });
+      return created;
+    });
+    await hall.jobIn('download', subject.id, ends);
+    const ended = await fresh.database.read.items.find(subject.id);
+    if (ended === null) throw new Error('the item is gone');
+    return ended;
+  }
+
+  const originals = (item: ContentItem) => fresh.database.read.media.ofItem(item.id, 'original');
+
+  it('joins picture and sound, and stores what it says', async () => {
+    const item = await download({ media: [media('CMAF_480.mp4', { manifestUrl: `${origin}/DASHPlaylist.mpd` })] });
+    expect(item).toMatchObject({ state: 'downloaded', mediaType: 'video', title: 'As the source has it', author: 'painter' });
+    expect(await originals(item)).toMatchObject([
+      { mediaType: 'video', hasAudio: true, width: 320, height: 568, contentType: 'video/mp4' },
+    ]);
+  });
+
+  it('guesses the sound where the manifest is gone, and takes the video for silent where no guess is right', async () => {
+    const heard = await download({ media: [media('clip/CMAF_480.mp4', { manifestUrl: `${origin}/clip/gone.mpd` })] });
+    expect(await originals(heard)).toMatchObject([{ hasAudio: true }]);
+    const silent = await download({ media: [media('silent/CMAF_480.mp4', { manifestUrl: `${origin}/silent/gone.mpd` })] });
+    expect(await originals(silent)).toMatchObject([{ hasAudio: false }]);
+  });
+
+  it('keeps the order of a gallery', async () => {
+    const item = await download({ postType: 'gallery', media: [media('two.jpg'), media('one.png')] });
+    expect((await originals(item)).map(({ position, contentType, width }) => [position, contentType, width])).toEqual([
+      [0, 'image/jpeg', 500],
+      [1, 'image/png', 640],
+    ]);
+    expect(item.mediaType).toBe('image');
+  });
+
+  it('fails with a reason when the media is not what was announced, and leaves a row in the skipped log', async () => {
+    const item = await download({ media: [media('lie.mp4')] }, 'dead');
+    expect(item).toMatchObject({ state: 'failed', failedStage: 'download' });
+    expect(item.processingErrors).toHaveLength(1);
+    expect(await originals(item)).toEqual([]);
+    const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
+    expect(rows).toEqual([{ reason: 'unsupported_format' }]);
+  });
+
+  it('leaves a text post out', async () => {
+    const item = await download({ postType: 'text', unfetchable: 'A text post has no picture or video.' });
+    expect(item).toMatchObject({ state: 'failed' });
+    expect(item.processingErrors[0]?.message).toContain('text post');
+  });
+
+  it('asks for a look at what is not safe for work before it may go out', async () => {
+    const item = await download({ nsfw: true, media: [media('two.jpg')] });
+    expect(item).toMatchObject({ nsfw: true, needsReview: true });
+  });
+
+  it('learns from a share link which post it is, and refuses it when that post is here', async () => {
+    const first = await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'link:/r/aww/s/abc' }));
+    const known = await download(
+      { sourceId: 'real1', permalink: 'https://www.reddit.com/r/aww/comments/real1/', media: [media('two.jpg')] },
+      'done',
+      first,
+    );
+    expect(known).toMatchObject({ sourceId: 'real1', state: 'downloaded', originalUrl: 'https://www.reddit.com/r/aww/comments/real1/' });
+    const second = await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'link:/r/aww/s/def' }));
+    const refused = await download({ sourceId: 'real1', media: [media('two.jpg')] }, 'done', second);
+    expect(refused).toMatchObject({ state: 'failed', sourceId: 'link:/r/aww/s/def' });
+    expect(refused.processingErrors[0]?.message).toContain('here already');
+  });
+});
