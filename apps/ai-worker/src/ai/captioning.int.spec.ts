@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PipelineError, type CaptionModel, type VisionModel } from '@autoposter/domain';
+import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
+import { MediaTools } from '@autoposter/media-tools';
+import { LocalStore } from '@autoposter/object-store';
+import type { ContentItem } from '@autoposter/persistence';
+import { advance, bindStage } from '@autoposter/stage-runner';
+import { anItem, fileFields, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import type { AiTools } from '../ai.tools';
+import { AiBudget } from './ai-budget';
+import { aiStage } from './ai.stage';
+
+jest.setTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'captioning-'));
+const objects = new LocalStore({ folder: join(folder, 'objects') });
+
+describe('captioning', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let hall: StageHall;
+  let tools: AiTools;
+  const offline = { vision: new OfflineVision(), captions: new OfflineCaptions() };
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+    execFileSync('ffmpeg', [
+      '-v',
+      'error',
+      '-y',
+      '-f',
+      'lavfi',
+      '-i',
+      'mandelbrot=s=720x900',
+      '-frames:v',
+      '1',
+      join(folder, 'picture.jpg'),
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    tools = { media: new MediaTools(), objects, budget: new AiBudget(fresh.database.read.quota, 50), ...offline };
+    hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
+  });
+  afterEach(async () => {
+    await hall.close();
+    await fresh.drop();
+  });
+
+  /** Models that answer as a test wants; every call is counted. */
+  const counted = <Model extends VisionModel | CaptionModel>(model: Model, calls: string[], fail?: () => Error | null): Model =>
+    new Proxy(model, {
+      get(target, name) {
+        if (name === 'name') return 'gemini';
+        const method = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
+        return (...parameters: unknown[]) => {
+          calls.push(String(name));
+          const error = fail?.() ?? null;
+          return error === null ? method.apply(target, parameters) : Promise.reject(error);
+        };
+      },
+    });
+
+  async function caption(
+    autoProcessStage: ContentItem['autoProcessStage'],
+    ends: 'done' | 'dead' | 'waiting' = 'done',
+  ): Promise<ContentItem> {
+    const stored = await objects.put('processed', createReadStream(join(folder, 'picture.jpg')), 'image/jpeg', 'jpg');
+    const item = await fresh.database.unitOfWork(async (uow) => {
+      const created = await anItem(uow, { state: 'protected', mediaType: 'image', autoProcessStage, title: 'A fox in the snow' });
+      await uow.media.replace(created.id, 'processed', [fileFields({ mediaType: 'image', objectKey: stored.key, sha256: stored.sha256 })]);
+      await advance(uow, created, { by: 'person', wants: 'ai' }, { actor: 'test' });
+      return created;
+    });
+    await hall.jobIn('ai', item.id, ends);
+    const ended = await fresh.database.read.items.find(item.id);
+    if (ended === null) throw new Error('the item is gone');
+    return ended;
+  }
+
+  it('writes caption, variations and analysis, and stops at the door that the item names', async () => {
+    const item = await caption('processedContent');
+    expect(item.state).toBe('ready');
+    const written = await fresh.database.read.captions.of(item.id);
+    expect(written).toMatchObject({ captionModel: 'offline', visionModel: 'offline' });
+    expect(written?.caption).not.toBe('');
+    expect(written?.hashtags.length).toBeGreaterThan(0);
+    expect(written?.textAnalysis?.wordCount).toBe(written?.caption.split(/\s+/).filter(Boolean).length);
+  });
+
+  it('puts a fully automatic item into the queue, with credit and hashtags in the text', async () => {
+    const item = await caption('queuePost');
+    expect(item.state).toBe('queued');
+    const place = await fresh.database.read.queue.findOpenOf(item.id);
+    expect(place?.caption).toContain('u/fox_watcher');
+    expect(place?.caption).toContain('#');
+  });
+
+  it('stops before the queue when what was written needs a look', async () => {
+    tools.captions = {
+      name: 'offline',
+      write: async (...asked) => ({
+        ...(await offline.captions.write(...asked)),
+        caption: 'See https://example.test/ for more of this fox',
+      }),
+    };
+    const item = await caption('queuePost');
+    expect(item).toMatchObject({ state: 'ready', needsReview: true });
+    expect(item.reviewReasons.join(' ')).toContain('link');
+  });
+
+  it('fails with a reason when the caption could not go out at all', async () => {
+    tools.captions = {
+      name: 'offline',
+      write: async (...asked) => ({ ...(await offline.captions.write(...asked)), caption: 'a'.repeat(2300) }),
+    };
+    const item = await caption('queuePost', 'dead');
+    expect(item).toMatchObject({ state: 'failed', failedStage: 'ai' });
+    expect(item.processingErrors[0]?.message).toContain('2200');
+  });
+
+  it('does not look at the frames a second time when only the writing failed', async () => {
+    const looks: string[] = [];
+    const writes: string[] = [];
+    const away = { kind: 'transient', message: 'The model is overloaded.', side: 'gemini', nextAction: 'Wait.' } as const;
+    tools.vision = counted(offline.vision, looks);
+    tools.captions = counted(offline.captions, writes, () => (writes.length < 3 ? new PipelineError(away) : null));
+    expect((await caption('processedContent')).state).toBe('ready');
+    expect([looks.length, writes.length]).toEqual([1, 3]);
+  });
+
+  it("waits for the next day when the day's requests are used up, without losing an attempt", async () => {
+    tools.vision = counted(offline.vision, []);
+    tools.budget = new AiBudget(fresh.database.read.quota, 0);
+    const item = await caption('processedContent', 'waiting');
+    expect(item.state).toBe('captioning');
+    const job = await fresh.database.read.jobs.findOpen('ai', item.id);
+    expect(job).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(job?.waitReason).toContain('used up');
+  });
+});
