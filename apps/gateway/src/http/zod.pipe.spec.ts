@@ -1,8 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import { createSubredditBodySchema, queueQuerySchema } from '@autoposter/contracts';
+import { z } from 'zod';
 import { PipelineError, FAILURE_KINDS, type FailureKind } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './failure-status';
 import { idParam, valid } from './zod.pipe';
+
+const claimsTitle = z.object({ title: z.string() });
 
 function refusal(work: () => unknown): { status: number; body: { message: string; issues: object[] } } {
   try {
@@ -33,6 +36,17 @@ describe('the check of requests', () => {
       expect.objectContaining({ field: 'filters.maxAge', value: '169' }),
     ]);
     expect(limit.body.message).toMatch(/^interval: .+\. filters\.maxAge: .+\.$/);
+  });
+
+  it.each([{ name: 'a\0b' }, { name: 'a\ud800' }, { 'a\0': 1 }, { filters: [{ deep: '\0' }] }])(
+    'refuses what no database keeps: %j',
+    (given) => {
+      expect(refusal(() => body.transform(given))).toMatchObject({ status: 400, body: { message: expect.stringContaining('no text') } });
+    },
+  );
+
+  it('lets whole pairs pass', () => {
+    expect(valid(claimsTitle).transform({ title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
   });
 
   it('takes ids in any case, and what is no id is unknown', () => {

@@ -13,6 +13,8 @@ export class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.ou
   constructor(private readonly schema: T) {}
 
   transform(value: unknown): z.output<T> {
+    if (!isStorable(value))
+      throw new BadRequestException('The request holds characters that are no text (U+0000 or half a surrogate pair).');
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
     const { issues } = result.error;
@@ -31,6 +33,13 @@ export const idParam: PipeTransform<unknown, string> = {
     return id.data.id.toLowerCase();
   },
 };
+
+/** PostgreSQL keeps neither U+0000 nor half a surrogate pair, and no field means either. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));
+}
 
 const fieldOf = (issue: Issue): string => issue.path.map(String).join('.');
 

@@ -61,6 +61,7 @@ export class RightsService {
   }
 
   private async printsOf(itemId: string): Promise<NewFingerprint[]> {
+    if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
     const rows = await this.database.sql.query<{
       sha256: string | null;
       pdq_hash: string | null;

@@ -1,0 +1,151 @@
+import { contentItemSchema, downloadSchema, readyForDmcaSchema } from '@autoposter/contracts';
+import { MediaLinks } from '../media/media-links';
+import { readCursor, type ItemRow, type MediaRow } from './item-rows';
+import { ItemPresenter } from './item.presenter';
+
+const now = new Date('2026-05-05T10:00:00Z');
+const present = new ItemPresenter(new MediaLinks('secret'));
+
+const file = (role: MediaRow['role'], values: Partial<MediaRow> = {}): MediaRow => ({
+  role,
+  position: 0,
+  media_type: 'video',
+  object_key: `${role}s/ab/secret-place.mp4`,
+  file_name: `${role}.mp4`,
+  content_type: 'video/mp4',
+  bytes: 1000,
+  sha256: 'ab',
+  width: 1080,
+  height: 1920,
+  duration_seconds: 10,
+  storage_type: 'cdn',
+  ...values,
+});
+
+const row = (values: Partial<ItemRow> = {}): ItemRow => ({
+  id: '01890000-0000-7000-8000-000000000001',
+  platform: 'reddit',
+  source_id: '1abcde',
+  original_url: 'https://www.reddit.com/comments/1abcde',
+  title: 'A title',
+  author: 'somebody',
+  subreddit: 'aww',
+  post_type: 'video',
+  media_type: 'video',
+  score: 7,
+  upvote_ratio: 0.9,
+  likes: null,
+  top_comments: [{ id: 'c', author: 'x', score: 3, body: 'nice', replies: 2 }],
+  auto_process_stage: 'dmcaProtection',
+  state: 'ready',
+  failed_stage: null,
+  needs_review: false,
+  review_reasons: [],
+  version: 1,
+  retry_count: 0,
+  max_retries: 3,
+  processing_errors: [],
+  created_at: now,
+  updated_at: now,
+  created_text: '2026-05-05 10:00:00+00',
+  media: [file('original'), file('processed', { bytes: 500 }), file('cover', { media_type: 'image' })],
+  caption: {
+    caption: 'Words',
+    hashtags: ['one'],
+    variations: [],
+    analysis: null,
+    visuals: { visualContent: 'a cat', confidence: 1.7 },
+    text_analysis: null,
+    violations: [],
+    edited_by: null,
+    processed_at: '2026-05-05T09:00:00.5+00:00',
+  },
+  waiting: null,
+  post: null,
+  ...values,
+});
+
+describe('an item on the wire', () => {
+  it('never names the object store', () => {
+    const shown = JSON.stringify([present.content(row(), now), present.download(row(), now), present.readyForDmca(row(), now)]);
+    expect(shown).not.toContain('secret-place');
+    expect(shown).not.toContain('source_id');
+  });
+
+  it('shows the processed file once there is one, and the original in the download list', () => {
+    expect(present.content(row(), now)).toMatchObject({ fileSize: 500, filename: 'processed.mp4', mediaCount: 1, status: 'ai_completed' });
+    const raw = present.content(row({ media: [file('original')] }), now);
+    expect([raw.processedCdnUrl, raw.cdnUrl]).toEqual([null, expect.stringContaining('/api/media/video/')]);
+    expect(present.download(row(), now).fileInfo).toMatchObject({ fileSize: 1000, storageType: 'cdn' });
+  });
+
+  it('joins a posted item to what was published', () => {
+    const post = {
+      media_id: '17',
+      media_type: null,
+      kind: 'reel',
+      caption: 'Out',
+      permalink: 'https://x',
+      published_at: '2026-05-05T09:30:00+00:00',
+    };
+    const shown = contentItemSchema.strict().parse(present.content(row({ state: 'posted', post }), now));
+    expect([shown.status, shown.instagramPost]).toEqual([
+      'instagram_posted',
+      { postedAt: '2026-05-05T09:30:00.000Z', instagramMediaId: '17', mediaType: 'REELS', caption: 'Out', permalink: 'https://x' },
+    ]);
+  });
+
+  it('keeps model figures within their bounds, and replies as a list', () => {
+    const shown = present.content(row(), now);
+    expect(shown.aiContent?.detailedAnalysis?.gemini).toMatchObject({ visualContent: 'a cat', confidence: 1, rawAnalysis: '' });
+    expect(shown.commentsData?.topComments[0]?.replies).toHaveLength(2);
+    expect(present.content(row(), now, true)).toMatchObject({ commentsData: null, aiContent: { detailedAnalysis: null } });
+  });
+
+  it('says what failed, what to do, and what it waits for', () => {
+    const errors = [{ stage: 'ai', message: 'No.', timestamp: '2026-05-05T09:00:00Z', nextAction: 'Retry.', kind: 'transient' }, {}];
+    const failed = downloadSchema
+      .strict()
+      .parse(present.download(row({ state: 'failed', failed_stage: 'ai', processing_errors: errors.slice(0, 1) }), now));
+    expect([failed.status, failed.nextAction, failed.processingErrors[0]?.message]).toEqual(['failed', 'Retry.', 'No.']);
+    expect(downloadSchema.strict().safeParse(present.download(row({ state: 'blocked', processing_errors: errors }), now)).success).toBe(
+      true,
+    );
+    const waiting = { due_at: '2026-05-06T00:00:00+00:00', wait_reason: 'The daily quota is used up.', state: 'waiting' };
+    expect(present.download(row({ state: 'captioning', waiting }), now)).toMatchObject({
+      status: 'processing',
+      waiting: { until: '2026-05-06T00:00:00.000Z', reason: 'The daily quota is used up.' },
+    });
+  });
+
+  it('is whole even before anything is known about it', () => {
+    const bare = row({
+      state: 'accepted',
+      platform: 'instagram',
+      title: '',
+      author: null,
+      subreddit: null,
+      media: null,
+      caption: null,
+      top_comments: [],
+    });
+    expect(downloadSchema.strict().parse(present.download(bare, now))).toMatchObject({
+      status: 'pending',
+      fileInfo: null,
+      redditData: null,
+    });
+    expect(readyForDmcaSchema.strict().safeParse(present.readyForDmca(bare, now)).success).toBe(true);
+    expect(contentItemSchema.strict().safeParse(present.content(bare, now)).success).toBe(true);
+  });
+});
+
+describe('a cursor', () => {
+  it('that is not ours begins at the beginning', () => {
+    const write = (text: string) => Buffer.from(text).toString('base64url');
+    expect(readCursor(write('2026-05-05 10:00:00.123456+00|01890000-0000-7000-8000-000000000001'))).toEqual({
+      at: '2026-05-05 10:00:00.123456+00',
+      id: '01890000-0000-7000-8000-000000000001',
+    });
+    for (const text of ['', 'x', write("2026-05-05'; DROP|x"), write('2026-05-05 10:00:00+00|x')]) expect(readCursor(text)).toBeNull();
+  });
+});
