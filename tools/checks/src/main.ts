@@ -2,12 +2,13 @@ import { budgets } from './budgets';
 import { cycles, directions } from './directions';
 import { format } from './format-check';
 import { lint } from './lint-check';
+import { lock } from './lock-check';
 import type { Check, Offence } from './offence';
 import { types } from './type-check';
 import { wiring } from './wiring';
 
 /** Each line of checks runs one after the other, the lines beside each other: linting alone takes as long as the rest. */
-const LINES: readonly (readonly Check[])[] = [[budgets, cycles, directions, wiring, types, format], [lint]];
+const LINES: readonly (readonly Check[])[] = [[lock, budgets, cycles, directions, wiring, types, format], [lint]];
 const CHECKS = LINES.flat();
 
 /** More than this in one check has one cause; the list would hide it. */

@@ -1,0 +1,20 @@
+import { missingPlatforms } from './lock-check';
+
+describe('the lock', () => {
+  const owner = { version: '1.0.0', optionalDependencies: { 'x-linux': '1.0.0', 'x-darwin': '1.0.0' } };
+
+  it('holds the programs of every platform, beside their package or above it', () => {
+    const packages = {
+      '': {},
+      'node_modules/a/node_modules/x': owner,
+      'node_modules/a/node_modules/x-linux': {},
+      'node_modules/x-darwin': {},
+    };
+    expect(missingPlatforms(packages)).toEqual([]);
+  });
+
+  it('is refused when one is missing', () => {
+    const packages = { '': {}, 'node_modules/x': owner, 'node_modules/x-linux': {}, 'node_modules/b/node_modules/x-darwin': {} };
+    expect(missingPlatforms(packages)).toEqual([expect.objectContaining({ rule: 'x-darwin, an optional part of x, is not in the lock' })]);
+  });
+});
