@@ -35,6 +35,23 @@ describe('decideFailure', () => {
   });
 
   it.each([
+    ['It is tried again by itself.', 'It was tried 3 times; try it again by hand once the cause is gone.'],
+    ['Nothing: it is tried again by itself.', 'It was tried 3 times; try it again by hand once the cause is gone.'],
+    [
+      'Look at the log; it is fetched again by itself.',
+      'Look at the log; it was tried 3 times; try it again by hand once the cause is gone.',
+    ],
+    ['Free the disk.', 'Free the disk.'],
+  ])('promises no further try with the last one: %s', (nextAction, told) => {
+    const failure = { ...failureOf('transient'), nextAction };
+    expect(decideFailure(failure, { attempts: 3, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+      state: 'dead',
+      failure: { nextAction: told },
+    });
+    expect(decideFailure(failure, { attempts: 2, maxAttempts: 3 }, NOW, 10)).toMatchObject({ state: 'retrying', failure: { nextAction } });
+  });
+
+  it.each([
     ['2026-03-01T12:05:00Z', 300],
     ['2026-03-01T11:00:00Z', 1],
     ['2027-03-01T12:00:00Z', 26 * 3600],

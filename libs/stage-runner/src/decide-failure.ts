@@ -5,6 +5,7 @@ import { backoffSeconds } from './backoff';
 /** Where the outside system names no time to come back, in seconds. */
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
 const LONGEST_WAIT_SECONDS = 26 * 3600;
+const PROMISE = /(?:nothing: )?it is (?:tried|fetched) again by itself/i;
 
 export interface AttemptsSoFar {
   attempts: number;
@@ -22,7 +23,7 @@ export function decideFailure(
     case 'never':
       return { state: 'dead', failure };
     case 'backoff':
-      if (job.attempts >= job.maxAttempts) return { state: 'dead', failure };
+      if (job.attempts >= job.maxAttempts) return { state: 'dead', failure: givenUp(failure, job.attempts) };
       return { state: 'retrying', inSeconds: backoffSeconds(job.attempts, firstRetrySeconds), failure };
     case 'wait': {
       const named = failure.retryAt === undefined ? Number.NaN : (Date.parse(failure.retryAt) - now.getTime()) / 1000;
@@ -30,4 +31,11 @@ export function decideFailure(
       return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message };
     }
   }
+}
+
+/** What was written for a passing trouble promises another try; the last one has to say that a person makes the next. */
+function givenUp(failure: Failure, attempts: number): Failure {
+  const tries = attempts === 1 ? 'it was tried once' : `it was tried ${attempts} times`;
+  const said = failure.nextAction.replace(PROMISE, `${tries}; try it again by hand once the cause is gone`);
+  return { ...failure, nextAction: said.charAt(0).toUpperCase() + said.slice(1) };
 }
