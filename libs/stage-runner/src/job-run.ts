@@ -201,8 +201,9 @@ export class JobRun {
     job.journal[step.name] = output;
   }
 
-  private async finish(outcome: RunOutcome): Promise<RunReport> {
+  private async finish(came: RunOutcome): Promise<RunReport> {
     const run: EndedRun = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
+    const outcome = this.afterTheCall(came, endOf(came, run, this.settings.retrySeconds));
     const end = endOf(outcome, run, this.settings.retrySeconds);
     if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
     const { database } = this.settings;
@@ -219,6 +220,13 @@ export class JobRun {
       if (error instanceof LostLease || database.isOutage(error) || outcome.kind === 'unknown') throw error;
       return this.commitFailed(run, error, end);
     }
+  }
+
+  /** What cannot be taken back has happened: a job that dies after it has not failed, and nobody may do it again. */
+  private afterTheCall(outcome: RunOutcome, end: JobEnd): RunOutcome {
+    const { job } = this.begun;
+    const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
+    return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
   }
 
   /** The stage's own commit is what failed: the run has, then. Where even telling that fails, the job is dead without the stage's word. */

@@ -164,6 +164,29 @@ describe('StageRunner, when things are lost', () => {
     expect(told).toEqual(['started', 'intended', 'waiting Busy.']);
   });
 
+  it('never calls a job failed whose call has happened, even where its own commit breaks for ever', async () => {
+    const call = defineStep<unknown, string>({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done('17900')) });
+    const commit = { done: () => Promise.reject(new Error('a mistake in the program')) };
+    await shop.runner(stageOf({ steps: [call], commit }, told));
+    const { job } = await shop.order(2);
+    await shop.jobIn(job.id, 'retrying');
+    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
+    expect(told).toEqual(['started', 'intended', 'unknown internal']);
+  });
+
+  it('sends a message again less and less often while nobody takes the job', async () => {
+    const { job } = await shop.order();
+    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    const sweepAt = async (seconds: number): Promise<number> => {
+      await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - make_interval(secs => $1)`, [seconds]);
+      return fresh.database.unitOfWork((uow) => sweepLost(uow));
+    };
+    expect([await sweepAt(59), await sweepAt(61), await sweepAt(61), await sweepAt(121), await sweepAt(121)]).toEqual([0, 1, 0, 1, 0]);
+    expect(await shop.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
+  });
+
   it('sends the message of a requested job again where it was lost', async () => {
     const { job } = await shop.order();
     await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);

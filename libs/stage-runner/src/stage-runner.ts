@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { consumerGroup, stageRequestSchema, topics, type StageRequest } from '@autoposter/contracts';
 import type { EventBus, QuarantinedMessage, Received, Subscription } from '@autoposter/messaging';
 import type { StageJob } from '@autoposter/persistence';
@@ -78,6 +79,8 @@ export class StageRunner {
     this.subscription?.pause();
     if (this.timer !== null) clearTimeout(this.timer);
     await this.polling;
+    // claims that are on their way become runs, and those are drained
+    while (this.claiming > 0) await pause(10);
     const until = performance.now() + deadlineMs;
     const all = (): Promise<unknown> => Promise.all([...this.runs.values()].map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;

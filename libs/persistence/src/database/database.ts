@@ -53,7 +53,7 @@ export class Database {
       entities: ENTITIES,
       namingStrategy: new SnakeNaming(),
       poolErrorHandler: (error: unknown) => logger.warn({ error }, 'a database connection was lost'),
-      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true, options: '-c timezone=UTC' },
+      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true },
     });
     await source.initialize();
     return new Database(source, options);

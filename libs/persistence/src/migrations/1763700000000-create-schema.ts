@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The first schema. Every status column is a plain text with a check, so that the words in SQL and in `domain` are the same;
- * every time is set by the database clock, in milliseconds, so that what JavaScript read compares equal to what is stored; ids are UUIDv7 made by the writer.
+ * every time is set by the database clock, in milliseconds, so that what JavaScript read compares equal to what is stored; ids are UUIDv7
+ * made by the writer.
  */
 export class CreateSchema1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -267,6 +268,7 @@ const PIPELINE = [
     causation_id uuid,
     traceparent text,
     requested_at timestamptz(3) NOT NULL DEFAULT now(),
+    swept integer NOT NULL DEFAULT 0,
     started_at timestamptz(3),
     finished_at timestamptz(3)
   )`,

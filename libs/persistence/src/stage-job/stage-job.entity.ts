@@ -76,6 +76,10 @@ export class StageJob {
   @Column(TIME)
   requestedAt!: Date;
 
+  /** How often its message was sent again because nobody took it. */
+  @Column(INTEGER)
+  swept!: number;
+
   @Column(TIME_OR_NULL)
   startedAt!: Date | null;
 

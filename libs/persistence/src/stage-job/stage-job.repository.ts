@@ -143,7 +143,7 @@ export class JobRepository extends RowStore<StageJob> {
   /** Waiting and retrying jobs that came due become requested with a new turn. Locked against other clocks by row. */
   fireDue(limit: number): Promise<StageJob[]> {
     return this.rows(
-      `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, requested_at = now()
+      `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, requested_at = now(), swept = 0
        WHERE id IN (SELECT id FROM stage_jobs WHERE state IN ('waiting','retrying') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
       [limit],
@@ -152,12 +152,12 @@ export class JobRepository extends RowStore<StageJob> {
 
   /**
    * Requested jobs that nobody took for `seconds` although no message of theirs waits in the outbox: their message may be lost.
-   * `requested_at` starts anew, so that the next sweep lets them be for as long.
+   * The time doubles with each sweep, up to an hour: a long queue is no loss, and must not fill the bus with repetitions.
    */
   sweepRequested(seconds: number, limit: number): Promise<StageJob[]> {
     return this.rows(
-      `UPDATE stage_jobs SET requested_at = now() WHERE id IN (
-         SELECT id FROM stage_jobs j WHERE state = 'requested' AND requested_at < now() - make_interval(secs => $1)
+      `UPDATE stage_jobs SET requested_at = now(), swept = swept + 1 WHERE id IN (
+         SELECT id FROM stage_jobs j WHERE state = 'requested' AND requested_at < now() - make_interval(secs => least($1::float8 * 2 ^ swept, 3600))
            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)
          ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
@@ -168,7 +168,7 @@ export class JobRepository extends RowStore<StageJob> {
   /** A dead job is asked for again with all its attempts; its journal stays. `null` where it is not dead, or another one is open. */
   async revive(id: string): Promise<StageJob | null> {
     return this.row(
-      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now()
+      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0
        WHERE id = $1 AND state = 'dead' AND NOT EXISTS (
          SELECT 1 FROM stage_jobs o WHERE o.stage = j.stage AND o.subject_id = j.subject_id AND o.state IN ('requested','running','waiting','retrying'))
        RETURNING *`,

@@ -34,7 +34,6 @@ export function describeWithContainers(name: string, suite: () => void): void {
     return;
   }
   process.stderr.write(`skipped: ${name} (${missing})\n`);
-  // eslint-disable-next-line jest/no-disabled-tests -- skipped with its reason where there is no engine
   describe.skip(name, suite);
 }
 
