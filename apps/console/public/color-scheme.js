@@ -1,6 +1,6 @@
 // Sets the colour scheme before the first paint, so that nothing flashes. A file of its own, because inline scripts are not allowed.
 (function () {
-  var mode = 'system';
+  var mode;
   try {
     mode = localStorage.getItem('autoposter.color-mode') || 'system';
   } catch (error) {

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useUpdateCaption } from '../../../data/completed/use-change-completed';
 import { errorText } from '../../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
@@ -12,19 +12,16 @@ import { notify } from '../../../ui/notices/notice-store';
 interface CaptionEditorProps {
   id: string;
   caption: string;
-  /** A text taken over from elsewhere (a comment, a variation); a new object each time. */
-  suggestion?: { text: string } | null;
+  /** A text taken over from elsewhere (a comment, a variation) that editing starts with; give a new key with each. */
+  startWith?: string | null;
 }
 
 const most = LIMITS.caption.maxCharacters;
 
 /** The caption: read, edit, save or cancel. */
-export function CaptionEditor({ id, caption, suggestion = null }: CaptionEditorProps) {
-  const [draft, setDraft] = useState<string | null>(null);
+export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorProps) {
+  const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, most));
   const update = useUpdateCaption();
-  useEffect(() => {
-    if (suggestion !== null) setDraft(suggestion.text.slice(0, most));
-  }, [suggestion]);
 
   if (draft === null) {
     return (

@@ -59,9 +59,9 @@ function PostInfo({ post }: { post: NonNullable<ContentItem['instagramPost']> })
 export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: () => void }) {
   const id = useId();
   const narrow = useMediaQuery('(max-width: 720px)');
-  const [suggestion, setSuggestion] = useState<{ text: string } | null>(null);
+  const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
   const ai = item.aiContent;
-  const take = (text: string) => setSuggestion({ text });
+  const take = (text: string) => setTaken((before) => ({ text, turn: (before?.turn ?? 0) + 1 }));
   return (
     <Dialog open onClose={onClose} maxWidth="md" fullWidth fullScreen={narrow} aria-labelledby={id}>
       <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14, overflowWrap: 'anywhere' }}>
@@ -88,7 +88,7 @@ export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: (
           <Stack sx={{ gap: 5, minWidth: 0 }}>
             {ai === null ? null : (
               <Section title="AI caption">
-                <CaptionEditor id={item.id} caption={ai.caption} suggestion={suggestion} />
+                <CaptionEditor key={taken?.turn ?? 0} id={item.id} caption={ai.caption} startWith={taken?.text ?? null} />
               </Section>
             )}
             {ai === null || ai.captionVariations.length === 0 ? null : (
