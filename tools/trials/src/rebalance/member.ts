@@ -1,0 +1,41 @@
+import { KafkaBus } from '@autoposter/messaging';
+import { createLogger } from '@autoposter/observability';
+import { Database } from '@autoposter/persistence';
+import { bindStage, OutboxRelay, StageRunner } from '@autoposter/stage-runner';
+import type { MemberSettings } from './member-settings';
+import { sleepingStage } from './sleeping.stage';
+
+/** Longest that a member which was asked to leave waits for what it runs. */
+const DRAIN_MS = 60_000;
+
+/** The life of one worker process: joins the group, works, and on SIGTERM ends what it runs before it leaves. */
+async function work(settings: MemberSettings): Promise<void> {
+  const { name, broker, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
+  const logger = createLogger({ service: name, level: 'warn' });
+  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger });
+  const bus = new KafkaBus(
+    { brokers: [broker], clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
+    () => process.exit(3),
+    logger,
+  );
+  const relay = new OutboxRelay({ database, bus, logger });
+  relay.start();
+  const stage = bindStage(sleepingStage, { member: name, startsFile });
+  const runner = new StageRunner(stage, { database, bus, logger, owner: name, leaseSeconds, retrySeconds: 1, slots, workRoot });
+  const leave = async (): Promise<void> => {
+    await runner.drain(DRAIN_MS);
+    await relay.stop();
+    await bus.close();
+    await database.close();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void leave().catch(() => process.exit(4)));
+  process.once('disconnect', () => process.exit(5));
+  await runner.start();
+  process.send?.('joined');
+}
+
+work(JSON.parse(process.argv[2] ?? '') as MemberSettings).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(6);
+});
