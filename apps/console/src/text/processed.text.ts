@@ -34,5 +34,6 @@ export const PROCESSED_TEXT = {
   edit: 'Edit caption',
   save: 'Save',
   cancel: 'Cancel',
+  review: (reasons: readonly string[]) => `Please look at this before it is queued: ${reasons.join('; ')}`,
   useAsCaption: 'Use as Caption',
 };

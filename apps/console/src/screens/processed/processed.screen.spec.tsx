@@ -51,6 +51,12 @@ describe('processed content, grid', () => {
     expect(within(card).queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
+  it('says what a person is asked to look at', async () => {
+    start([{ ...contentItemSample, needsReview: true, reviewReasons: ['marked NSFW at the source'] }]);
+    renderApp('/admin/processed');
+    expect(await screen.findByText('Please look at this before it is queued: marked NSFW at the source')).toBeVisible();
+  });
+
   it('warns and hides Post Now while Instagram is not configured', async () => {
     start([contentItemSample], false);
     renderApp('/admin/processed');

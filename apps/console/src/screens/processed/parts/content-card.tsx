@@ -10,6 +10,7 @@ import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
 import { isPosted } from '../item-facts';
 import { ItemActions } from './item-actions';
+import { ReviewNote } from './review-note';
 
 const { titleCharacters, captionPreviewCharacters, cardHashtags } = LIMITS.console;
 
@@ -69,6 +70,7 @@ export function ContentCard({ item, configured, onDetails, onAnalysis }: Content
             {more > 0 ? <Tag>{TEXT.more(more)}</Tag> : null}
           </Stack>
         )}
+        <ReviewNote item={item} />
         <Box sx={{ flex: 1 }} />
         <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: hasAnalysis ? 'repeat(2, minmax(0, 1fr))' : '1fr' }}>
           <Button size="small" variant="outlined" onClick={onDetails}>

@@ -17,6 +17,7 @@ import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
 import { CaptionEditor } from './caption-editor';
 import { Comments } from './comments';
+import { ReviewNote } from './review-note';
 import { Facts, Section } from './section';
 import { Variations } from './variations';
 
@@ -86,6 +87,7 @@ export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: (
             <StageBar rail={railOf(item)} />
           </Stack>
           <Stack sx={{ gap: 5, minWidth: 0 }}>
+            <ReviewNote item={item} />
             {ai === null ? null : (
               <Section title="AI caption">
                 <CaptionEditor key={taken?.turn ?? 0} id={item.id} caption={ai.caption} startWith={taken?.text ?? null} />

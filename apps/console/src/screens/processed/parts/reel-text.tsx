@@ -13,6 +13,7 @@ import { isPosted } from '../item-facts';
 import { CaptionEditor } from './caption-editor';
 import { Comments } from './comments';
 import { ItemActions } from './item-actions';
+import { ReviewNote } from './review-note';
 import { Section } from './section';
 import { Variations } from './variations';
 
@@ -50,6 +51,7 @@ export function ReelText({ item, configured, onDetails }: { item: ContentItem; c
           {sourceName(item)}
         </Stack>
       </Box>
+      <ReviewNote item={item} />
       <ItemActions item={item} configured={configured} />
       {configured === false ? <MessageBar tone="orange">{TEXT.notConfigured}</MessageBar> : null}
       {ai === null ? null : (

@@ -1,5 +1,6 @@
 import type { Download } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 
@@ -12,8 +13,8 @@ export function DownloadProblems({ item }: { item: Download }) {
       {item.processingErrors.length === 0 ? null : (
         <MessageBar tone={failed ? 'red' : 'orange'}>
           <Box component="ul" aria-label="Processing errors" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1 }}>
-            {item.processingErrors.map((error) => (
-              <li key={`${error.stage}${error.timestamp}`}>
+            {item.processingErrors.map((error, index) => (
+              <li key={`${index}${error.timestamp}`}>
                 <strong>{error.stage}</strong>: {error.message}{' '}
                 <Box component="span" className="tabular" sx={{ opacity: 0.85 }}>
                   ({moment(error.timestamp)})
@@ -26,9 +27,7 @@ export function DownloadProblems({ item }: { item: Download }) {
           ) : null}
         </MessageBar>
       )}
-      {item.needsReview === true && reasons.length > 0 ? (
-        <MessageBar tone="orange">Please look at this before it is queued: {reasons.join('; ')}</MessageBar>
-      ) : null}
+      {item.needsReview === true && reasons.length > 0 ? <MessageBar tone="orange">{PROCESSED_TEXT.review(reasons)}</MessageBar> : null}
     </>
   );
 }
