@@ -15,7 +15,7 @@ export class HealthService implements BeforeApplicationShutdown {
     this.draining = true;
   }
 
-  /** For the public page: no more than the specification names. */
+  /** For the public page: no more than its callers need. */
   async summary(): Promise<Health> {
     const checks = await runChecks(this.checks, CHECK_TIMEOUT_MS);
     const database = checks['database']?.ok === true;
