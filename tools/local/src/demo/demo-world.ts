@@ -28,7 +28,7 @@ export const demoWorld = (): World => ({
     [
       `Autoposter is running at ${address}`,
       `  Sign in: press "Sign in with Google" and choose ${env.ADMIN_EMAILS} (the page is a simulated one, there is no password).`,
-      '  The first reel is posted within a minute; nothing leaves this machine. Stop with Ctrl-C.',
+      '  After the first start the first reel is posted within a minute. Nothing leaves this machine. Stop with Ctrl-C.',
     ].join('\n'),
   mayMove: true,
 });
