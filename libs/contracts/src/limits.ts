@@ -1,4 +1,4 @@
-/** Every limit and default of specification §5 and §9, once. Units are in the names. */
+/** Every limit and default of the product, once. Units are in the names. */
 export const LIMITS = {
   http: { timeoutMs: 10_000, clearAllTimeoutMs: 30_000 },
   subreddit: {

@@ -6,7 +6,7 @@ export type Stage = (typeof STAGES)[number];
 export const ITEM_STAGES = ['download', 'dmca', 'ai'] as const;
 export type ItemStage = (typeof ITEM_STAGES)[number];
 
-/** The door at which an item waits for a person (specification §4). */
+/** The door at which an item waits for a person. */
 export const AUTO_PROCESS_STAGES = ['dmcaProtection', 'aiCaption', 'processedContent', 'queuePost'] as const;
 export type AutoProcessStage = (typeof AUTO_PROCESS_STAGES)[number];
 
@@ -22,15 +22,15 @@ export type PostType = (typeof POST_TYPES)[number];
 export const MEDIA_TYPES = ['video', 'image', 'other'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Status of a download on the wire (specification §4). */
+/** Status of a download on the wire. */
 export const DOWNLOAD_STATUSES = ['pending', 'processing', 'downloaded', 'completed', 'failed'] as const;
 export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
 
-/** Statuses of a queue item (specification §4). `pending` has no slot yet, `scheduled` has one. */
+/** Statuses of a queue item. `pending` has no slot yet, `scheduled` has one. */
 export const QUEUE_STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
 export type QueueStatus = (typeof QUEUE_STATUSES)[number];
 
-/** Why a post was left out: value and label exactly as in specification §4. */
+/** Why a post was left out: the value on the wire and the label that people read. */
 export const SKIP_REASON_LABELS = {
   min_score_filter: 'Score too low',
   max_age_filter: 'Post too old',

@@ -38,7 +38,7 @@ export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
   memoryBytes: 6 * 1024 ** 3,
 };
 
-/** The Reels profile that this product writes (specification of the console's settings screen; Meta's IG User Media reference). */
+/** The Reels profile that this product writes (source: Meta's IG User Media reference; stricter where the settings screen says so). */
 export const REEL = { ...LIMITS.reels, fps: 30, audioRate: 48_000, audioBitrate: '128k', keyFrameSeconds: 2 } as const;
 
 /** Pictures as Instagram's publishing API takes them: JPEG, ratio 4:5 to 1.91:1, width 320 to 1440. */

@@ -1,4 +1,4 @@
-/** Options of one caption run (specification §7 and §9). */
+/** Options of one caption run. */
 export interface CaptionOptions {
   tone: string;
   length: string;

@@ -42,7 +42,7 @@ export const ITEM_TRANSITIONS: TransitionTable<ItemState> = {
   deleted: ['downloading'],
 };
 
-/** Status of a download on the wire (the table of decision 2). Discarded and deleted items are not shown. */
+/** Status of a download on the wire. Discarded and deleted items are not shown. */
 export const DOWNLOAD_STATUS_OF: Record<Exclude<ItemState, 'discarded' | 'deleted'>, DownloadStatus> = {
   accepted: 'pending',
   downloading: 'processing',

@@ -8,7 +8,7 @@ export type Trigger = { by: 'stage'; finished: ItemStage } | { by: 'person'; wan
 export interface ItemPosition {
   state: ItemState;
   autoProcessStage: AutoProcessStage;
-  /** Set where a person has to look first: NSFW at the source, a rights flag, a caption that fails policy (decision 4). */
+  /** Set where a person has to look first: NSFW at the source, a rights flag, a caption that fails policy. */
   needsReview: boolean;
   /** The stage that gave up, while `state` is `failed`. */
   failedStage: ItemStage | null;

@@ -13,7 +13,7 @@ export const QUEUE_TRANSITIONS: TransitionTable<QueueStatus> = {
   cancelled: [],
 };
 
-/** States of one attempt to publish: the ledger that keeps a post from going out twice (law 5). */
+/** States of one attempt to publish: the ledger that keeps a post from going out twice. */
 export const ATTEMPT_STATES = ['open', 'container', 'intent', 'unknown', 'published', 'failed'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 

@@ -20,7 +20,7 @@ export interface PublishedMedia {
   timestamp: string;
 }
 
-/** The answer to the one irreversible call. Everything but a media id is `unknown` until somebody has looked (law 5, decision 27). */
+/** The answer to the one irreversible call. Everything but a media id is `unknown` until somebody has looked. */
 export type PublishOutcome =
   | { outcome: 'published'; mediaId: string }
   /** The contract says that nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after one look and the delay. */
