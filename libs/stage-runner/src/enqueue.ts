@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { checkCaption, composeCaption, creditLine } from '@autoposter/domain';
 import { captionHash } from './caption-hash';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
-import { captionProblems, composeCaption } from './compose-caption';
 import { requestStage } from './request-stage';
 
 export interface EnqueueAsk {
@@ -24,7 +24,9 @@ export type Enqueued =
 /** Puts a ready item into the queue. Changes `item` in place to what was written. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
   const text = ask.caption?.trim() ?? (await storedText(uow, item));
-  const problems = captionProblems(text);
+  const problems = checkCaption(text)
+    .filter(({ severity }) => severity === 'limit')
+    .map(({ message }) => message);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
   if (!moved) return { outcome: 'lost' };
@@ -58,7 +60,8 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
 
 async function storedText(uow: UnitOfWork, item: ContentItem): Promise<string> {
   const caption = await uow.captions.of(item.id);
-  return caption === null ? '' : composeCaption(item, caption);
+  if (caption === null) return '';
+  return composeCaption({ caption: caption.caption, hashtags: caption.hashtags, credit: creditLine(item) }).text;
 }
 
 export type PostingStarted =

@@ -3,7 +3,6 @@ export type { AnyStage, BoundStage } from './any-stage';
 export { backoffSeconds } from './backoff';
 export { bindStage } from './bind-stage';
 export { captionHash } from './caption-hash';
-export { captionProblems, composeCaption } from './compose-caption';
 export { defineStage, type Chain, type StageCommit, type StageDefinition, type StageLimits, type ToolsOf } from './define-stage';
 export { defineStep, done, fail, skip, unknown, wait, type Effect, type Step, type StepContext, type StepResult } from './define-step';
 export { enqueue, hashOfFiles, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';

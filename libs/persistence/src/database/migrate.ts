@@ -10,7 +10,7 @@ interface Step {
   migration: MigrationInterface;
 }
 
-const steps = (): Step[] => MIGRATIONS.map((type) => ({ name: type.name, migration: new type() }));
+const steps = (): Step[] => MIGRATIONS.map((type) => new type()).map((migration) => ({ name: migration.name, migration }));
 
 /**
  * Applies what is missing, each migration in a transaction together with its mark: killed in the middle, the next call goes on where

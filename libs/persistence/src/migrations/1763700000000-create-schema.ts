@@ -6,6 +6,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * made by the writer.
  */
 export class CreateSchema1763700000000 implements MigrationInterface {
+  /** Written out: a bundler may rename the class. */
+  readonly name = 'CreateSchema1763700000000';
+
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...ITEMS, ...RIGHTS, ...CAPTIONS, ...QUEUE, ...SOURCES, ...PIPELINE, ...OPERATIONS])
       await runner.query(statement);

@@ -2,6 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The tables of the bus on Postgres. They are there with Kafka too, empty, so that an installation can change its bus. */
 export class CreateBus1763700000001 implements MigrationInterface {
+  /** Written out: a bundler may rename the class. */
+  readonly name = 'CreateBus1763700000001';
+
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
   }

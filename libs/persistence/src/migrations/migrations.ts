@@ -3,4 +3,7 @@ import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
 
 /** In the order in which they are applied. A released one never changes. */
-export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [CreateSchema1763700000000, CreateBus1763700000001];
+export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
+  CreateSchema1763700000000,
+  CreateBus1763700000001,
+];

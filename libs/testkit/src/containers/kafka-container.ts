@@ -8,6 +8,13 @@ export interface KafkaServer {
   stop(): Promise<void>;
 }
 
+const LOG_SETTINGS = `Configuration:
+  Appenders:
+    Console: { name: STDOUT, PatternLayout: { pattern: '[%d] %p %m (%c)%n' } }
+  Loggers:
+    Root: { level: INFO, AppenderRef: [{ ref: STDOUT }] }
+`;
+
 /** One broker that is its own controller. Topics are not created by use; replication is 1, as one broker demands. */
 export async function startKafka(): Promise<KafkaServer> {
   // A broker tells its clients its address, so the port has to be known before it starts.
@@ -31,6 +38,10 @@ export async function startKafka(): Promise<KafkaServer> {
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
       KAFKA_HEAP_OPTS: '-Xmx512m -Xms256m',
     })
+    // the image's own defaults are not writable everywhere it was built, and it writes into its copy of them
+    .withCopyContentToContainer(
+      ['log4j2.yaml', 'tools-log4j2.yaml'].map((name) => ({ content: LOG_SETTINGS, target: `/etc/kafka/docker/${name}`, mode: 0o644 })),
+    )
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/u))
     .withStartupTimeout(120_000)
     .start();

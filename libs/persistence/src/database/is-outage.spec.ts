@@ -1,0 +1,23 @@
+import { isOutage } from './is-outage';
+
+const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+describe('isOutage', () => {
+  it.each([
+    coded('ECONNREFUSED'),
+    coded('57P01', 'terminating connection due to administrator command'),
+    coded('53300', 'too many clients already'),
+    coded('25006', 'cannot execute UPDATE in a read-only transaction'),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+    Object.assign(new Error('query failed'), { driverError: coded('08006') }),
+    Object.assign(new Error(''), { errors: [coded('ECONNREFUSED')] }),
+    // from another realm, as errors of the network are
+    { message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
+  ])('is one: %j', (error) => expect(isOutage(error)).toBe(true));
+
+  it.each([coded('23505', 'duplicate key'), coded('42P01'), coded('40001'), new Error('a mistake'), null, undefined, 'ECONNREFUSED', 57])(
+    'is none: %j',
+    (error) => expect(isOutage(error)).toBe(false),
+  );
+});
