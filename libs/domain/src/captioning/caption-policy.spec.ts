@@ -124,3 +124,12 @@ test.each([
   ['', null],
   ['a.b', null],
 ])('hashtag %j is %j', (raw, tag) => expect(normaliseHashtag(raw)).toBe(tag));
+
+describe('what is said already', () => {
+  it('names the author once, and never a deleted one', () => {
+    const credit = creditLine({ platform: 'reddit', author: 'fox_watcher', subreddit: 'aww' });
+    expect(composeCaption({ caption: `Snow.\n\n${credit}`, hashtags: [], credit }).text).toBe(`Snow.\n\n${credit}`);
+    expect(creditLine({ platform: 'reddit', author: '[deleted]', subreddit: 'aww' })).toBe('Found on Reddit in r/aww');
+    expect(creditLine({ platform: 'instagram', author: '[deleted]', subreddit: null })).toBeNull();
+  });
+});

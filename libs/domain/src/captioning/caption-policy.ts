@@ -80,10 +80,13 @@ export function checkCaption(text: string): CaptionViolation[] {
 
 /**
  * Puts caption, credit and hashtags together. The caption and the credit are never shortened: too long is a violation. Hashtags that
- * are malformed, already in the caption, beyond the limit, or for which no room is left are left out from the end and named in `dropped`.
+ * are malformed, already in the caption (as the credit may be), beyond the limit, or for which no room is left are left out from the end and named in `dropped`.
  */
 export function composeCaption(parts: CaptionParts): ComposedCaption {
-  const body = [parts.caption.trim(), parts.credit?.trim() ?? ''].filter((part) => part !== '').join('\n\n');
+  const caption = parts.caption.trim();
+  const credit = parts.credit?.trim() ?? '';
+  const credited = caption.toLowerCase().includes(credit.toLowerCase());
+  const body = [caption, credited ? '' : credit].filter((part) => part !== '').join('\n\n');
   const present = findHashtags(body).map((tag) => tag.toLowerCase());
   const hashtags: string[] = [];
   const dropped: ComposedCaption['dropped'] = [];
@@ -107,7 +110,8 @@ export const withinLimits = (violations: readonly CaptionViolation[]): boolean =
  * Instagram is somebody else. Crediting is courtesy, not permission.
  */
 export function creditLine(source: { platform: Platform; author: string | null; subreddit: string | null }): string | null {
-  const author = source.author === null ? '' : source.author.replace(/[^\w.-]/g, '');
+  const known = source.author !== null && source.author !== '[deleted]';
+  const author = known ? (source.author ?? '').replace(/[^\w.-]/g, '') : '';
   if (source.platform === 'instagram') return author === '' ? null : `Credit: @${author}`;
   const place = source.subreddit === null ? '' : ` in r/${source.subreddit.replace(/[^\w-]/g, '')}`;
   if (author !== '') return `Credit: u/${author} on Reddit${place}`;
