@@ -80,6 +80,10 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(await database.read.outbox.countUnsent()).toBe(0);
   });
 
+  it('takes no event outside of a unit of work, where it would be lost', () => {
+    expect(() => database.read.history.append({ type: 'item.edited', subjectId: uuidv7() })).toThrow(/unit of work/);
+  });
+
   it('never shows a reader of the history a number before all smaller ones', async () => {
     let seen = 0;
     let reading = true;

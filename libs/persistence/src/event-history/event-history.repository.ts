@@ -34,6 +34,8 @@ export class HistoryRepository extends RowStore<EventRecord> {
 
   /** Answers the event as it will be written: what a later part of the transaction decides can still be filled in. */
   append(event: NewEvent): NewEvent {
+    if (!this.manager.queryRunner?.isTransactionActive)
+      throw new Error('an event belongs to a unit of work; outside of one it would never be written');
     const reason = event.reason?.slice(0, 300) ?? null;
     const collected: Collected = {
       ...event,
