@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parse } from 'yaml';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const APPS = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'];
+const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+/** What the chart says must be what the code says. Takes the rendered documents by values file; yields a name and its problems. */
+export async function* agreements(rendered) {
+  const { topics, consumerGroup, APP_OF_STAGE } = await load('libs/contracts/src/topics.ts');
+  const { VARIABLES } = await load('libs/config/src/variables.ts');
+  const { environmentCredentials } = await load('tools/simulators/src/credentials.ts');
+  const stages = Object.keys(topics.requested);
+  yield ['triggers and the topics of the contracts', triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages })];
+  yield ['variables of the services', variableProblems(rendered, VARIABLES)];
+  yield ['slots of the stages', slotProblems(stages, APP_OF_STAGE)];
+  yield ['what the simulators accept', credentialProblems(rendered, environmentCredentials('facebook'))];
+  yield ['images of the quickstart', imageProblems()];
+  yield ['variables of compose', composeProblems(VARIABLES)];
+}
+
+/** TypeScript of ours as a module. */
+async function load(file) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: path.join(ROOT, file),
+    cwd: ROOT,
+    platform: 'node',
+    tsconfig: path.join(ROOT, 'tsconfig.base.json'),
+    external: (id) => !/^(\.|@autoposter\/|@oxc-project\/|\/|\0)/.test(id),
+    logLevel: 'silent',
+  });
+  const target = path.join(ROOT, 'dist/charts', `${path.basename(file, '.ts')}.mjs`);
+  await build.write({ file: target, format: 'esm', codeSplitting: false });
+  await build.close();
+  return import(pathToFileURL(target).href);
+}
+
+const all = (rendered, kind) =>
+  [...rendered].flatMap(([values, documents]) => documents.filter((one) => one.kind === kind).map((document) => ({ values, document })));
+
+function triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages }) {
+  const problems = [];
+  const seen = new Map();
+  for (const { values, document } of all(rendered, 'ScaledObject')) {
+    const { triggers, maxReplicaCount } = document.spec;
+    for (const { name: stage, metadata } of triggers) {
+      const topic = topics.requested[stage];
+      const where = `${values}: ${document.metadata.name}, ${stage}`;
+      if (!topic) problems.push(`${where}: is no stage`);
+      else {
+        const app = APP_OF_STAGE[stage];
+        if (!document.spec.scaleTargetRef.name.endsWith(`-${app}`)) problems.push(`${where}: belongs to ${app}`);
+        if (metadata.topic !== topic.name) problems.push(`${where}: topic ${metadata.topic} instead of ${topic.name}`);
+        if (metadata.consumerGroup !== consumerGroup(stage)) problems.push(`${where}: group ${metadata.consumerGroup}`);
+        if (maxReplicaCount > topic.partitions) problems.push(`${where}: more pods than partitions`);
+      }
+      seen.set(values, (seen.get(values) ?? new Set()).add(stage));
+    }
+  }
+  for (const [values, found] of seen)
+    problems.push(...stages.filter((one) => !found.has(one)).map((one) => `${values}: no trigger for ${one}`));
+  return seen.size === 0 ? ['no ScaledObject was rendered'] : problems;
+}
+
+function variableProblems(rendered, variables) {
+  const problems = new Set();
+  for (const { values, document } of all(rendered, 'Deployment')) {
+    for (const { name: app, env = [], image } of document.spec.template.spec.containers) {
+      if (!APPS.includes(app)) continue;
+      const names = env.map(({ name }) => name);
+      for (const { name, value } of env) {
+        if (!variables[name]) problems.add(`${app}: nobody reads ${name}`);
+        else if (variables[name].secret && value !== undefined) problems.add(`${app}: ${name} is secret and stands in the open`);
+        else if (value !== undefined && !variables[name].schema.safeParse(value).success)
+          problems.add(`${values}, ${app}: ${name}=${value} would be refused`);
+      }
+      for (const name of names.filter((one, index) => names.indexOf(one) !== index)) problems.add(`${app}: ${name} is there twice`);
+      for (const [name, { requiredBy = [] }] of Object.entries(variables)) {
+        if (requiredBy.includes(app) && !names.includes(name)) problems.add(`${values}, ${app}: needs ${name}`);
+      }
+      if (!image) problems.add(`${app}: has no image`);
+    }
+  }
+  return [...problems];
+}
+
+function slotProblems(stages, APP_OF_STAGE) {
+  const values = parse(read('charts/autoposter/values.yaml'), { merge: true });
+  return stages.flatMap((stage) => {
+    const slots = Number(/slots: (\d+)/.exec(read(`apps/${APP_OF_STAGE[stage]}/src/${stage}/${stage}.stage.ts`))?.[1]);
+    const { lagPerPod } = values.stages[stage];
+    return slots === lagPerPod ? [] : [`${stage}: a pod takes ${slots} jobs at a time, lagPerPod is ${lagPerPod}`];
+  });
+}
+
+function credentialProblems(rendered, credentials) {
+  const secret = all(rendered, 'Secret').find(({ document }) => document.metadata.name.endsWith('-simulated'))?.document.stringData ?? {};
+  const demo = parse(read('docker/compose.demo.yaml'), { merge: true })['x-simulated'];
+  const differs = (where, name, value) =>
+    value === undefined || value === credentials[name] ? [] : [`${where}: ${name} is not what the simulators accept`];
+  return [
+    ...(secret.JWT_SECRET ? [] : ['no secret for the simulators was rendered']),
+    ...Object.keys(credentials).flatMap((name) => [
+      ...differs('quickstart', name, secret[name]),
+      ...differs('compose.demo.yaml', name, demo[name]),
+      ...(name in demo ? [] : [`compose.demo.yaml: ${name} is missing`]),
+    ]),
+  ];
+}
+
+function imageProblems() {
+  const { quickstart } = parse(read('charts/autoposter/values.yaml'), { merge: true });
+  const named = Object.fromEntries(
+    read('docker/images.env')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
+  return ['postgres', 'kafka', 'minio'].flatMap((system) => {
+    const wanted = named[`${system.toUpperCase()}_IMAGE`];
+    return quickstart[system].image === wanted ? [] : [`${system}: ${quickstart[system].image} instead of ${wanted}`];
+  });
+}
+
+function composeProblems(variables) {
+  const names = ['docker/compose.yaml', 'docker/compose.demo.yaml'].flatMap((file) => {
+    const { 'x-service': service, 'x-simulated': simulated } = parse(read(file), { merge: true });
+    return Object.keys(service?.environment ?? simulated);
+  });
+  return names.filter((name) => !variables[name]).map((name) => `nobody reads ${name}`);
+}

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { agreements } from './agreements.mjs';
+
+/**
+ * `npm run chart`: lint, render, validate and test the chart, and compare it with the code. helm, helm-unittest and kubeconform are taken
+ * from the path, schemas for the latter from the folder KUBECONFORM_SCHEMAS (`<version>/<kind>.json`, `crds/<group>/<kind>_<version>.json`).
+ * What is missing is named and skipped; with CI=true that is a failure.
+ */
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const CHART = path.join(HERE, 'autoposter');
+const VALUES = ['values.quickstart.yaml', ...fs.readdirSync(path.join(CHART, 'ci')).map((name) => `ci/${name}`)];
+const SCHEMAS = process.env.KUBECONFORM_SCHEMAS || process.env.SCHEMAS || '';
+const STRICT = ['1', 'true'].includes(process.env.CI ?? '');
+
+let failures = 0;
+const skipped = [];
+
+/** A step that is green, or tells why not. */
+function report(name, problems) {
+  failures += problems.length > 0 ? 1 : 0;
+  process.stdout.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name}\n${problems.map((line) => `        ${line}\n`).join('')}`);
+}
+
+function run(program, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return {
+    ok: status === 0,
+    missing: error?.code === 'ENOENT',
+    stdout: stdout ?? '',
+    words: `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n'),
+  };
+}
+
+async function main() {
+  if (run('helm', 'version', '--short').missing) skipped.push('helm: everything but the comparison of files');
+  else await withHelm();
+  unitTests();
+  for (const what of skipped) process.stdout.write(`skipped ${what}\n`);
+  if (STRICT && skipped.length > 0) failures += 1;
+}
+
+async function withHelm() {
+  const rendered = new Map();
+  for (const values of VALUES) {
+    const lint = run('helm', 'lint', '--strict', CHART, '--values', path.join(CHART, values));
+    report(`lint ${values}`, lint.ok ? [] : lint.words);
+    const { ok, stdout, words } = run('helm', 'template', 'trial', CHART, '--namespace', 'somewhere', '--values', path.join(CHART, values));
+    report(`render ${values}`, ok ? [] : words);
+    if (ok) rendered.set(values, stdout);
+  }
+  for (const [values, text] of rendered) validate(values, text);
+  const documents = new Map(
+    [...rendered].map(([values, text]) => [
+      values,
+      parseAllDocuments(text)
+        .map((one) => one.toJS())
+        .filter(Boolean),
+    ]),
+  );
+  for await (const [name, problems] of agreements(documents)) report(name, problems);
+}
+
+function validate(values, text) {
+  if (run('kubeconform', '-v').missing) return void skipOnce('kubeconform: is not on the path');
+  if (!fs.existsSync(SCHEMAS)) return void skipOnce('kubeconform: KUBECONFORM_SCHEMAS names no folder');
+  const file = path.join(fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR || '/tmp'), 'chart-')), 'rendered.yaml');
+  fs.writeFileSync(file, text);
+  for (const version of fs.readdirSync(SCHEMAS).filter((name) => /^v\d+\.\d+\.\d+$/.test(name))) {
+    const places = [
+      '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json',
+      'crds/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json',
+    ];
+    const locations = places.flatMap((place) => ['-schema-location', path.join(SCHEMAS, place)]);
+    const { ok, words } = run('kubeconform', '-strict', '-summary', ...locations, '-kubernetes-version', version.slice(1), file);
+    report(`kubeconform ${version} ${values}`, ok ? [] : words);
+  }
+  fs.rmSync(path.dirname(file), { recursive: true });
+}
+
+function unitTests() {
+  const alone = run('helm-unittest', CHART);
+  const { ok, missing, words } = alone.missing ? run('helm', 'unittest', CHART) : alone;
+  if (missing || words.some((line) => line.includes('unknown command "unittest"'))) return void skipOnce('helm-unittest: is not there');
+  report(`unit tests (${words.find((line) => line.startsWith('Tests:'))?.replace(/\s+/g, ' ') ?? 'no count'})`, ok ? [] : words);
+}
+
+const skipOnce = (what) => skipped.includes(what) || skipped.push(what);
+
+await main();
+process.stdout.write(failures === 0 ? 'The chart is in order.\n' : `${failures} to mend.\n`);
+process.exitCode = failures === 0 ? 0 : 1;
