@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProcessSettings } from '@autoposter/config';
+import { allTopics, consumerGroup, topics, type ItemStage, type Stage } from '@autoposter/contracts';
+import type { Trigger } from '@autoposter/domain';
+import { PostgresBus } from '@autoposter/messaging';
+import { createLogger, createMetrics } from '@autoposter/observability';
+import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import {
+  advance,
+  bindStage,
+  defineStage,
+  defineStep,
+  done,
+  GROUPS,
+  OutboxRelay,
+  requestStage,
+  StageRunner,
+  type StageCommit,
+} from '@autoposter/stage-runner';
+import { CONCURRENCY, noRuns, type ChainPeer, type ChainStage, type OnLast, type PeerSettings } from './chain-peer';
+
+const PLACE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one', download: 'two', dmca: 'three', ai: 'four' };
+
+const nothing = defineStep<ContentItem, ContentItem>({ name: 'nothing', effect: 'pure', run: (item) => Promise.resolve(done(item)) });
+
+/**
+ * Four of the product's stages with nothing in them; all around is the product's: claim under a lease, attempts, history, facts, outbox,
+ * the item's state machine, metrics, the bus on PostgreSQL.
+ */
+export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLast): Promise<ChainPeer> {
+  const logger = createLogger({ service: 'bench', level: 'warn' });
+  const database = await Database.connect({ url: databaseUrl, poolSize: 10, applicationName: 'bench', logger });
+  const bus = new PostgresBus(database.sql, {}, logger);
+  await bus.ensureTopics(allTopics, GROUPS);
+  const relay = new OutboxRelay({ database, bus, logger, sweepMs: 2000 });
+  relay.start();
+  const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));
+  const runs = noRuns();
+  const ranOn = async (uow: UnitOfWork, stage: 'collect' | ItemStage, item: ContentItem, correlationId: string): Promise<void> => {
+    const trigger: Trigger = stage === 'collect' ? { by: 'person', wants: 'download' } : { by: 'stage', finished: stage };
+    const { outcome } = await advance(uow, item, trigger, { actor: 'system', correlationId });
+    if (outcome !== (stage === 'ai' ? 'waiting' : 'entered')) throw new Error(`after ${stage} the item is ${outcome}`);
+  };
+  const stageOf = (name: 'collect' | ItemStage) => {
+    const commit: StageCommit<ContentItem, ContentItem> = {
+      async done(uow, item, _output, job) {
+        await ranOn(uow, name, item, job.correlationId);
+        runs[PLACE[name]] += 1;
+        if (name === 'ai') onLast(item.sourceId);
+      },
+      skipped: () => Promise.reject(new Error('nothing is skipped here')),
+      failed: (_uow, _item, failure) => Promise.reject(new Error(failure.message)),
+    };
+    const load = (uow: UnitOfWork, job: { subjectId: string }): Promise<ContentItem | null> => uow.items.find(job.subjectId);
+    return defineStage({ name, limits: { attempts: 3, timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [nothing], commit });
+  };
+  const settings = { database, bus, logger, metrics: createMetrics('bench'), owner: 'bench', leaseSeconds: 30, retrySeconds: 1, workRoot };
+  const stages: ('collect' | ItemStage)[] = ['collect', 'download', 'dmca', 'ai'];
+  const runners = stages.map((name) => new StageRunner(bindStage(stageOf(name), {}), settings));
+  for (const runner of runners) await runner.start();
+  return {
+    enter: (item) =>
+      database.unitOfWork(async (uow) => {
+        const originalUrl = `https://www.reddit.com/r/bench/comments/${item}/`;
+        const made = await uow.items.create({ platform: 'reddit', sourceId: item, originalUrl, autoProcessStage: 'processedContent' });
+        if (made === null) throw new Error('this item exists');
+        await requestStage(uow, { stage: 'collect', subjectId: made.id, itemId: made.id, key: made.id, actor: 'system' });
+      }),
+    runs: () => runs,
+    isIdle: async () => {
+      const lags = await Promise.all(stages.map((name: Stage) => bus.lag(consumerGroup(name), topics.requested[name].name)));
+      return lags.every((lag) => lag === 0) && (await database.read.outbox.countUnsent()) === 0;
+    },
+    close: async () => {
+      await Promise.all(runners.map((runner) => runner.drain(1_000)));
+      await relay.stop();
+      await bus.close();
+      await database.close();
+      rmSync(workRoot, { recursive: true, force: true });
+    },
+  };
+}

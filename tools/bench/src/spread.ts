@@ -1,0 +1,34 @@
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** Median, smallest and greatest of at least one number. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((one, other) => one - other);
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  if (min === undefined || max === undefined) throw new Error('nothing was measured');
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)] ?? max;
+  const median = Number.isInteger(middle) ? ((sorted[middle - 1] ?? min) + upper) / 2 : upper;
+  return { median, min, max };
+}
+
+export const rounded = (spread: Spread, digits: number): Spread => ({
+  median: Number(spread.median.toFixed(digits)),
+  min: Number(spread.min.toFixed(digits)),
+  max: Number(spread.max.toFixed(digits)),
+});
+
+/** `median (min–max)`. */
+export const inWords = ({ median, min, max }: Spread, digits: number): string =>
+  `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+
+/** Columns as wide as their widest cell, the first to the left, the others to the right. */
+export function tableOf(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+  return rows.map(line);
+}
