@@ -59,7 +59,7 @@ describe('moving items', () => {
     const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
     expect(moved).toMatchObject({
       outcome: 'queued',
-      queueItem: { status: 'pending', caption: 'Snow day.\n\nCredit: u/fox_watcher on r/aww\n\n#fox #snow' },
+      queueItem: { status: 'pending', caption: 'Snow day.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow' },
     });
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('queued');
   });
@@ -84,7 +84,7 @@ describe('moving items', () => {
     expect(queued).toMatchObject({
       outcome: 'queued',
       queueItem: { status: 'posting', immediate: true },
-      attempt: { state: 'open', kind: 'reel', caption: 'Mine.' },
+      attempt: { state: 'open', kind: 'reel', caption: 'Mine.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow' },
     });
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'posting' });
     expect(await outbox()).toEqual([{ topic: 'pipeline.post.requested.v1', key: '17841' }]);

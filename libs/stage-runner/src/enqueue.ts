@@ -5,7 +5,7 @@ import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } fr
 import { requestStage } from './request-stage';
 
 export interface EnqueueAsk {
-  /** The whole text that goes out; composed from the stored caption, credit and hashtags where it is absent. */
+  /** Instead of the stored caption. Credit and hashtags go with either. */
   caption?: string;
   /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
   immediate: boolean;
@@ -23,7 +23,7 @@ export type Enqueued =
 
 /** Puts a ready item into the queue. Changes `item` in place to what was written. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
-  const text = ask.caption?.trim() ?? (await storedText(uow, item));
+  const text = await composedText(uow, item, ask.caption);
   const problems = checkCaption(text)
     .filter(({ severity }) => severity === 'limit')
     .map(({ message }) => message);
@@ -58,10 +58,11 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
 
-async function storedText(uow: UnitOfWork, item: ContentItem): Promise<string> {
-  const caption = await uow.captions.of(item.id);
-  if (caption === null) return '';
-  return composeCaption({ caption: caption.caption, hashtags: caption.hashtags, credit: creditLine(item) }).text;
+async function composedText(uow: UnitOfWork, item: ContentItem, instead: string | undefined): Promise<string> {
+  const stored = await uow.captions.of(item.id);
+  const caption = instead ?? stored?.caption ?? '';
+  if (caption.trim() === '') return '';
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item) }).text;
 }
 
 export type PostingStarted =

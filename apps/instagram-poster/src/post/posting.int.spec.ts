@@ -66,6 +66,9 @@ describe('posting', () => {
   const placeOf = (item: ContentItem) => row<QueueItem>('queue_items', item.id, 'item_id');
   const stateOf = async (item: ContentItem) => (await fresh.database.read.items.find(item.id))?.state;
 
+  const reasonOf = async (item: ContentItem) =>
+    (await row<{ wait_reason: string | null } | undefined>('stage_jobs', item.id, 'item_id'))?.wait_reason;
+
   const posted = (item: ContentItem) =>
     eventually(async () => {
       await hall.hurry();
@@ -157,7 +160,7 @@ describe('posting', () => {
   it('asks instead of posting what is on the account already', async () => {
     publisher.media.push({
       id: 'old',
-      caption: ' Snow day. ',
+      caption: ' Snow day.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow ',
       mediaType: 'VIDEO',
       productType: 'REELS',
       permalink: null,
@@ -179,6 +182,23 @@ describe('posting', () => {
     await fresh.database.read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });
     await posted(item);
     expect(publisher.publishCalls).toBe(1);
+  });
+
+  it('does not publish what was being prepared when publishing was paused', async () => {
+    publisher.newContainerIs = 'IN_PROGRESS';
+    const item = await postNow();
+    await eventually(async () => (await reasonOf(item))?.includes('preparing') === true);
+    await fresh.database.read.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
+    for (const container of publisher.containers.values()) container.status = 'FINISHED';
+    await eventually(async () => {
+      await hall.hurry();
+      return (await reasonOf(item))?.includes('paused') === true;
+    });
+    expect(publisher.publishCalls).toBe(0);
+    await fresh.database.read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });
+    await posted(item);
+    expect(publisher.publishCalls).toBe(1);
+    expect(publisher.containers.size).toBe(1);
   });
 
   it('waits when the quota of the window is used up', async () => {
