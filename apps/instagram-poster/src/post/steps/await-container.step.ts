@@ -1,6 +1,7 @@
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import type { Contained } from './create-container.step';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { whilePaused, type PauseSwitch } from './preflight.step';
 
 export interface PollPace {
   /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */
@@ -8,10 +9,10 @@ export interface PollPace {
 }
 
 /** The look that comes before every publish, the first one and any other. */
-export const awaitContainer = defineStep<Contained, Contained, PublisherTools & { pace: PollPace }>({
+export const awaitContainer = defineStep<Contained, Contained, PublisherTools & { pace: PollPace; publishing: PauseSwitch }>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace }) {
+  async run(input, { publisher, pace, publishing }) {
     if (publisher === null) throw instagramNotConfigured();
     const { status, message, copyrightMatches } = await publisher.containerStatus(input.containerId);
     if (copyrightMatches === true) {
@@ -24,7 +25,8 @@ export const awaitContainer = defineStep<Contained, Contained, PublisherTools & 
     }
     switch (status) {
       case 'FINISHED':
-        return done(input);
+        // preparing took its time, and a person may have paused since
+        return (await publishing.isPaused()) ? whilePaused() : done(input);
       case 'IN_PROGRESS':
         return wait(pace.containerPollSeconds, 'Instagram is preparing the media.');
       case 'PUBLISHED':

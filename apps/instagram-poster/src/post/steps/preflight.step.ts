@@ -28,7 +28,7 @@ export const preflight = defineStep<PostInput, PostInput, PublisherTools & { pub
   effect: 'read',
   async run(input, { publisher, publishing, ledger }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
-    if (await publishing.isPaused()) return wait(PAUSE_LOOK_SECONDS, 'Publishing is paused.');
+    if (await publishing.isPaused()) return whilePaused();
     const { attempt } = input;
     // A container that exists already was looked at before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
@@ -39,6 +39,8 @@ export const preflight = defineStep<PostInput, PostInput, PublisherTools & { pub
     return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
   },
 });
+
+export const whilePaused = () => wait(PAUSE_LOOK_SECONDS, 'Publishing is paused.');
 
 const alreadyOut = (permalink: string | null) => ({
   kind: 'conflict' as const,
