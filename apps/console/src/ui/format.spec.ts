@@ -1,4 +1,4 @@
-import { ago, cut, duration, megabytes, nextRun, sourceName, timeUntil } from './format';
+import { ago, cut, duration, hashtag, megabytes, nextRun, sourceName, timeUntil } from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -37,6 +37,10 @@ describe('times', () => {
 describe('texts', () => {
   it('cuts only what is too long', () => {
     expect([cut('abc', 3), cut('abcd', 3)]).toEqual(['abc', 'abc…']);
+  });
+
+  it('shows each hashtag with one sign', () => {
+    expect([hashtag('fog'), hashtag('#fog')]).toEqual(['#fog', '#fog']);
   });
 
   it('tells size and source', () => {

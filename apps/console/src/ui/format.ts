@@ -71,4 +71,7 @@ export const sourceName = (item: { platform: string; subreddit: string | null; a
   return item.author === null ? 'unknown' : `@${item.author}`;
 };
 
+/** Hashtags are stored with or without their sign. */
+export const hashtag = (tag: string): string => (tag.startsWith('#') ? tag : `#${tag}`);
+
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

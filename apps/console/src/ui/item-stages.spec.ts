@@ -9,6 +9,7 @@ describe('the way of an item', () => {
     ['downloading', 'running todo todo todo todo'],
     ['protected', 'done done waiting todo todo'],
     ['ready', 'done done done waiting todo'],
+    ['queued', 'done done done waiting todo'],
     ['posting', 'done done done done running'],
     ['posted', 'done done done done done'],
     ['blocked', 'done failed todo todo todo'],

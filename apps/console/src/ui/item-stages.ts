@@ -28,7 +28,7 @@ const PLACES: Record<Exclude<ItemState, 'failed'>, Place> = {
   protected: [2, 'waiting', 'Waiting for its AI caption'],
   captioning: [2, 'running', 'Getting its AI caption'],
   ready: [3, 'waiting', 'Ready in Processed Content'],
-  queued: [3, 'running', 'In the Instagram queue'],
+  queued: [3, 'waiting', 'In the Instagram queue'],
   posting: [4, 'running', 'Being posted'],
   posted: [5, 'done', 'Posted'],
   blocked: [1, 'failed', 'Stopped by DMCA protection'],

@@ -54,7 +54,7 @@ describe('dashboard', () => {
     expect(await within(card).findByRole('button', { name: 'Process All (10+)' })).toBeEnabled();
     expect(within(card).getAllByRole('button', { name: 'PROCESS DMCA' })).toHaveLength(3);
     expect(within(card).getByText('And 9 more files...')).toBeVisible();
-    expect(within(card).getAllByText('video/mp4 · r/EarthPorn · 8.50 MB')).toHaveLength(3);
+    expect(within(card).getByText('file-0.mp4 · video/mp4 · r/EarthPorn · 8.50 MB')).toBeVisible();
     expect(within(await region('AI Caption Generation')).getByRole('button', { name: 'Process All (1)' })).toBeEnabled();
   });
 

@@ -10,6 +10,8 @@ import { Icon } from '../../../ui/icon';
 
 export interface ReadyFile {
   id: string;
+  /** Of the post; empty where it has none. */
+  title: string;
   name: string;
   type: string;
   source: string;
@@ -18,6 +20,7 @@ export interface ReadyFile {
 
 export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
   id: file.id,
+  title: file.title ?? '',
   name: file.fileName,
   type: file.fileType,
   source: sourceName(file),
@@ -26,11 +29,14 @@ export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
 
 export const aiFile = (file: ReadyForAi): ReadyFile => ({
   id: file.id,
+  title: file.title ?? '',
   name: file.filename,
   type: file.mediaType,
   source: sourceName(file),
   bytes: file.fileSize,
 });
+
+const headline = (file: ReadyFile): string => (file.title === '' ? file.name : file.title);
 
 interface ReadyFilesProps {
   files: readonly ReadyFile[];
@@ -74,11 +80,11 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
             <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
           </Box>
           <Box sx={{ flex: 1, minWidth: 0 }}>
-            <Typography noWrap sx={{ fontWeight: 560 }} title={file.name}>
-              {file.name}
+            <Typography noWrap sx={{ fontWeight: 560 }} title={headline(file)}>
+              {headline(file)}
             </Typography>
             <Typography variant="caption" component="p" className="tabular" noWrap sx={{ color: 'text.secondary' }}>
-              {file.type} · {file.source} · {megabytes(file.bytes)}
+              {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>
           </Box>
           <Button size="small" variant="outlined" disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)}>

@@ -10,6 +10,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useId } from 'react';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
+import { hashtag } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { Tag } from '../../../ui/tag';
 import { Facts, Section } from './section';
@@ -64,7 +65,7 @@ function Text({ text }: { text: TextAnalysis }) {
             <Stack key={name} direction="row" sx={{ gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
               <Box sx={{ minWidth: 72, color: 'text.secondary' }}>{name}</Box>
               {tags.map((tag) => (
-                <Tag key={tag}>{tag}</Tag>
+                <Tag key={tag}>{hashtag(tag)}</Tag>
               ))}
             </Stack>
           ))}

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
-import { cut, sourceName } from '../../../ui/format';
+import { cut, hashtag, sourceName } from '../../../ui/format';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
@@ -65,7 +65,7 @@ export function ContentCard({ item, configured, onDetails, onAnalysis }: Content
         {hashtags.length === 0 ? null : (
           <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
             {hashtags.slice(0, cardHashtags).map((tag) => (
-              <Tag key={tag}>{tag}</Tag>
+              <Tag key={tag}>{hashtag(tag)}</Tag>
             ))}
             {more > 0 ? <Tag>{TEXT.more(more)}</Tag> : null}
           </Stack>

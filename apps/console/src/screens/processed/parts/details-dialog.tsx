@@ -9,7 +9,7 @@ import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { useId, useState } from 'react';
-import { capitalised, megabytes, moment, sourceName } from '../../../ui/format';
+import { capitalised, hashtag, megabytes, moment, sourceName } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { railOf } from '../../../ui/item-stages';
 import { LazyVideo } from '../../../ui/lazy-video';
@@ -102,7 +102,7 @@ export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: (
               <Section title="Hashtags">
                 <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
                   {ai.hashtags.map((tag) => (
-                    <Tag key={tag}>{tag}</Tag>
+                    <Tag key={tag}>{hashtag(tag)}</Tag>
                   ))}
                 </Stack>
               </Section>

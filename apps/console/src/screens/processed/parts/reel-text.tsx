@@ -5,7 +5,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
-import { sourceName } from '../../../ui/format';
+import { hashtag, sourceName } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
@@ -25,7 +25,7 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
   return (
     <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
       {(open ? tags : tags.slice(0, reelsHashtags)).map((tag) => (
-        <Tag key={tag}>{tag}</Tag>
+        <Tag key={tag}>{hashtag(tag)}</Tag>
       ))}
       {hidden > 0 ? (
         <Button size="small" variant="text" aria-expanded={open} onClick={() => setOpen(!open)}>
