@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { parseAllDocuments } from 'yaml';
 import { agreements } from './agreements.mjs';
 
 /**
- * `npm run chart`: lint, render, validate and test the chart, and compare it with the code. helm, helm-unittest and kubeconform are taken
- * from the path, schemas for the latter from the folder KUBECONFORM_SCHEMAS (`<version>/<kind>.json`, `crds/<group>/<kind>_<version>.json`).
+ * `npm run chart`: lint, render, validate and test the chart, and compare it with the code. helm, helm-unittest, kubeconform and
+ * helm-docs are taken from the path, schemas for the latter from the folder KUBECONFORM_SCHEMAS (`<version>/<kind>.json`, `crds/<group>/<kind>_<version>.json`).
  * What is missing is named and skipped; with CI=true that is a failure.
  */
 const HERE = path.dirname(fileURLToPath(import.meta.url));
@@ -39,6 +40,7 @@ async function main() {
   if (run('helm', 'version', '--short').missing) skipped.push('helm: everything but the comparison of files');
   else await withHelm();
   unitTests();
+  await handbook();
   for (const what of skipped) process.stdout.write(`skipped ${what}\n`);
   if (STRICT && skipped.length > 0) failures += 1;
 }
@@ -86,6 +88,25 @@ function unitTests() {
   const { ok, missing, words } = alone.missing ? run('helm', 'unittest', CHART) : alone;
   if (missing || words.some((line) => line.includes('unknown command "unittest"'))) return void skipOnce('helm-unittest: is not there');
   report(`unit tests (${words.find((line) => line.startsWith('Tests:'))?.replace(/\s+/g, ' ') ?? 'no count'})`, ok ? [] : words);
+}
+
+/** The chart's README is made from its values. */
+async function handbook() {
+  const { missing, stdout } = run(
+    'helm-docs',
+    '--chart-search-root',
+    CHART,
+    '--sort-values-order',
+    'file',
+    '--dry-run',
+    '--log-level',
+    'error',
+  );
+  if (missing) return void skipOnce('helm-docs: is not on the path');
+  const file = path.join(CHART, 'README.md');
+  const wanted = await format(stdout, { ...(await resolveConfig(file)), filepath: file });
+  if (process.argv.includes('--write')) fs.writeFileSync(file, wanted);
+  report('README of the chart', fs.readFileSync(file, 'utf8') === wanted ? [] : ['differs from the values: npm run chart -- --write']);
 }
 
 const skipOnce = (what) => skipped.includes(what) || skipped.push(what);
