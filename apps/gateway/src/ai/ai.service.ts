@@ -1,4 +1,4 @@
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
 import { checkCaption } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
@@ -45,15 +45,19 @@ export class AiService {
     });
   }
 
-  /** The schema has checked length and emptiness. A place in the queue keeps the text with which it was queued. */
+  /** What the platform would refuse is not kept. A place in the queue keeps the text with which it was queued. */
   async updateCaption(id: string, caption: string, actor: string): Promise<ItemRow> {
+    const found = checkCaption(caption);
+    const refused = found.filter((violation) => violation.severity === 'limit');
+    if (refused.length > 0) throw new UnprocessableEntityException(refused.map((violation) => violation.message).join(' '));
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
         throw new ConflictException('The caption of a published post cannot be changed.');
+      if (item.state === 'captioning') throw new ConflictException('A new caption is being written right now; it would replace this text.');
       const before = await uow.captions.of(id);
       if (!before) throw new ConflictException('This post has no caption yet.');
-      const violations = checkCaption(caption).map((violation) => violation.message);
+      const violations = found.map((violation) => violation.message);
       await uow.captions.save({ ...before, caption, violations, editedBy: actor, editedAt: await uow.now() });
       uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });

@@ -159,6 +159,14 @@ describeGateway('items', () => {
     await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: 'x'.repeat(2200) }).expect(200);
     expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: 'x'.repeat(2201) })).status).toBe(422);
     expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '  ' })).status).toBe(422);
+    // two UTF-16 units each: too long for what is counted when it is queued
+    expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '😀'.repeat(1101) })).status).toBe(422);
+    const tags = Array.from({ length: 31 }, (_, index) => `#t${index}`).join(' ');
+    const refused = await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: tags });
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('31 hashtags')]);
+    const captioning = await gateway.item('ready');
+    await gateway.call('post', `/api/ai/process/${captioning.id}`, {}).expect(200);
+    expect((await gateway.call('put', `/api/ai/update-caption/${captioning.id}`, { caption: 'Lost words' })).status).toBe(409);
     await gateway.call('put', `/api/ai/discard/${item.id}`).expect(200);
     const shown = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];
     expect(shown.some((row) => row.id === item.id)).toBe(false);
@@ -189,5 +197,16 @@ describeGateway('items', () => {
     expect(open).toEqual([]);
     const [audit] = await gateway.database.read.audit.list(1);
     expect(audit).toMatchObject({ actor: 'admin@example.com', action: 'data.clear' });
+  });
+
+  it('say what they wait for while they are being published', async () => {
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    await gateway.database.sql.query(
+      "UPDATE stage_jobs SET state = 'waiting', due_at = '2030-01-01T00:00:00Z', wait_reason = 'The quota is used up.' WHERE item_id = $1",
+      [item.id],
+    );
+    const { body } = await gateway.call('get', `/api/content/${item.id}`);
+    expect(body.data).toMatchObject({ state: 'posting', waiting: { until: '2030-01-01T00:00:00.000Z', reason: 'The quota is used up.' } });
   });
 });

@@ -97,7 +97,7 @@ const SELECT = `
             FROM captions WHERE item_id = i.id) c) AS caption,
          (SELECT to_json(j) FROM (
             SELECT due_at, wait_reason, state FROM stage_jobs
-            WHERE item_id = i.id AND stage IN ('download','dmca','ai') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
+            WHERE item_id = i.id AND stage IN ('download','dmca','ai','post') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post
