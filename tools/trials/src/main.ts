@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { cluster } from './cluster/cluster.trial';
 import { crash } from './crash/crash.trial';
 import { journey } from './journey/journey.trial';
 import { rebalance } from './rebalance/rebalance.trial';
 import { recordings } from './recordings/recordings.trial';
 import type { Trial } from './trial';
 
-const TRIALS: Record<string, Trial> = { crash, journey, rebalance, recordings };
+const TRIALS: Record<string, Trial> = { cluster, crash, journey, rebalance, recordings };
 
 /** `npm run trial -- NAME [--n N] [--seed S] [--full]`: the last line is one JSON object; exit code 1 on any failure. */
 async function main(): Promise<number> {
