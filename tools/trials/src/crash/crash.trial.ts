@@ -5,7 +5,7 @@ import { startPostgres } from '../product/embedded-postgres';
 import { SeededRandom } from '../random';
 import { tell, type TrialArguments, type TrialResult } from '../trial';
 import { boundaries, nameOf, type Boundary } from './boundaries';
-import { runItem, type RunReport } from './item-run';
+import { ItemRun, type RunReport } from './item-run';
 import { planRuns } from './plan';
 import { CrashWorld } from './world';
 
@@ -71,11 +71,14 @@ async function oneSeed(seed: number, { n, full, tally, start }: SeedContext): Pr
         worlds.map(async (world) => {
           for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
             tally.items += 1;
-            const report = await runItem(world, run, tally.items, random, full);
+            const report = await new ItemRun(world, run, { number: tally.items, random, full }).run();
             note(tally, report);
             missed.push(...report.missed);
             // what went wrong may lie about in this world: the rest of the items would not be strangers to it
-            if (report.wrong.length > 0) return;
+            if (report.wrong.length > 0) {
+              world.complaints().forEach((line) => tell(`      ${line.slice(0, 400)}`));
+              return;
+            }
           }
         }),
       );

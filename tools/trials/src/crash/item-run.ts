@@ -1,10 +1,10 @@
-import { DEFAULT_SUBREDDIT_FILTERS, LIMITS } from '@autoposter/contracts';
 import type { Program } from '../product/program';
 import type { SeededRandom } from '../random';
 import { nameOf, type Boundary, type CrashedService } from './boundaries';
 import { readEffects, readItem, type Effects, type ItemFacts } from './item-facts';
 import type { PlannedRun } from './plan';
-import { TakeoverWatch, type Takeover } from './takeover';
+import { postOf, subscribe } from './send-item';
+import { TakeoverWatch, type Kill, type Takeover } from './takeover';
 import { judge } from './verdict';
 import { LEASE_SECONDS, type CrashWorld } from './world';
 
@@ -17,6 +17,19 @@ export interface RunReport {
   seconds: number;
 }
 
+export interface RunContext {
+  /** Of the item, unique in the whole trial. */
+  number: number;
+  random: SeededRandom;
+  full: boolean;
+}
+
+interface Armed {
+  boundary: Boundary;
+  program: Program;
+  state: 'armed' | 'killed' | 'missed';
+}
+
 const STAGES: Record<CrashedService, string[]> = {
   gateway: [],
   downloader: ['collect', 'download'],
@@ -25,147 +38,136 @@ const STAGES: Record<CrashedService, string[]> = {
   'instagram-poster': ['post', 'reconcile'],
 };
 const LOOK_MS = 40;
-const ARRIVES_WITHIN_MS = 90_000;
-/** After the item has arrived: messages are settled, processes reach their last boundary. A delivery lease runs as long as a job lease. */
-const QUIET_WITHIN_MS = 12_000;
+const ARRIVES_WITHIN_MS = 120_000;
+/** After the item has arrived: its last messages are settled. A message that a dead process held comes again when its lease is over. */
+const QUIET_WITHIN_MS = 20_000;
+/** What a process still reaches of its boundaries once everything is quiet. */
+const LAST_CHANCE_MS = 2_500;
 const TAKEOVER_MS = (LEASE_SECONDS + 2) * 1000;
-const NO_MORE = new Set(['posted', 'failed', 'blocked', 'discarded', 'deleted']);
+const OVER = new Set(['posted', 'failed', 'blocked', 'discarded', 'deleted']);
 
-interface Armed {
-  boundary: Boundary;
-  program: Program;
-  state: 'armed' | 'killed' | 'missed';
-}
+/** The first look at a container finds it in work: each item waits once, and goes on when the clock says so. */
+const NOT_READY_YET = {
+  match: { system: 'instagram-graph', method: 'GET', path: 'status_code', times: 1 },
+  status: 200,
+  body: { id: '1', status_code: 'IN_PROGRESS', status: 'In Progress: Media is still being processed.' },
+};
 
 /** Sends one item through the whole product, kills what is to be killed on its way, and judges how it arrived. */
-export async function runItem(world: CrashWorld, run: PlannedRun, number: number, random: SeededRandom, full: boolean): Promise<RunReport> {
-  const startedAt = Date.now();
-  const { world: outside } = world.simulators;
-  const armed = await Promise.all(
-    run.kills.map(async (boundary): Promise<Armed> => {
-      const program = await world.arm(boundary.service, `${boundary.place}#${boundary.nth}`);
-      return { boundary, program, state: 'armed' };
-    }),
-  );
-  if (run.lostAnswer) await outside.fault('instagram-publish-lost');
-  const before = await outside.ledger();
-  const post = await outside.publishOn(`trial${number}x${Math.floor(random.next() * 1e6)}`, postOf(number, random, full));
-  const subredditId = await subscribe(world, post.permalink);
-  const watch = new TakeoverWatch(LEASE_SECONDS * 1000);
-  const wrong: string[] = [];
+export class ItemRun {
+  private readonly watch = new TakeoverWatch(LEASE_SECONDS * 1000);
+  private readonly wrong: string[] = [];
+  private readonly successions: Promise<void>[] = [];
+  private armed: Armed[] = [];
+  private facts: ItemFacts = { itemId: null, state: null, errors: [], jobs: [] };
+  private effects: Effects | null = null;
+  private find: () => Promise<ItemFacts> = () => Promise.resolve(this.facts);
 
-  let facts: ItemFacts = await readItem(world.database, post.id, subredditId);
-  const follow = async (): Promise<void> => {
-    facts = await readItem(world.database, post.id, subredditId);
-    watch.look(facts.jobs, Date.now());
-    for (const one of armed) {
-      if (one.state !== 'armed' || one.program.isAlive) continue;
-      const ended = await one.program.ended;
-      one.state = 'killed';
-      if (ended.signal !== 'SIGKILL') wrong.push(`${one.boundary.service} ended by itself: ${one.program.words.slice(-800)}`);
-      await succeed(world, one, ended.at, facts, watch, full && random.next() < 0.5);
-    }
-  };
-  const lookUntil = async (met: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> => {
+  constructor(
+    private readonly world: CrashWorld,
+    private readonly plan: PlannedRun,
+    private readonly context: RunContext,
+  ) {}
+
+  async run(): Promise<RunReport> {
+    const startedAt = Date.now();
+    const { world: outside } = this.world.simulators;
+    const { number, random, full } = this.context;
+    this.armed = await Promise.all(this.plan.kills.map((boundary) => this.arm(boundary)));
+    await outside.fault(NOT_READY_YET);
+    if (this.plan.lostAnswer) await outside.fault('instagram-publish-lost');
+    const before = await outside.ledger();
+    const post = await outside.publishOn(`trial${number}x${Math.floor(random.next() * 1e6)}`, postOf(number, random, full));
+    const subredditId = await subscribe(this.world.database, post.permalink);
+    this.find = () => readItem(this.world.database, post.id, subredditId);
+
+    await this.lookUntil(() => OVER.has(this.facts.state ?? '') || this.facts.jobs.some((job) => job.state === 'dead'), ARRIVES_WITHIN_MS);
+    await this.lookUntil(() => this.isQuiet(), QUIET_WITHIN_MS);
+    await this.lookUntil(() => this.armed.every(({ state }) => state !== 'armed'), LAST_CHANCE_MS);
+    await Promise.all(this.successions);
+    await this.standDown();
+    await this.lookUntil(() => this.isQuiet(), QUIET_WITHIN_MS);
+    await outside.noFaults();
+    const after = await outside.ledger();
+    const known = new Set(before.published.map(({ mediaId }) => mediaId));
+    const published = after.published.filter(({ mediaId }) => !known.has(mediaId));
+    this.judge(judge({ ...this.facts, effects: this.effects, published, publishCalls: after.publishCalls - before.publishCalls }));
+    return this.report((Date.now() - startedAt) / 1000);
+  }
+
+  private async arm(boundary: Boundary): Promise<Armed> {
+    const program = await this.world.arm(boundary.service, `${boundary.place}#${boundary.nth}`);
+    return { boundary, program, state: 'armed' };
+  }
+
+  private async lookUntil(met: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
     for (const end = Date.now() + withinMs; Date.now() < end;) {
-      await follow();
-      if (await met()) return true;
+      await this.look();
+      if (await met()) return;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    return false;
-  };
+  }
 
-  await lookUntil(() => NO_MORE.has(facts.state ?? '') || facts.jobs.some((job) => job.state === 'dead'), ARRIVES_WITHIN_MS);
-  let effects: Effects | null = null;
-  if (facts.state === 'posted' && facts.itemId !== null) {
-    const { itemId } = facts;
-    await lookUntil(
-      async () => {
-        effects = await readEffects(world.database, itemId);
-        const quiet = effects.unsent === 0 && effects.undelivered === 0 && facts.jobs.every((job) => job.state === 'done');
-        return quiet && armed.every((one) => one.state !== 'armed');
-      },
-      armed.some((one) => one.state === 'armed' && !one.boundary.place.startsWith('settle')) ? 4_000 : QUIET_WITHIN_MS,
+  private async look(): Promise<void> {
+    this.facts = await this.find();
+    this.watch.look(this.facts.jobs, Date.now());
+    for (const one of this.armed) {
+      if (one.state !== 'armed' || one.program.isAlive) continue;
+      one.state = 'killed';
+      const { service } = one.boundary;
+      const { at, signal } = await one.program.ended;
+      if (signal !== 'SIGKILL') this.wrong.push(`${service} ended by itself: ${one.program.words.slice(-800)}`);
+      const kill: Kill = { at, bound: TAKEOVER_MS };
+      this.watch.killed(this.facts.jobs, one.program.pid, STAGES[service], kill);
+      this.successions.push(this.succeed(service, kill));
+    }
+  }
+
+  /** A process that stood by has the lease to wait for; one that starts anew cannot take anything before it has started. */
+  private async succeed(service: CrashedService, kill: Kill): Promise<void> {
+    const anew = this.context.full && this.context.random.next() < 0.5;
+    if (!anew) return this.world.succeed(service, false);
+    kill.bound = Infinity;
+    await this.world.succeed(service, true);
+    kill.bound = Date.now() - kill.at + TAKEOVER_MS;
+  }
+
+  /** Ends processes that never got to where they were to be killed. */
+  private async standDown(): Promise<void> {
+    for (const one of this.armed.filter(({ state }) => state === 'armed')) {
+      one.state = 'missed';
+      await one.program.stop('SIGTERM');
+      await this.world.succeed(one.boundary.service, false);
+    }
+  }
+
+  private async isQuiet(): Promise<boolean> {
+    if (this.facts.state !== 'posted' || this.facts.itemId === null) return true;
+    this.effects = await readEffects(this.world.database, this.facts.itemId);
+    const { unsent, undelivered } = this.effects;
+    return unsent === 0 && undelivered === 0 && this.facts.jobs.every((job) => job.state === 'done');
+  }
+
+  private judge(verdict: readonly string[]): void {
+    const late = this.watch.seen.filter(({ ms, kill }) => ms > kill.bound);
+    this.wrong.push(
+      ...verdict,
+      ...this.facts.errors.map(({ stage, message }) => `${stage}: ${message}`),
+      ...late.map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms, allowed are ${kill.bound}`),
+      ...(this.watch.open > 0 ? [`${this.watch.open} jobs were never taken over`] : []),
+      ...this.world.fallen().map((words) => `a process is gone: ${words}`),
     );
   }
-  const after = await outside.ledger();
-  for (const one of armed.filter(({ state }) => state === 'armed')) {
-    await one.program.stop('SIGTERM');
-    one.state = 'missed';
-    await world.succeed(one.boundary.service, false);
+
+  private report(seconds: number): RunReport {
+    const those = (state: Armed['state']): Boundary[] => this.armed.filter((one) => one.state === state).map(({ boundary }) => boundary);
+    const where = those('killed').map(nameOf).join(' + ') || 'no kill';
+    return {
+      killed: those('killed'),
+      missed: those('missed'),
+      takeovers: this.watch.seen.map(({ stage, ms }) => ({ stage, ms })),
+      wrong: this.wrong.map((words) => `[${this.world.name} item ${this.context.number}: ${where}] ${words}`),
+      seconds,
+    };
   }
-  if (facts.itemId !== null && effects !== null) effects = await settledEffects(world, facts.itemId, effects);
-  if (run.lostAnswer) await outside.noFaults();
-  wrong.push(
-    ...judge({
-      state: facts.state,
-      jobs: facts.jobs,
-      effects,
-      published: after.published.filter(({ mediaId }) => before.published.every((known) => known.mediaId !== mediaId)),
-      publishCalls: after.publishCalls - before.publishCalls,
-    }),
-    ...facts.errors.map(({ stage, message }) => `${stage}: ${message}`),
-    ...watch.seen
-      .filter(({ ms, bound }) => ms > bound)
-      .map(({ stage, ms, bound }) => `${stage} was taken over after ${ms} ms, allowed are ${bound}`),
-    ...(watch.open > 0 ? [`${watch.open} jobs were never taken over`] : []),
-    ...world.fallen().map((words) => `a process is gone: ${words}`),
-  );
-  const of = (state: Armed['state']): Boundary[] => armed.filter((one) => one.state === state).map(({ boundary }) => boundary);
-  const where = of('killed').map(nameOf).join(' + ') || 'no kill';
-  return {
-    killed: of('killed'),
-    missed: of('missed'),
-    takeovers: watch.seen.map(({ stage, ms }) => ({ stage, ms })),
-    wrong: wrong.map((words) => `[${world.name} item ${number}: ${where}] ${words}`),
-    seconds: (Date.now() - startedAt) / 1000,
-  };
-}
-
-/** A process that stood by has the lease to wait for; one that starts anew cannot take anything before it has started. */
-async function succeed(world: CrashWorld, one: Armed, at: number, facts: ItemFacts, watch: TakeoverWatch, anew: boolean): Promise<void> {
-  const { service } = one.boundary;
-  const note = (bound: number): void => watch.killed(facts.jobs, one.program.pid, STAGES[service], { at, bound });
-  if (!anew) note(TAKEOVER_MS);
-  const begun = Date.now();
-  await world.succeed(service, anew);
-  if (anew) note(TAKEOVER_MS + (Date.now() - begun));
-}
-
-/** What a process did that was stopped just now, its last messages included. */
-async function settledEffects(world: CrashWorld, itemId: string, last: Effects): Promise<Effects> {
-  let effects = last;
-  for (const end = Date.now() + QUIET_WITHIN_MS; Date.now() < end && (effects.unsent > 0 || effects.undelivered > 0);) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    effects = await readEffects(world.database, itemId);
-  }
-  return effects;
-}
-
-const SCENES = ['hills', 'sea', 'tiles', 'lights', 'paint', 'rosette', 'animal', 'skyline'];
-
-/** Small, so that the time goes into the way and not into the pixels; in the full form a third are clips. */
-function postOf(number: number, random: SeededRandom, full: boolean): object {
-  const scene = SCENES[Math.floor(random.next() * SCENES.length)];
-  const title = `Number ${number}: ${scene} ${Math.floor(random.next() * 1e9).toString(36)}`;
-  const picture = { type: 'image', scene, width: 480, height: 600 };
-  const clip = { type: 'video', scene, width: 270, height: 480, seconds: 2, fps: 12 };
-  return { title, author: `author_${number}`, score: 500, comments: 1, content: full && number % 3 === 0 ? clip : picture };
-}
-
-async function subscribe(world: CrashWorld, permalink: string): Promise<string> {
-  const name = /\/r\/([^/]+)\//u.exec(permalink)?.[1] ?? '';
-  const created = await world.database.unitOfWork((uow) =>
-    uow.subreddits.create({
-      name,
-      intervalMinutes: LIMITS.subreddit.intervalMinutes.max,
-      postsToFetch: 1,
-      timePeriod: 'day',
-      autoProcessStage: 'queuePost',
-      filters: { ...DEFAULT_SUBREDDIT_FILTERS, allowImages: true },
-      nextRunAt: null,
-    }),
-  );
-  if (created === null) throw new Error(`r/${name} was there already`);
-  return created.id;
 }

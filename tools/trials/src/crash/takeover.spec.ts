@@ -19,7 +19,7 @@ describe('TakeoverWatch', () => {
     watch.killed([job({})], 7, ['dmca'], { at: 10_500, bound: 4000 });
     watch.look([job({})], 11_000);
     watch.look([job({ fence: 2, owner: 'dmca-worker@host/8', leaseUntil: 14_100 })], 12_300);
-    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 1600, bound: 4000 }]);
+    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 1600, kill: { at: 10_500, bound: 4000 } }]);
     expect(watch.open).toBe(0);
   });
 
@@ -33,6 +33,6 @@ describe('TakeoverWatch', () => {
     const watch = new TakeoverWatch(2000);
     watch.killed([job({ state: 'requested', fence: 0, owner: null, leaseUntil: null })], 7, ['dmca'], { at: 10_500, bound: 4000 });
     watch.look([job({ state: 'done', owner: null, leaseUntil: null })], 13_000);
-    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 2500, bound: 4000 }]);
+    expect(watch.seen).toEqual([{ stage: 'dmca', ms: 2500, kill: { at: 10_500, bound: 4000 } }]);
   });
 });

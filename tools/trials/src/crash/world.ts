@@ -16,11 +16,10 @@ const SHORT_WAITS = {
   STAGE_RETRY_SECONDS: '1',
   CONTAINER_POLL_SECONDS: '1',
   CLOCK_SECONDS: '1',
+  DRAIN_SECONDS: '2',
   RECONCILE_LOOKS_SECONDS: '1,2,3,4,5,6,8,10,15,20,30,40,60',
   RECONCILE_ABSENT_SECONDS: '3',
 };
-/** So long that the first look at a container finds it in work and the second one finds it ready. */
-const CONTAINER_MS = 700;
 const PLENTY = 1_000_000;
 
 /**
@@ -44,8 +43,8 @@ export class CrashWorld {
     const simulators = await startSimulators(dataDir);
     await simulators.world.change({
       instagram: {
-        imageProcessingMs: CONTAINER_MS,
-        videoProcessingMs: CONTAINER_MS,
+        imageProcessingMs: 0,
+        videoProcessingMs: 0,
         publishQuota: PLENTY,
         containersPerDay: PLENTY,
         callsPerDay: PLENTY,
@@ -75,13 +74,17 @@ export class CrashWorld {
       DATA_DIR: dataDir,
       PORT: port,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
+      // pictures are fetched by the platform; clips are uploaded to it
+      CDN_BASE_URL: `http://127.0.0.1:${port}`,
       JWT_SECRET: 'a-secret-of-a-trial-that-protects-nothing',
       SCHEDULERS_START: 'true',
       AI_DAILY_LIMIT: String(PLENTY),
       LOG_LEVEL: 'info',
     });
-    // the gateway first: it declares the topics, and five programs at once are slow to start
-    for (const service of CRASHED_SERVICES) world.programs.set(service, await world.launch(service, null));
+    // the gateway first: it declares the topics
+    world.programs.set('gateway', await world.launch('gateway', null));
+    const workers = CRASHED_SERVICES.filter((service) => service !== 'gateway');
+    await Promise.all(workers.map(async (service) => world.programs.set(service, await world.launch(service, null))));
     return world;
   }
 
@@ -113,6 +116,11 @@ export class CrashWorld {
     return [...this.programs]
       .filter(([, program]) => !program.isAlive)
       .map(([service, program]) => `${service}: ${program.words.slice(-1500)}`);
+  }
+
+  /** What its processes last complained about, for a person who has to find out why an item was lost. */
+  complaints(): string[] {
+    return [...this.programs.values()].flatMap((program) => program.complaints.slice(-6));
   }
 
   private async launch(service: CrashedService, fault: string | null): Promise<Program> {

@@ -61,6 +61,11 @@ export class Program {
     return this.text;
   }
 
+  /** The last lines in which it warned or complained. */
+  get complaints(): string[] {
+    return this.text.split('\n').filter((line) => /"level":"(?:warn|error)"/u.test(line));
+  }
+
   /** Resolves with the first of its words that match; rejects when it ends before, or after `withinMs`. */
   async says(pattern: RegExp, withinMs = 60_000): Promise<RegExpMatchArray> {
     for (const until = Date.now() + withinMs; ;) {

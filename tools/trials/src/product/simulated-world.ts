@@ -53,8 +53,10 @@ export class SimulatedWorld {
     await this.ask('POST', '/control/settings', settings);
   }
 
-  async fault(preset: string): Promise<void> {
-    await this.ask('POST', `/control/presets/${preset}`);
+  /** What goes wrong by the name of a preset, or described. */
+  async fault(fault: string | object): Promise<void> {
+    if (typeof fault === 'string') await this.ask('POST', `/control/presets/${fault}`);
+    else await this.ask('POST', '/control/faults', fault);
   }
 
   async noFaults(): Promise<void> {
