@@ -49,9 +49,9 @@ function badName({ path }: SourceFile): Offence[] {
   ];
 }
 
-/** One public door per library; a second index inside makes circles and long ways. */
+/** One public door per library or tool; a second index inside makes circles and long ways. */
 function innerIndex({ path }: SourceFile): Offence[] {
-  if (!/(^|\/)index\.[mc]?tsx?$/.test(path) || /^libs\/[^/]+\/src\/index\.ts$/.test(path)) return [];
+  if (!/(^|\/)index\.[mc]?tsx?$/.test(path) || /^(libs|tools)\/[^/]+\/src\/index\.ts$/.test(path)) return [];
   return [
     {
       file: path,

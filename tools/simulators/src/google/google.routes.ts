@@ -1,4 +1,4 @@
-import { html, json, redirect, type Answer } from '../server/answer';
+import { html, json, redirect, text, type Answer } from '../server/answer';
 import { basicOf, bearerOf, formOf, type Route, type SimRequest } from '../server/sim-request';
 import type { SimulatedClock } from '../server/clock';
 import { consentPage, errorPage } from './consent-page';
@@ -47,6 +47,7 @@ export function googleRoutes(parts: GoogleParts): Route[] {
       path: '/oauth2/v3/certs',
       handle: () => json(200, { keys: [parts.key.jwk] }, { 'cache-control': 'public, max-age=22540' }),
     },
+    { method: 'GET', path: '/a/picture', handle: (request) => picture(parts, request) },
     { method: 'POST', path: '/revoke', handle: (request) => revoke(parts, request) },
     {
       method: 'GET',
@@ -171,14 +172,14 @@ function idClaims(parts: GoogleParts, origin: string, person: GooglePerson, requ
     iss: issuerOf(parts, origin),
     azp: request.clientId,
     aud: request.clientId,
-    ...profileOf(person, request.scopes),
+    ...profileOf(person, request.scopes, origin),
     ...(request.nonce === null ? {} : { nonce: request.nonce }),
     iat: now,
     exp: now + 3600,
   };
 }
 
-function profileOf(person: GooglePerson, scopes: readonly string[]): Record<string, unknown> {
+function profileOf(person: GooglePerson, scopes: readonly string[], origin: string): Record<string, unknown> {
   const has = (scope: string): boolean => scopes.includes(scope) || scopes.includes(SCOPES[scope] ?? '');
   const [given, ...family] = (person.name ?? '').split(' ');
   return {
@@ -188,7 +189,7 @@ function profileOf(person: GooglePerson, scopes: readonly string[]): Record<stri
           name: person.name,
           given_name: given,
           ...(family.length > 0 ? { family_name: family.join(' ') } : {}),
-          picture: `https://lh3.googleusercontent.com/a/sim-${person.sub}=s96-c`,
+          picture: `${origin}/a/picture?of=${person.sub}`,
         }
       : {}),
     ...(has('email') ? { email: person.email, email_verified: person.verified } : {}),
@@ -196,9 +197,23 @@ function profileOf(person: GooglePerson, scopes: readonly string[]): Record<stri
   };
 }
 
+/** Google keeps pictures on a host of its own; here they are drawn, so that no browser leaves the machine for one. */
+function picture({ people }: GoogleParts, { query }: SimRequest): Answer {
+  const person = people.find(({ sub }) => sub === query.get('of'));
+  if (person === undefined) return text(404, 'Not found');
+  const initials = (person.name ?? person.email)
+    .split(/[ @.]/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+  const style = 'font-family="sans-serif" font-size="38" fill="#fff" text-anchor="middle"';
+  const body = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#4a5d8f"/><text x="48" y="61" ${style}>${initials}</text></svg>`;
+  return { status: 200, headers: { 'content-type': 'image/svg+xml' }, body };
+}
+
 function userinfo(parts: GoogleParts, request: SimRequest): Answer {
   const held = parts.state.holder(bearerOf(request) ?? request.query.get('access_token'));
-  if (held) return json(200, profileOf(held.person, held.scopes));
+  if (held) return json(200, profileOf(held.person, held.scopes, request.origin));
   const challenge = 'Bearer realm="https://accounts.google.com/", error="invalid_token"';
   return json(401, { error: 'invalid_request', error_description: 'Invalid Credentials' }, { 'www-authenticate': challenge });
 }
