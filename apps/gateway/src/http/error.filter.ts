@@ -2,6 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
+import { Database } from '@autoposter/persistence';
 import type { Request, Response } from 'express';
 import { LOGGER } from '../wiring/systems';
 import { retryAfterSeconds, statusOfFailure } from './failure-status';
@@ -28,19 +29,21 @@ const WORDS: Record<number, string> = {
   429: 'Too many requests; please wait a moment.',
 };
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
-/** Connection lost or refused, server shutting down, too many connections. */
-const DATABASE_AWAY = /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND)$/;
+const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
 
 /** Turns whatever was thrown into the one shape of a failure. Stacks go to the log only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly database: Database,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
-    const told = tell(thrown);
+    const told = this.database.isOutage(thrown) ? DATABASE_AWAY : tell(thrown);
     if (told.status >= 500) this.logger.error({ err: thrown, requestId, path: request.path, status: told.status }, 'request failed');
     if (response.headersSent) {
       response.destroy();
@@ -67,12 +70,9 @@ function tell(thrown: unknown): Told {
     return { ...told, retryAfter: retryAfterSeconds(failure, new Date()) };
   }
   if (thrown instanceof HttpException) return tellHttp(thrown);
-  const { status, expose, code } = thrown as { status?: unknown; expose?: unknown; code?: unknown };
+  const { status, expose } = thrown as { status?: unknown; expose?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500 && expose === true)
     return { status, error: WORDS[status] ?? WORDS[400]! };
-  if (typeof code === 'string' && DATABASE_AWAY.test(code)) {
-    return { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
-  }
   return { status: 500, error: UNEXPECTED, code: 'internal' };
 }
 

@@ -1,0 +1,47 @@
+import { ConflictException, type ArgumentsHost } from '@nestjs/common';
+import { PipelineError } from '@autoposter/domain';
+import { ErrorFilter } from './error.filter';
+
+/** Which errors are an outage is the database's to know. */
+const database = { isOutage: (error: unknown) => (error as Error).message.startsWith('timeout') };
+
+function answerTo(thrown: unknown) {
+  const headers: Record<string, string> = {};
+  const told = { status: 0, body: {} as object };
+  const response = {
+    headersSent: false,
+    setHeader: (name: string, value: string) => void (headers[name] = value),
+    status: (status: number) => ({ json: (body: object) => void Object.assign(told, { status, body }) }),
+  };
+  const http = { getRequest: () => ({ path: '/api/x' }), getResponse: () => response };
+  const errors: string[] = [];
+  const logger = { error: (_facts: object, text: string) => void errors.push(text) };
+  new ErrorFilter(logger as never, database as never).catch(thrown, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return { ...told, headers, errors };
+}
+
+describe('what callers are told of a failure', () => {
+  it('is that the database is away, and when to come back', () => {
+    expect(answerTo(new Error('timeout exceeded when trying to connect'))).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '5' },
+      body: { success: false, error: 'The database cannot be reached right now.' },
+      errors: ['request failed'],
+    });
+  });
+
+  it('is nothing of what went wrong inside', () => {
+    const { status, body } = answerTo(new Error('password is hunter2'));
+    expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('hunter2')]);
+  });
+
+  it('is the words of a refusal, which are no error of ours', () => {
+    expect(answerTo(new ConflictException('It is posted already.'))).toMatchObject({
+      status: 409,
+      body: { success: false, error: 'It is posted already.', message: 'It is posted already.' },
+      errors: [],
+    });
+    const failure = { kind: 'not_found', message: 'Gone.', side: 'reddit', nextAction: 'Use another.' } as const;
+    expect(answerTo(new PipelineError(failure))).toMatchObject({ body: { error: 'Gone.', nextAction: 'Use another.' } });
+  });
+});
