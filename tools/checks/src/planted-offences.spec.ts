@@ -9,7 +9,7 @@ const PATIENCE_MS = 90_000;
 const PLANTED: readonly [what: string, file: string, text: string, rule: string][] = [
   [
     'the console reaching for the database',
-    'apps/console/src/testing/setup.ts',
+    'apps/console/src/app/paths.ts',
     `import { Database } from '@autoposter/persistence';\nexport const planted = Database;\n`,
     '@nx/enforce-module-boundaries',
   ],
