@@ -9,7 +9,7 @@ export function postOf(number: number, random: SeededRandom, full: boolean): obj
   const scene = SCENES[Math.floor(random.next() * SCENES.length)];
   const title = `Number ${number}: ${scene} ${Math.floor(random.next() * 1e9).toString(36)}`;
   const picture = { type: 'image', scene, width: 480, height: 600 };
-  const clip = { type: 'video', scene, width: 270, height: 480, seconds: 2, fps: 12 };
+  const clip = { type: 'video', scene, width: 270, height: 480, seconds: 4, fps: 12 };
   return { title, author: `author_${number}`, score: 500, comments: 1, content: full && number % 3 === 0 ? clip : picture };
 }
 

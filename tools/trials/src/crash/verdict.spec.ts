@@ -1,5 +1,5 @@
 import type { Effects } from './item-facts';
-import { judge, type Outcome } from './verdict';
+import { isMatterOfTime, judge, type Outcome } from './verdict';
 
 const effects: Effects = {
   attempts: [{ state: 'published', caption: 'c', mediaId: '1', settledBy: 'answer' }],
@@ -28,4 +28,10 @@ describe('judge', () => {
     ['a doubled effect', outcome({}, { facts: { ...effects.facts, 'ai.completed': 2 } }), /ai.completed was committed 2 times/],
     ['a message left behind', outcome({}, { undelivered: 1 }), /never settled/],
   ])('tells %s', (_name, wrong, words) => expect(wrong.join()).toMatch(words));
+
+  it('excuses nothing that only a defect can bring about', () => {
+    expect(outcome({ published: [media('1'), media('2')] }).some(isMatterOfTime)).toBe(false);
+    expect(outcome({ publishCalls: 2 }).some(isMatterOfTime)).toBe(false);
+    expect(outcome({ state: 'captioning' }).some(isMatterOfTime)).toBe(false);
+  });
 });

@@ -11,6 +11,9 @@ export interface Outcome {
   publishCalls: number;
 }
 
+/** A machine without time to spare can use up attempts and be late; it can never do anything twice. */
+export const isMatterOfTime = (wrong: string): boolean => /^lost: .* is dead|was taken over after|came to an end/u.test(wrong);
+
 /** Committed once each, whatever happened on the way. */
 const ONCE = ['download.completed', 'dmca.completed', 'ai.completed', 'item.queued'];
 

@@ -118,9 +118,10 @@ export class CrashWorld {
       .map(([service, program]) => `${service}: ${program.words.slice(-1500)}`);
   }
 
-  /** What its processes last complained about, for a person who has to find out why an item was lost. */
-  complaints(): string[] {
-    return [...this.programs.values()].flatMap((program) => program.complaints.slice(-6));
+  /** What its processes complained about since then, for a person who has to find out why an item was lost. */
+  complaints(since: number): string[] {
+    const isNew = (line: string): boolean => Date.parse(/"time":"([^"]+)"/u.exec(line)?.[1] ?? '') >= since;
+    return [...this.programs.values()].flatMap((program) => program.complaints.filter(isNew));
   }
 
   private async launch(service: CrashedService, fault: string | null): Promise<Program> {

@@ -1,2 +1,56 @@
-import type { TrialResult } from '../trial';
-export const journey = (): Promise<TrialResult> => Promise.resolve({ n: 0, failures: ['not there yet'] });
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { readProcessSettings } from '@autoposter/config';
+import { SignedInAdmin } from '../cluster/signed-in-admin';
+import { SimulatedWorld } from '../product/simulated-world';
+import { tell, type TrialArguments, type TrialResult } from '../trial';
+import { COLUMNS, COMPOSE, engineIsDemanded, noEngineReason, type Column } from './columns';
+import { Travel } from './travel';
+
+/** The whole way of a post through the running product over its API, once for each way to run it. */
+export async function journey({ n, full }: TrialArguments): Promise<TrialResult> {
+  const failures: string[] = [];
+  const skipped: string[] = [];
+  const seconds: Record<string, number> = {};
+  let posts = 0;
+  const noEngine = noEngineReason();
+  const columns = [...COLUMNS, ...(full ? [COMPOSE] : [])].slice(0, n ?? undefined);
+  for (const column of columns) {
+    if (column.needsEngine && noEngine !== null) {
+      tell(`skipped: ${column.name} (${noEngine})`);
+      skipped.push(column.name);
+      if (engineIsDemanded()) failures.push(`${column.name}: ${noEngine}`);
+      continue;
+    }
+    tell(`${column.name}:`);
+    const startedAt = performance.now();
+    try {
+      posts += await travel(column);
+      seconds[column.name] = Math.round((performance.now() - startedAt) / 1000);
+    } catch (error) {
+      failures.push(`${column.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { n: posts, failures, facts: { green: Object.keys(seconds), secondsEach: seconds, ...(skipped.length > 0 ? { skipped } : {}) } };
+}
+
+async function travel(column: Column): Promise<number> {
+  const folder = mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-trial-journey-'));
+  try {
+    const standing = await column.start(folder);
+    tell(`   up at ${standing.gateway}`);
+    let posts = 0;
+    try {
+      const admin = await SignedInAdmin.signIn(standing);
+      tell('   signed in through Google');
+      posts = await new Travel(admin, new SimulatedWorld(standing.control), String(Date.now()).slice(-6)).run();
+    } catch (error) {
+      await standing.stop().catch(() => undefined);
+      throw error;
+    }
+    await standing.stop();
+    return posts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
