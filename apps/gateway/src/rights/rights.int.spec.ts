@@ -33,6 +33,31 @@ describeGateway('the register of claims', () => {
     expect((await claim({ itemId: item.id })).body.data.fingerprints).toBe(2);
   });
 
+  it('holds back what lies here and shows the work, and takes it out of the queue', async () => {
+    const [named, same, other] = [await gateway.item('ready'), await gateway.item('ready'), await gateway.item('ready')];
+    await gateway.database.unitOfWork(async (uow) => {
+      for (const item of [named, same]) await uow.rights.saveFingerprints(item.id, [{ sha256: '77'.repeat(32), pdq: [] }]);
+    });
+    const place = await gateway.call('post', `/api/instagram-queue/${same.id}`, {}).expect(200);
+    await claim({ itemId: named.id }).expect(200);
+    const states = await gateway.database.read.items.findMany([named.id, same.id, other.id]);
+    expect(new Map(states.map(({ id, state }) => [id, state]))).toEqual(
+      new Map([
+        [named.id, 'blocked'],
+        [same.id, 'blocked'],
+        [other.id, 'ready'],
+      ]),
+    );
+    expect(await gateway.database.read.queue.find(place.body.data._id)).toMatchObject({ status: 'cancelled' });
+    expect((await gateway.call('post', `/api/instagram-queue/${named.id}`, {})).status).toBe(409);
+    const { body } = await gateway.call('get', '/api/skipped-posts?skipReason=dmca_failure');
+    expect(body.data.posts.map((post: { itemId: string }) => post.itemId)).toEqual(expect.arrayContaining([named.id, same.id]));
+  });
+
+  it('knows no claim on a post that is not there', async () => {
+    expect((await claim({ itemId: '01890000-0000-7000-8000-00000000abcd' })).status).toBe(404);
+  });
+
   it('refuses a claim by which nothing can be recognised', async () => {
     expect((await claim({})).status).toBe(422);
     expect((await claim({ sha256: 'short' })).status).toBe(422);

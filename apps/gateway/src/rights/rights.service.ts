@@ -2,6 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
 import { Database, type NewFingerprint } from '@autoposter/persistence';
+import { blockClaimed } from './block-claimed';
 import { presentClaim, type ClaimRow } from './rights.presenter';
 
 const SELECT = `
@@ -25,7 +26,7 @@ export class RightsService {
     return { claims: rows.map(presentClaim), total: count?.n ?? 0 };
   }
 
-  /** Puts a work on the register; what is collected from now on is compared with it. */
+  /** Puts a work on the register: what is collected from now on is compared with it, and what lies here as the same file is held back. */
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
     const given: NewFingerprint = {
@@ -39,7 +40,10 @@ export class RightsService {
         { title, claimant, contact: contact ?? null, sourceUrl: sourceUrl ?? null, note: note ?? null, createdBy: actor },
         prints,
       );
-      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title } });
+      const hashes = prints.flatMap((print) => print.sha256 ?? []);
+      const same = (await uow.rights.findMatches(claim.id, hashes, [])).filter((match) => match.kind === 'item').map((match) => match.id);
+      const blocked = await blockClaimed(uow, { title, itemIds: [...(body.itemId ? [body.itemId] : []), ...same], actor });
+      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, blocked } });
       return claim.id;
     });
     return this.find(id);
@@ -68,6 +72,7 @@ export class RightsService {
       pdq_quality: number | null;
       at_seconds: number | null;
     }>("SELECT sha256, pdq_hash, pdq_quality, at_seconds FROM fingerprints WHERE owner_kind = 'item' AND owner_id = $1", [itemId]);
+    if (rows.length === 0 && (await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
     if (rows.length === 0) throw new ConflictException('This post has no fingerprints yet; it has to go through DMCA protection first.');
     return rows.map(({ sha256, pdq_hash: hash, pdq_quality: quality, at_seconds: atSeconds }) => ({
       sha256,
