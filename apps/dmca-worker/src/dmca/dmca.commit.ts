@@ -29,7 +29,10 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
       kind: 'rights_blocked',
       message: details,
       side: 'operator',
-      nextAction: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
+      nextAction:
+        reason === 'duplicate_post'
+          ? 'Nothing to do: go on with the other one.'
+          : 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
     };
     await block(uow, await current(uow, item.id), failure);
     await logSkipped(uow, item, reason, details);
