@@ -1,6 +1,5 @@
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { requestStage, type StageCommit } from '@autoposter/stage-runner';
-import { settleFailed, settlePublished } from './settle-attempt';
+import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Published } from './steps/publish.step';
@@ -11,17 +10,18 @@ export const postCommit: StageCommit<PostInput, Published> = {
     const now = await current(uow, attempt.id);
     const made = job.journal['create-container'] as Contained | undefined;
     if (made === undefined) return;
-    if (now.state === 'open') await move(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
-    if (now.state === 'intent') await move(uow, now, 'container', { intentAt: null });
+    if (now.state === 'open')
+      await moveAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
+    if (now.state === 'intent') await moveAttempt(uow, now, 'container', { intentAt: null });
   },
 
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     const now = await current(uow, attempt.id);
     const known = now.state === 'container';
-    if (!known) await move(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
+    if (!known) await moveAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await current(uow, attempt.id);
-    await move(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
+    await moveAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
   },
 
   async done(uow, { attempt }, { mediaId }) {
@@ -35,7 +35,7 @@ export const postCommit: StageCommit<PostInput, Published> = {
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await current(uow, attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
-    if (now.state === 'intent') return askReconcile(uow, now, job.correlationId);
+    if (now.state === 'intent') return askWhetherOut(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
     await settleFailed(uow, now, failure);
   },
 
@@ -44,31 +44,13 @@ export const postCommit: StageCommit<PostInput, Published> = {
     if (now.state !== 'intent') {
       // The container says "published" although this attempt knows of no call: only a look at the account can tell.
       if (now.state === 'open')
-        await move(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
-      await move(uow, await current(uow, attempt.id), 'intent', { intentAt: await uow.now() });
+        await moveAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
+      await moveAttempt(uow, await current(uow, attempt.id), 'intent', { intentAt: await uow.now() });
     }
     await uow.attempts.patch(attempt.id, { failure });
-    await askReconcile(uow, await current(uow, attempt.id), job.correlationId);
+    await askWhetherOut(uow, await current(uow, attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
   },
 };
-
-async function askReconcile(uow: UnitOfWork, attempt: PublishAttempt, correlationId: string): Promise<void> {
-  await move(uow, attempt, 'unknown', {});
-  await uow.queue.markOutcomeUnknown(attempt.queueItemId);
-  await requestStage(uow, {
-    stage: 'reconcile',
-    subjectId: attempt.id,
-    itemId: attempt.itemId,
-    key: attempt.accountId,
-    correlationId,
-    actor: 'instagram-poster',
-  });
-}
-
-async function move(uow: UnitOfWork, attempt: PublishAttempt, to: PublishAttempt['state'], patch: Partial<PublishAttempt>): Promise<void> {
-  const moved = await uow.attempts.transition(attempt.id, { fromVersion: attempt.version, from: attempt.state, to, patch });
-  if (!moved) throw new Error('the attempt was changed by somebody else');
-}
 
 async function current(uow: UnitOfWork, id: string): Promise<PublishAttempt> {
   const attempt = await uow.attempts.findForUpdate(id);

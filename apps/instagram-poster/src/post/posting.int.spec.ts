@@ -120,6 +120,22 @@ describe('posting', () => {
     expect(await fresh.database.unitOfWork((uow) => uow.attempts.open({ ...second, kind: 'reel' }))).toBeNull();
   });
 
+  it('asks a person where looking does not settle it, and leaves the platform alone until the next look is due', async () => {
+    publisher.script.push('publish-and-lose-the-answer');
+    tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 0 };
+    tools.linked = { findLinked: (_account, ids) => Promise.resolve(new Set(ids)), countPublishedSince: () => Promise.resolve(0) };
+    const item = await postNow();
+    await eventually(
+      async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', failure: { kind: 'unknown_outcome' } }) ?? true,
+    );
+    const next = await row<{ hours: number }>(
+      '(SELECT *, extract(epoch FROM next_look_at - now()) / 3600 AS hours FROM publish_attempts) a',
+      item.id,
+      'item_id',
+    );
+    expect(Number(next.hours)).toBeGreaterThan(23);
+  });
+
   it('comes back to the same container after a refusal that says that nothing was published', async () => {
     publisher.script.push('refuse', 'refuse');
     const item = await postNow();

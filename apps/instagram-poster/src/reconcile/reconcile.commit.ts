@@ -1,7 +1,6 @@
 import type { Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { requestStage, type StageCommit } from '@autoposter/stage-runner';
-import { settleFailed, settlePublished } from '../post/settle-attempt';
+import { moveAttempt, requestStage, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
 
@@ -23,7 +22,8 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         return;
       }
       case 'publish-again':
-        await uow.attempts.transition(now.id, { fromVersion: now.version, from: 'unknown', to: 'container', patch: { intentAt: null } });
+        await moveAttempt(uow, now, 'container', { intentAt: null });
+        await uow.queue.markOutcomeUnknown(now.queueItemId);
         await requestStage(uow, {
           stage: 'post',
           subjectId: now.id,
@@ -38,7 +38,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         tell(uow, now, 'post.failed', 'ready', settlement.message, job.correlationId);
         return;
       case 'ask-a-person':
-        await askAPerson(uow, now, settlement.message, job.correlationId);
+        await askAPerson(uow, now, settlement.message, DAY, job.correlationId);
     }
   },
 
@@ -46,18 +46,27 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
     throw new Error('no step of reconcile leaves a post out');
   },
 
-  /** Looking itself failed for good (token, outage): the outcome stays unknown and a person is asked. */
+  /** Looking itself failed for good (token, outage): the outcome stays unknown, a person is asked, and looked again before long. */
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await uow.attempts.findForUpdate(attempt.id);
-    if (now?.state === 'unknown') await askAPerson(uow, now, failure.message, job.correlationId);
+    if (now?.state === 'unknown') await askAPerson(uow, now, failure.message, HOUR, job.correlationId);
   },
 };
 
-async function askAPerson(uow: UnitOfWork, attempt: PublishAttempt, message: string, correlationId: string): Promise<void> {
-  await uow.attempts.patch(attempt.id, {
-    failure: failureOf(message, 'Look at the account and say whether the post is there.'),
-    nextLookAt: null,
-  });
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** The question stands in the queue until a person or a later look answers it; between looks the platform is left alone. */
+async function askAPerson(
+  uow: UnitOfWork,
+  attempt: PublishAttempt,
+  message: string,
+  lookAgainMs: number,
+  correlationId: string,
+): Promise<void> {
+  const failure = failureOf(message, 'Look at the account and say in the queue whether the post is there.');
+  await uow.attempts.patch(attempt.id, { failure, nextLookAt: new Date((await uow.now()).getTime() + lookAgainMs) });
+  await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, 'post.unknown', 'posting', message, correlationId);
 }
 

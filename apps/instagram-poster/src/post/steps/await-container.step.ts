@@ -1,7 +1,7 @@
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import type { Contained } from './create-container.step';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
-import { whilePaused, type PauseSwitch } from './preflight.step';
+import { whilePaused, type PauseSwitch } from '../pause-switch';
 
 export interface PollPace {
   /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */

@@ -1,16 +1,12 @@
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
-import { defineStep, done, fail, wait } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { whilePaused, type PauseSwitch } from '../pause-switch';
 
 export interface PostInput {
   attempt: PublishAttempt;
   item: ContentItem;
   processed: MediaFile[];
-}
-
-export interface PauseSwitch {
-  /** Whether a person has paused all publishing. */
-  isPaused(): Promise<boolean>;
 }
 
 export interface PublishLedger {
@@ -20,7 +16,6 @@ export interface PublishLedger {
 
 /** How far back the account's own media is compared: covers a restored backup and a second installation. */
 const LOOK_BACK_MS = 7 * 86_400_000;
-const PAUSE_LOOK_SECONDS = 60;
 
 /** The last look before anything reaches Instagram: allowed at all, and not out already? */
 export const preflight = defineStep<PostInput, PostInput, PublisherTools & { publishing: PauseSwitch; ledger: PublishLedger }>({
@@ -39,8 +34,6 @@ export const preflight = defineStep<PostInput, PostInput, PublisherTools & { pub
     return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
   },
 });
-
-export const whilePaused = () => wait(PAUSE_LOOK_SECONDS, 'Publishing is paused.');
 
 const alreadyOut = (permalink: string | null) => ({
   kind: 'conflict' as const,

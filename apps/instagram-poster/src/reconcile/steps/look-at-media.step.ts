@@ -17,7 +17,7 @@ export interface Seen extends Looked {
   unexplainedPosts: number;
 }
 
-/** Clocks differ: what came out a little before the intent by the platform's clock still counts. */
+/** Clocks differ: what came out a little before the attempt began by the platform's clock still counts. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
 export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: LinkedMedia }>({
@@ -26,7 +26,8 @@ export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: L
   async run(input, { publisher, linked }) {
     if (publisher === null) throw instagramNotConfigured();
     const { attempt } = input;
-    const since = new Date((attempt.intentAt ?? attempt.createdAt).getTime() - CLOCK_SLACK_MS);
+    // Any call of this attempt may be the one that brought the post out, not only the last.
+    const since = new Date(attempt.createdAt.getTime() - CLOCK_SLACK_MS);
     const recent = (await publisher.recentMedia(since)).filter((media) => Date.parse(media.timestamp) >= since.getTime());
     const taken = await linked.findLinked(
       attempt.accountId,
@@ -34,7 +35,7 @@ export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: L
     );
     const candidates = recent.filter((media) => !taken.has(media.id) && captionHash(media.caption ?? '') === attempt.captionHash);
     const { used } = await publisher.quota();
-    const ours = await linked.countPublishedSince(attempt.accountId, since);
+    const ours = await linked.countPublishedSince(attempt.accountId, attempt.intentAt ?? attempt.createdAt);
     return done({ ...input, candidates, unexplainedPosts: used - (attempt.quotaUsedBefore ?? used) - ours });
   },
 });

@@ -1,0 +1,10 @@
+import { wait } from '@autoposter/stage-runner';
+
+export interface PauseSwitch {
+  /** Whether a person has paused all publishing. */
+  isPaused(): Promise<boolean>;
+}
+
+const LOOK_SECONDS = 60;
+
+export const whilePaused = () => wait(LOOK_SECONDS, 'Publishing is paused.');
