@@ -118,6 +118,13 @@ describeGateway('sign-in', () => {
     }
   });
 
+  it('carries the token into the console only', async () => {
+    for (const returnTo of ['/admin/../api/docs-json', '/admin/%2e%2e/x', '/admin/./../../x?y=1']) {
+      const { headers } = await signIn(`?returnTo=${encodeURIComponent(returnTo)}`);
+      expect(new URL(headers['location'] ?? '').pathname).toMatch(/^\/admin(\/|$)/);
+    }
+  });
+
   it('is told apart from not being configured', async () => {
     const bare = await GatewayFixture.start({ google: null });
     const { headers } = await bare.visitor.get('/api/auth/google');

@@ -31,7 +31,9 @@ export class AuthService {
     await this.rememberSubject(email, profile.sub);
     const identity = { sessionId: uuidv7(), subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
     const token = await this.tokens.issue(identity, 'exchange');
-    const target = new URL(returnTo ?? '/admin', this.settings.publicUrl);
+    const asked = new URL(returnTo ?? '/admin', this.settings.publicUrl);
+    // dots in the path may lead out of the console, and the token goes nowhere else
+    const target = /^\/admin(?:\/|$)/u.test(asked.pathname) ? asked : new URL('/admin', this.settings.publicUrl);
     target.searchParams.set('token', token);
     return target.toString();
   }
