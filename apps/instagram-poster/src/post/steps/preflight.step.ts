@@ -1,6 +1,6 @@
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
-import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
 
 export interface PostInput {
@@ -23,8 +23,9 @@ export const preflight = defineStep<PostInput, PostInput, PublisherTools & { pub
   effect: 'read',
   async run(input, { publisher, publishing, ledger }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
-    if (await publishing.isPaused()) return whilePaused();
     const { attempt } = input;
+    if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
+    if (await publishing.isPaused()) return whilePaused();
     // A container that exists already was looked at before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
     const earlier = await ledger.findEarlier(attempt);

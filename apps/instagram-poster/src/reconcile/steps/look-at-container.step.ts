@@ -1,7 +1,7 @@
 import type { ContainerStatus } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
 import type { PublishAttempt } from '@autoposter/persistence';
-import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 
 export interface ReconcileInput {
   attempt: PublishAttempt;
@@ -16,6 +16,7 @@ export const lookAtContainer = defineStep<ReconcileInput, Looked, PublisherTools
   effect: 'read',
   async run({ attempt }, { publisher }) {
     if (publisher === null) throw instagramNotConfigured();
+    if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
     if (attempt.containerId === null) return done({ attempt, container: 'GONE' });
     const { status } = await publisher.containerStatus(attempt.containerId);
     return done({ attempt, container: status });
