@@ -10,7 +10,7 @@ const MAX_FAILURES = 200;
 /** Days for which failures of runs and tasks are brought up. */
 const KEPT_DAYS = 7;
 
-/** Failures of every kind that nobody has marked as seen, newest first. Failed runs count until the mark of "all seen". */
+/** Failures of every kind that nobody has marked as seen, and posts of which a person has to say whether they are out, newest first. Failed runs count until the mark of "all seen". */
 const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
          i.processing_errors -> -1 ->> 'message' AS message, i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
@@ -19,6 +19,10 @@ const UNSEEN = `
   SELECT q.id, 'publish', i.title, i.platform, 'post', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   WHERE q.status = 'failed' AND coalesce(q.finished_at, q.queued_at) > $1
+  UNION ALL
+  SELECT q.id, 'publish', i.title, i.platform, 'reconcile', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
+  FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
+  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
   UNION ALL
   SELECT r.id, 'collect', 'r/' || s.name, 'reddit', 'collect', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
   FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1

@@ -173,6 +173,18 @@ describe('posting', () => {
     expect(publisher.publishCalls).toBe(0);
   });
 
+  it('does not post on another account than the one that was meant', async () => {
+    const accountId = publisher.accountId;
+    Object.assign(publisher, { accountId: '17841400000000002' });
+    const item = await fresh.database.unitOfWork(async (uow) => {
+      const ready = await aReadyItem(uow);
+      await enqueue(uow, ready, { caption: 'Snow day.', immediate: true, accountId, actor: 'test' });
+      return ready;
+    });
+    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
+    expect([publisher.containers.size, publisher.publishCalls]).toEqual([0, 0]);
+  });
+
   it('asks instead of posting what is on the account already', async () => {
     publisher.media.push({
       id: 'old',

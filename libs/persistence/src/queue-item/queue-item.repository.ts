@@ -1,5 +1,5 @@
 import type { MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS } from '@autoposter/domain';
+import { QUEUE_TRANSITIONS, type Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, type Transition } from '../database/conditional-write';
@@ -141,9 +141,12 @@ export class QueueRepository extends RowStore<QueueItem> {
     return count === 1;
   }
 
-  /** The post may be out, nobody knows yet: it stays `posting` and says so. */
-  async markOutcomeUnknown(id: string): Promise<void> {
-    await this.run(`UPDATE queue_items SET outcome = 'unknown', version = version + 1 WHERE id = $1 AND status = 'posting'`, [id]);
+  /** The post may be out, nobody knows yet: it stays `posting` and says so, with the question that a person is asked, if one is. */
+  async markOutcomeUnknown(id: string, question: Failure | null = null): Promise<void> {
+    await this.run(`UPDATE queue_items SET outcome = 'unknown', failure = $2, version = version + 1 WHERE id = $1 AND status = 'posting'`, [
+      id,
+      question === null ? null : JSON.stringify(question),
+    ]);
   }
 
   private withSource(raw: Record<string, unknown>): QueueRow {

@@ -1,37 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@autoposter/persistence';
-import { requestStage } from '@autoposter/stage-runner';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { askWhetherOut, requestStage, settleFailed } from '@autoposter/stage-runner';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
 
-/** Unsettled attempts whose next look is due, and those that were left at the intent without an open run. */
+/**
+ * Unsettled attempts whose next look is due, and those that have been left without an open run. The latter cannot happen by itself; it
+ * would hold the post and its place in the queue for ever if it did.
+ */
 const DUE = `
-  SELECT a.id, a.item_id, a.account_id FROM publish_attempts a
-  WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now())) OR (a.state = 'intent' AND a.intent_at < now() - interval '10 minutes'))
+  SELECT a.id FROM publish_attempts a
+  WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now()))
+      OR (a.state IN ('open','container','intent') AND a.updated_at < now() - interval '10 minutes'))
     AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))
   ORDER BY a.next_look_at NULLS FIRST, a.id LIMIT ${AT_ONCE}`;
 
 @Injectable()
 export class ScheduleReconcileLooksTask implements Heartbeat {
   readonly id = 'schedule-reconcile-looks';
-  readonly description = 'Has the outcome of posts looked up that nobody knows.';
+  readonly description = 'Has the outcome of posts looked up that nobody knows, and ends attempts to publish on which nobody works.';
   readonly everySeconds = 5;
 
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    const due = await this.database.sql.query<{ id: string; item_id: string; account_id: string }>(DUE);
-    for (const attempt of due) {
-      await this.database.unitOfWork(async (uow) => {
-        await requestStage(uow, {
-          stage: 'reconcile',
-          subjectId: attempt.id,
-          itemId: attempt.item_id,
-          key: attempt.account_id,
-          actor: 'clock',
-        });
-      });
-    }
+    const due = await this.database.sql.query<{ id: string }>(DUE);
+    for (const { id } of due) await this.database.unitOfWork((uow) => this.take(uow, id));
+  }
+
+  private async take(uow: UnitOfWork, id: string): Promise<void> {
+    const attempt = await uow.attempts.findForUpdate(id);
+    if (attempt === null) return;
+    const { itemId, accountId: key } = attempt;
+    if (attempt.state === 'unknown') await requestStage(uow, { stage: 'reconcile', subjectId: id, itemId, key, actor: 'clock' });
+    if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen('post', id)) !== null) return;
+    if (attempt.state === 'intent') return askWhetherOut(uow, attempt, { actor: 'clock' });
+    const message = 'The work on this post ended before it was published.';
+    await settleFailed(uow, attempt, { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' });
+    uow.history.append({ type: 'post.failed', subjectId: id, itemId, stage: 'post', state: 'ready', reason: message, actor: 'clock' });
   }
 }

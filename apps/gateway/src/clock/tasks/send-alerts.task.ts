@@ -10,7 +10,7 @@ const SETTLED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 interface Alert {
-  kind: 'publish_failed' | 'dead_letter' | 'token_expires';
+  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires';
   count: number;
   message: string;
 }
@@ -46,14 +46,17 @@ export class SendAlertsTask implements Task {
   }
 
   private async failures(since: Date, until: Date): Promise<Alert[]> {
-    const [counts] = await this.database.sql.query<{ publish: number; dead: number }>(
+    const [counts] = await this.database.sql.query<{ publish: number; asked: number; dead: number }>(
       `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS publish,
+              (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
+               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS asked,
               (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS dead`,
       [since, until],
     );
-    const { publish = 0, dead = 0 } = counts ?? {};
+    const { publish = 0, asked = 0, dead = 0 } = counts ?? {};
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: publish, message: `${publish} post(s) could not be published.` },
+      { kind: 'publish_unknown', count: asked, message: `${asked} post(s) may be out or not; a person has to look at the account.` },
       { kind: 'dead_letter', count: dead, message: `${dead} piece(s) of work were given up.` },
     ];
     return alerts.filter((alert) => alert.count > 0);
