@@ -44,6 +44,7 @@ describeGateway('the API as a whole', () => {
     '/api/subreddits/:id/auto-process-stage': { autoProcessStage: 'aiCaption' },
     '/api/instagram-queue/:id/priority': { priority: 3 },
     '/api/instagram-queue/:id/schedule': { scheduledFor: null },
+    '/api/instagram-queue/:id/settle': { outcome: 'absent' },
   };
   it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))('knows no unknown id: %s', async (_name, route) => {
     for (const id of [uuidv7(), 'not-an-id']) {

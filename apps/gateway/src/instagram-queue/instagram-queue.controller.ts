@@ -7,6 +7,7 @@ import {
   queueQuerySchema,
   randomizationBodySchema,
   scheduleBodySchema,
+  settleBodySchema,
   timeBlockingBodySchema,
   type EnqueueBody,
   type PriorityBody,
@@ -14,6 +15,7 @@ import {
   type QueueQuery,
   type RandomizationBody,
   type ScheduleBody,
+  type SettleBody,
   type TimeBlockingBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-user';
@@ -24,6 +26,7 @@ import { presentPagination } from '../paging/pagination';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
+import { SettleOutcomeService } from './settle-outcome.service';
 
 /** Fixed paths stand before those with an id. */
 @Controller()
@@ -31,6 +34,7 @@ export class InstagramQueueController {
   constructor(
     private readonly queue: InstagramQueueService,
     private readonly settings: QueueSettingsService,
+    private readonly outcomes: SettleOutcomeService,
     private readonly items: ItemPresenter,
   ) {}
 
@@ -98,6 +102,12 @@ export class InstagramQueueController {
   async setSchedule(@Param('id', idParam) id: string, @Body(valid(scheduleBodySchema)) body: ScheduleBody, @Actor() actor: string) {
     const at = body.scheduledFor === null ? null : new Date(body.scheduledFor);
     return { success: true, data: this.show(await this.queue.setSchedule(id, at, actor)) };
+  }
+
+  @Serves(api.instagramQueue.settle)
+  async settle(@Param('id', idParam) id: string, @Body(valid(settleBodySchema)) body: SettleBody, @Actor() actor: string) {
+    await this.outcomes.settle(id, body, actor);
+    return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   private show({ row, hasCover }: ShownQueueRow) {

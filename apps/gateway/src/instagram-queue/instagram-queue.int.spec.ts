@@ -84,7 +84,9 @@ describeGateway('the queue', () => {
   it('posts at once past interval and blocked hours when asked to', async () => {
     const { response, item } = await add({ postImmediately: true, customCaption: 'Just this' });
     expect([response.status, response.body.data.status]).toEqual([200, 'posting']);
-    expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toBe('Just this\n\nCredit: u/somebody on Reddit in r/aww\n\n#one #two');
+    expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toBe(
+      'Just this\n\nCredit: u/somebody on Reddit in r/aww\n\n#one #two',
+    );
     const again = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
     expect(again.status).toBe(409);
   });

@@ -49,7 +49,7 @@ export class InstagramQueueService {
       await planSlots(uow, await this.stored.queue(uow));
       return queued.queueItem.id;
     });
-    return this.show(id);
+    return this.find(id);
   }
 
   /** The post is ready again. */
@@ -65,7 +65,7 @@ export class InstagramQueueService {
 
   async setPriority(id: string, priority: number, actor: string): Promise<ShownQueueRow> {
     await this.change(id, actor, 'priority', async (uow) => void (await uow.queue.patchWaiting(id, { priority })));
-    return this.show(id);
+    return this.find(id);
   }
 
   /** A time that a person chose is pinned; `null` gives the place back to the planner. */
@@ -79,7 +79,7 @@ export class InstagramQueueService {
       if (place.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
       else await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to, patch: { scheduledFor, pinned } });
     });
-    return this.show(id);
+    return this.find(id);
   }
 
   private async change(id: string, actor: string, what: string, work: (uow: UnitOfWork, place: QueueItem) => Promise<void>): Promise<void> {
@@ -107,7 +107,7 @@ export class InstagramQueueService {
     if ((await uow.media.ofItem(itemId, 'processed')).length === 0) throw new ConflictException('The post has no processed file.');
   }
 
-  private async show(id: string): Promise<ShownQueueRow> {
+  async find(id: string): Promise<ShownQueueRow> {
     const row = await this.database.read.queue.findWithSource(id);
     if (!row) throw new NotFoundException('There is no such place in the queue.');
     const files = await this.database.read.media.ofItem(row.queueItem.itemId, 'cover');

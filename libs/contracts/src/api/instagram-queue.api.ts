@@ -31,7 +31,7 @@ export const queueItemSchema = z.object({
   scheduling: z.object({ queuedAt: momentSchema, scheduledFor: momentSchema.nullable(), pinned: z.boolean().optional() }),
   itemId: z.uuid().optional(),
   posterUrl: z.string().nullable().optional(),
-  /** The platform's answer is not known; it is being looked up, never posted again blindly. */
+  /** The platform's answer is not known; it is being looked up, never posted again blindly. With a `failure`, a person is asked. */
   outcome: z.enum(['unknown']).nullable().optional(),
   failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable().optional(),
   permalink: z.string().nullable().optional(),
@@ -112,6 +112,29 @@ export type PriorityBody = z.infer<typeof priorityBodySchema>;
 export const scheduleBodySchema = z.strictObject({ scheduledFor: momentSchema.nullable() });
 export type ScheduleBody = z.infer<typeof scheduleBodySchema>;
 
+/** What a person saw on the account, where looking by itself did not settle whether a post is out. */
+export const settleBodySchema = z
+  .strictObject({
+    outcome: z.enum(['live', 'absent']),
+    mediaId: z
+      .string()
+      .regex(/^\d{1,32}$/u, 'must be the digits of a media id')
+      .optional(),
+    permalink: z
+      .url({
+        protocol: /^https$/u,
+        hostname: /^(?:www\.)?instagram\.com$/u,
+        error: 'must be an address of a post on https://www.instagram.com',
+      })
+      .max(500)
+      .optional(),
+  })
+  .refine((seen) => seen.outcome === 'live' || (seen.mediaId === undefined && seen.permalink === undefined), {
+    message: 'A post that is not there has neither id nor address',
+    path: ['outcome'],
+  });
+export type SettleBody = z.infer<typeof settleBodySchema>;
+
 const status = { access: 'admin', response: queueStatusResponseSchema } as const;
 const one = { access: 'admin', params: idParamsSchema } as const;
 const base = '/api/instagram-queue';
@@ -161,6 +184,14 @@ export const instagramQueueRoutes = defineRoutes({
     path: `${base}/:id/schedule`,
     summary: 'Pins a queue item to a time, or lets the planner choose',
     body: scheduleBodySchema,
+    response: queueItemResponseSchema,
+  },
+  settle: {
+    ...one,
+    method: 'POST',
+    path: `${base}/:id/settle`,
+    summary: 'Says whether a post is out of which nobody knows it',
+    body: settleBodySchema,
     response: queueItemResponseSchema,
   },
 });

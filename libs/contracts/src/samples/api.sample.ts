@@ -108,6 +108,7 @@ export const apiSamples = {
     remove: { params, response: ackSample },
     setPriority: { params, body: queue.priorityBodySample, response: queueItem },
     setSchedule: { params, body: queue.scheduleBodySample, response: queueItem },
+    settle: { params, body: queue.settleBodySample, response: queueItem },
   },
   scheduler: {
     status: { response: ok(schedulerStatusSample) },

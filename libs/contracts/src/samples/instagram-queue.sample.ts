@@ -43,3 +43,4 @@ export const timeBlockingBodySample = { enabled: true, startTime: '00:00', endTi
 export const randomizationBodySample = { enabled: true, maxDelayMinutes: 15 };
 export const priorityBodySample = { priority: 10 };
 export const scheduleBodySample = { scheduledFor: LATER_SAMPLE_TIME };
+export const settleBodySample = { outcome: 'live', permalink: 'https://www.instagram.com/reel/Cfog0123456/' };

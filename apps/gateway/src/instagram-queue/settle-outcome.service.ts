@@ -1,0 +1,68 @@
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import type { SettleBody } from '@autoposter/contracts';
+import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
+import { settleFailed, settlePublished } from '@autoposter/stage-runner';
+
+/** A call whose answer was lost may still bring a post out for a while. */
+const MAY_STILL_COME_MS = 10 * 60_000;
+
+/** A person's word on a post of which nobody knows whether it is out. Nothing is posted here: an absent post is ready to be queued again. */
+@Injectable()
+export class SettleOutcomeService {
+  constructor(private readonly database: Database) {}
+
+  async settle(queueItemId: string, seen: SettleBody, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const attempt = await lockUnknown(uow, queueItemId);
+      const live = seen.outcome === 'live';
+      await (live ? this.isLive(uow, attempt, seen) : this.isAbsent(uow, attempt));
+      uow.history.append({
+        type: live ? 'post.completed' : 'post.failed',
+        subjectId: attempt.id,
+        itemId: attempt.itemId,
+        stage: 'post',
+        state: live ? 'posted' : 'ready',
+        actor,
+      });
+      await uow.audit.record({ actor, action: `queue.settled_${seen.outcome}`, subject: queueItemId, detail: { attempt: attempt.id } });
+    });
+  }
+
+  private async isLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId, permalink }: SettleBody): Promise<void> {
+    if (mediaId !== undefined && (await uow.attempts.findLinked(attempt.accountId, [mediaId])).size > 0) {
+      throw new ConflictException('This media id belongs to another post already.');
+    }
+    const publishedAt = attempt.intentAt ?? undefined;
+    await settlePublished(
+      uow,
+      attempt,
+      { mediaId: mediaId ?? null, permalink: permalink ?? null, ...(publishedAt ? { publishedAt } : {}) },
+      'person',
+    );
+  }
+
+  private async isAbsent(uow: UnitOfWork, attempt: PublishAttempt): Promise<void> {
+    const asked = attempt.intentAt ?? attempt.createdAt;
+    if ((await uow.now()).getTime() - asked.getTime() < MAY_STILL_COME_MS) {
+      throw new ConflictException('Instagram may still bring this post out; look again ten minutes after it was sent.');
+    }
+    const message = 'A person looked: the post is not on the account.';
+    await settleFailed(
+      uow,
+      attempt,
+      { kind: 'upstream_rejected', side: 'instagram', message, nextAction: 'Queue the post again.' },
+      'person',
+    );
+  }
+}
+
+async function lockUnknown(uow: UnitOfWork, queueItemId: string): Promise<PublishAttempt> {
+  const place = await uow.queue.find(queueItemId);
+  if (place === null) throw new NotFoundException('There is no such place in the queue.');
+  const open = await uow.attempts.findOpenOf(place.itemId);
+  const attempt = open && (await uow.attempts.findForUpdate(open.id));
+  if (attempt?.state !== 'unknown' || attempt.queueItemId !== queueItemId) {
+    throw new ConflictException('Nobody has to say whether this post is out: its outcome is known, or it is not there yet.');
+  }
+  return attempt;
+}
