@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module';
+import type { IncomingMessage } from 'node:http';
+import { context, isSpanContextValid, propagation, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import { silentLogger, type Logger } from './logger';
+import { CleanSpans } from './clean-spans';
+
+export interface TracingOptions {
+  service: string;
+  /** Base address of a collector that takes OTLP over HTTP (`/v1/traces` is added); `null` starts nothing and loads nothing. */
+  endpoint: string | null;
+  /** Which incoming requests get a span, by their path without its query; none unless given. */
+  requests?: (path: string) => boolean;
+  logger?: Logger;
+}
+
+export interface Tracing {
+  /** Sends what is left, for at most three seconds, and takes all hooks off. Never rejects. */
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 3000;
+
+/** Modules that are at hand long before tracing starts; asking for them again lets the instrumentations take hold of them. */
+const INSTRUMENTED = ['http', 'https', 'pg', 'pg-pool'];
+
+const TRACEPARENT = /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
+
+/**
+ * Starts sending spans of this process to a collector: its runs and steps, requests it serves, what these ask of the database and of
+ * HTTP servers. A collector that is away costs spans and one line in the log, nothing else.
+ */
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const { endpoint, service, logger = silentLogger } = options;
+  if (endpoint === null) return { stop: () => Promise.resolve() };
+  const [{ node, resources }, { OTLPTraceExporter }, { HttpInstrumentation }, { PgInstrumentation }] = await Promise.all([
+    import('@opentelemetry/sdk-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/instrumentation-http'),
+    import('@opentelemetry/instrumentation-pg'),
+  ]);
+  const exporter = new CleanSpans(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/u, '')}/v1/traces` }), logger);
+  const provider = new node.NodeTracerProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': service }),
+    spanProcessors: [new node.BatchSpanProcessor(exporter)],
+  });
+  provider.register();
+  const instrumentations = [
+    new HttpInstrumentation({
+      ignoreIncomingRequestHook: (request) => !options.requests?.(pathOf(request)),
+      requireParentforOutgoingSpans: true,
+      applyCustomAttributesOnSpan: (span, request) => nameByRoute(span, request),
+    }),
+    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
+  ];
+  const load = createRequire(__filename);
+  for (const name of INSTRUMENTED) {
+    try {
+      load(name);
+    } catch {
+      // a program without this module has nothing to trace in it
+    }
+  }
+  logger.info({ endpoint }, 'spans are sent to a collector');
+  return {
+    stop: async () => {
+      for (const instrumentation of instrumentations) instrumentation.disable();
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_WITHIN_MS)));
+      await Promise.race([provider.shutdown().catch(() => undefined), enough]);
+      clearTimeout(timer);
+      stopUsingIt();
+    },
+  };
+}
+
+function stopUsingIt(): void {
+  trace.disable();
+  context.disable();
+  propagation.disable();
+}
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').replace(/[?#].*$/su, '');
+
+/** A router keeps the pattern that it found on the request: ids make no good names. */
+function nameByRoute(span: Span, request: object): void {
+  const { method, route } = request as { method?: string; route?: { path?: unknown } };
+  if (typeof route?.path !== 'string') return;
+  span.setAttribute('http.route', route.path);
+  span.updateName(`${method ?? 'GET'} ${route.path}`);
+}
+
+/** Name of the span that is open here, for work that goes on elsewhere (W3C Trace Context, version 00); `null` where none is open. */
+export function currentTraceparent(): string | null {
+  const open = trace.getActiveSpan()?.spanContext();
+  if (open === undefined || !isSpanContextValid(open)) return null;
+  return `00-${open.traceId}-${open.spanId}-${open.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+export interface SpanOptions {
+  /** What led to it, elsewhere; `null` begins a trace of its own. The span that is open here unless given. */
+  parent?: string | null;
+  attributes?: Attributes;
+}
+
+/** Does the work inside of a span; a rejection marks the span as failed and goes on. Costs next to nothing where tracing was not started. */
+export async function inSpan<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
+  const from = options.parent === undefined ? context.active() : contextOf(options.parent);
+  return trace.getTracer('autoposter').startActiveSpan(name, { attributes: options.attributes ?? {} }, from, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failSpan(span, error instanceof Error ? error.message : 'unknown error');
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+export function failSpan(span: Span, message: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
+
+/** Begins work that belongs to no span, wherever it is called from. */
+export function outsideOfSpans<Result>(work: () => Result): Result {
+  return context.with(ROOT_CONTEXT, work);
+}
+
+function contextOf(traceparent: string | null): Context {
+  const parts = TRACEPARENT.exec(traceparent ?? '')?.groups;
+  if (!parts) return ROOT_CONTEXT;
+  const { traceId = '', spanId = '', flags = '' } = parts;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: parseInt(flags, 16) & 1, isRemote: true });
+}
