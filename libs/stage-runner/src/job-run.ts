@@ -13,6 +13,7 @@ import { withPatience } from './patience';
 import { databaseAway, diedInCall, noAnswer, tookTooLong, usedUp } from './run-failures';
 import type { RunOutcome } from './run-outcome';
 import type { RunSettings } from './run-settings';
+import { inRunSpan, inStepSpan } from './run-spans';
 import { settledOrAborted } from './settled-or-aborted';
 
 type Stop = 'lost' | 'drain' | 'timeout';
@@ -56,7 +57,11 @@ export class JobRun {
   }
 
   /** Never rejects. */
-  async run(): Promise<RunReport> {
+  run(): Promise<RunReport> {
+    return inRunSpan(this.begun.job, () => this.untilItsEnd());
+  }
+
+  private async untilItsEnd(): Promise<RunReport> {
     const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
     limit.unref();
     try {
@@ -109,7 +114,7 @@ export class JobRun {
       if (index <= last) continue;
       if (this.stop !== null) return this.stopped(step.name);
       if (step.effect === 'irreversible') await this.intend(step, value);
-      const result = await this.perform(step, value);
+      const result = await inStepSpan(job, step.name, () => this.perform(step, value));
       if (result.kind !== 'done') return this.fromResult(result, step);
       value = result.output;
       if (step.effect === 'irreversible' || (step.effect === 'idempotent' && index < steps.length - 1)) await this.journal(step, value);

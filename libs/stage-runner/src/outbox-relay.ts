@@ -1,5 +1,5 @@
 import type { EventBus } from '@autoposter/messaging';
-import { silentLogger, type Logger } from '@autoposter/observability';
+import { outsideOfSpans, silentLogger, type Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { faultPoint } from './fault-point';
 
@@ -45,7 +45,8 @@ export class OutboxRelay {
     this.wanted = true;
     // During an outage the beat decides when to try again, not each commit.
     if (this.working !== null || this.failures > 0) return;
-    this.working = this.work().finally(() => (this.working = null));
+    // what is sent was asked for by many, not by the one whose commit woke this up
+    this.working = outsideOfSpans(() => this.work()).finally(() => (this.working = null));
   }
 
   /** Sends what can be sent and stops. */

@@ -1,4 +1,5 @@
 import { topics, type Stage, type StageRequest } from '@autoposter/contracts';
+import { currentTraceparent } from '@autoposter/observability';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -37,6 +38,7 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk): Promise<Stag
     options: ask.options ?? {},
     correlationId,
     causationId: ask.causationId ?? null,
+    traceparent: currentTraceparent(),
   });
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(ask.stage, ask.subjectId) };
   await announce(uow, [job]);

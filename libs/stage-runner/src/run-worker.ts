@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, type Service } from '@autoposter/config';
-import { createLogger } from '@autoposter/observability';
+import { createLogger, startTracing } from '@autoposter/observability';
 import { armFault } from './fault-point';
 import { StageHost, type StageHostOptions } from './stage-host';
 
@@ -18,6 +18,7 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
   }
   armFault(config.fault);
   const logger = createLogger({ service, level: config.log.level });
+  const tracing = await startTracing({ service, endpoint: config.traceEndpoint, logger });
   const end = (code: number): never => process.exit(code);
   const host = new StageHost({
     config,
@@ -33,7 +34,8 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
     if (asked) end(1);
     asked = true;
     logger.info({ signal }, 'asked to stop');
-    host.stop().then(
+    const stopped = host.stop().finally(() => tracing.stop());
+    stopped.then(
       () => end(0),
       (error: unknown) => {
         logger.error({ error }, 'the way out failed');

@@ -1,0 +1,28 @@
+import { failSpan, inSpan } from '@autoposter/observability';
+import type { StageJob } from '@autoposter/persistence';
+import type { StepResult } from './define-step';
+
+/** One run, under what asked for it: a request of a person, or the run whose commit opened this job. */
+export const inRunSpan = <Report extends { ended: string }>(job: StageJob, run: () => Promise<Report>): Promise<Report> =>
+  inSpan(job.stage, { parent: job.traceparent, attributes: attributesOf(job) }, async (span) => {
+    const report = await run();
+    span.setAttribute('outcome', report.ended);
+    if (report.ended === 'dead' || report.ended === 'lost') failSpan(span, report.ended);
+    return report;
+  });
+
+/** One step of a run. */
+export const inStepSpan = (job: StageJob, step: string, run: () => Promise<StepResult<unknown>>): Promise<StepResult<unknown>> =>
+  inSpan(`${job.stage}.${step}`, {}, async (span) => {
+    const result = await run();
+    span.setAttribute('outcome', result.kind);
+    if ('failure' in result) failSpan(span, result.failure.message);
+    return result;
+  });
+
+const attributesOf = ({ id, itemId, subjectId, attempts }: StageJob) => ({
+  'job.id': id,
+  'item.id': itemId ?? undefined,
+  'subject.id': subjectId,
+  attempt: attempts,
+});
