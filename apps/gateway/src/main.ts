@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@autoposter/config';
-import { createLogger } from '@autoposter/observability';
+import { createLogger, startTracing } from '@autoposter/observability';
 import { armFault } from '@autoposter/stage-runner';
 import { createApp } from './create-app';
 import { openSystems } from './wiring/open-systems';
+import { isTraced } from './wiring/traced-requests';
 import { settingsOf } from './wiring/settings-of';
 
 /** Connections that are still open after this are cut: streams of events would hold the process for ever. */
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   const config = loadConfig('gateway');
   armFault(config.fault);
   const logger = createLogger({ service: 'gateway', level: config.log.level });
+  const tracing = await startTracing({ service: 'gateway', endpoint: config.traceEndpoint, requests: isTraced, logger });
   const settings = settingsOf(config, __dirname);
   const starting = new AbortController();
   const abortStart = (): void => starting.abort(new Error('it was told to stop'));
@@ -31,7 +33,10 @@ async function main(): Promise<void> {
     logger.info({ signal }, 'the gateway stops');
     const server = app.getHttpServer() as import('node:http').Server;
     setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
-    const ended = app.close().then(close);
+    const ended = app
+      .close()
+      .then(close)
+      .finally(() => tracing.stop());
     // Streams have ended by now, and a connection that is kept open for the next request would hold the process.
     server.closeIdleConnections();
     ended.then(
