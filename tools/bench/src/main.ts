@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench';
 import { chain } from './chain/chain.bench';
+import { dmca } from './dmca/dmca.bench';
 
-const BENCHES: Record<string, Bench> = { chain };
+const BENCHES: Record<string, Bench> = { chain, dmca };
 
 /** `npm run bench -- NAME [--n N] [--rounds R]`: a table, and as last line one JSON object; exit code 1 where nothing could be measured. */
 async function main(): Promise<number> {
