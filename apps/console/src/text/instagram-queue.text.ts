@@ -28,4 +28,13 @@ export const QUEUE_TEXT = {
   emptyHint: 'Add content from the Processed Content page to start building your posting schedule.',
   error: (message: string) => `Error: ${message}`,
   unknown: 'Instagram did not say whether this was published. It is looked up; nothing is posted twice.',
+  settle: {
+    open: 'Settle',
+    question: 'Is this post on the Instagram account?',
+    detail: 'Look at the account first. If it is not there, the post goes back to Processed Content and can be queued again.',
+    link: 'Link to the post (optional)',
+    cancel: 'Cancel',
+    absent: 'It is not there',
+    live: 'It is published',
+  },
 };

@@ -1,4 +1,4 @@
-import { api, type RandomizationBody, type TimeBlockingBody } from '@autoposter/contracts';
+import { api, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
@@ -41,6 +41,14 @@ export function useSetRandomization() {
 export function useRemoveFromQueue() {
   const refresh = useRefresh();
   return useMutation({ mutationFn: (id: string) => call(api.instagramQueue.remove, { params: { id } }), onSettled: refresh });
+}
+
+export function useSettleOutcome() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
+    onSettled: refresh,
+  });
 }
 
 export function useSetPriority() {

@@ -80,6 +80,19 @@ describe('Instagram queue', () => {
     expect(screen.getByLabelText('Priority of Untitled')).toBeDisabled();
   });
 
+  it('takes a person’s word on a post of which nobody knows whether it is out', async () => {
+    const settle = 'POST /api/instagram-queue/*/settle';
+    const api = start([withStatus('posting', { outcome: 'unknown' })]).on(settle, apiSamples.instagramQueue.settle.response);
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Settle' }));
+    const permalink = 'https://www.instagram.com/reel/Cabc/';
+    await user.type(await screen.findByLabelText('Link to the post (optional)'), permalink);
+    expect(screen.getByRole('button', { name: 'It is not there' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'It is published' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/settle`)[0]?.body).toEqual({ outcome: 'live', permalink });
+  });
+
   it('saves a priority from 0 to 10 and puts another one back', async () => {
     const api = start([queueItemSample]).on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
     const { user } = renderApp('/admin/instagram-queue');

@@ -14,6 +14,7 @@ import { Poster } from '../../../ui/poster';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';
 import { PriorityField } from './priority-field';
+import { SettleOutcome } from './settle-outcome';
 
 const COLUMNS: readonly Column[] = [
   { name: 'Post', width: '34%' },
@@ -64,6 +65,7 @@ function Actions({ item }: { item: QueueItem }) {
           Remove
         </Button>
       ) : null}
+      {item.outcome === 'unknown' ? <SettleOutcome item={item} /> : null}
       {original === null ? null : (
         <Link href={original} target="_blank" rel="noreferrer" variant="body2">
           Original
