@@ -67,9 +67,16 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
+/** Escapes of U+0000 and of surrogates, which may be halves. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+/** People write anything; U+0000 and half a surrogate pair are no text, and no database keeps them. */
+const storable = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : value;
+
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, UNSTORABLE.test(text) ? storable : undefined) as unknown;
   } catch {
     return undefined;
   }

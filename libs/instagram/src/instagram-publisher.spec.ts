@@ -208,7 +208,7 @@ describe('containers', () => {
     ],
     [
       { status_code: 'FINISHED', copyright_check_status: { status: 'in_progress', matches_found: false } },
-      { status: 'FINISHED', message: 'The copyright check is still running.', copyrightMatches: null },
+      { status: 'IN_PROGRESS', message: 'The copyright check is still running.', copyrightMatches: null },
     ],
     [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyrightMatches: null }],
   ])('status %j', async (answer, expected) => {

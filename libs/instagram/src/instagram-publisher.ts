@@ -109,8 +109,8 @@ export class InstagramPublisher implements Publisher {
   }
 
   /**
-   * State of a container. `copyrightMatches` is the platform's own verdict (Facebook Login), `null` while there is none; a check that
-   * still runs is named in `message`.
+   * State of a container. `copyrightMatches` is the platform's own verdict (Facebook Login), `null` while there is none. Media whose
+   * check still runs is not finished, whatever its own state says; `message` names the check.
    */
   async containerStatus(
     containerId: string,
@@ -122,9 +122,14 @@ export class InstagramPublisher implements Publisher {
     // The reference says `completed`, its examples also `complete`.
     const decided = String(check['status'] ?? '').startsWith('complete') && typeof check['matches_found'] === 'boolean';
     const text = typeof answer['status'] === 'string' ? answer['status'] : null;
-    const running = check['status'] === 'in_progress' ? 'The copyright check is still running.' : null;
+    const checking = check['status'] === 'in_progress';
+    const running = checking ? 'The copyright check is still running.' : null;
     const message = [text, running].filter((part) => part !== null).join(' ') || null;
-    return { status, message, copyrightMatches: decided ? check['matches_found'] === true : null };
+    return {
+      status: checking && status === 'FINISHED' ? 'IN_PROGRESS' : status,
+      message,
+      copyrightMatches: decided ? check['matches_found'] === true : null,
+    };
   }
 
   /** The one irreversible call, sent once. Never throws: a call whose answer did not arrive is `unknown`. */
