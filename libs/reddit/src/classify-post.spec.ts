@@ -29,6 +29,14 @@ const video = (more: Record<string, unknown> = {}) => ({
 const read = (data: unknown) => classifyPost(data)?.post;
 const file = (data: unknown) => read(data)?.media[0];
 
+describe('odd numbers', () => {
+  test('count as absent, and the post stays', () => {
+    const odd = { ...base, score: 1e12, upvote_ratio: 7, created_utc: 1e18 };
+    expect(read(odd)).toMatchObject({ score: 0, upvoteRatio: null, createdAt: '1970-01-01T00:00:00.000Z' });
+    expect(read({ ...base, score: -5, upvote_ratio: 0 })).toMatchObject({ score: -5, upvoteRatio: 0 });
+  });
+});
+
 describe('hosted video', () => {
   test('names file, likely sound, manifest and size; addresses are unescaped', () => {
     expect(read(video())).toMatchObject({ postType: 'video', unfetchable: null });

@@ -6,6 +6,11 @@ import { z } from 'zod';
  */
 const text = z.string().nullish().catch(undefined);
 const number = z.number().nullish().catch(undefined);
+/** As large as a whole number of the database gets; votes can be below zero. */
+const votes = z.int().min(-2_147_483_648).max(2_147_483_647).nullish().catch(undefined);
+const ratio = z.number().min(0).max(1).nullish().catch(undefined);
+/** Seconds since 1970, up to the year 9999. */
+const moment = z.number().min(0).max(253_402_300_799).nullish().catch(undefined);
 const flag = z.boolean().nullish().catch(undefined);
 
 const redditVideo = z
@@ -78,9 +83,9 @@ const ownFields = z.object({
   over_18: flag,
   spoiler: flag,
   stickied: flag,
-  score: number,
-  upvote_ratio: number,
-  created_utc: number,
+  score: votes,
+  upvote_ratio: ratio,
+  created_utc: moment,
   removed_by_category: text,
   removal_reason: text,
   media,
@@ -109,7 +114,7 @@ export const commentSchema = z.object({
   id: z.string(),
   author: text,
   body: text,
-  score: number,
+  score: votes,
   stickied: flag,
   distinguished: text,
   // The empty string where there are none, else a listing.
