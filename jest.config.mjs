@@ -30,6 +30,8 @@ const base = {
 
 export default {
   rootDir: import.meta.dirname,
+  // real databases, brokers, encoders and browsers, on machines of any speed
+  testTimeout: 60_000,
   projects: [
     {
       ...base,
