@@ -1,6 +1,6 @@
 import type { Config } from '@autoposter/config';
 import type { SubredditSource } from '@autoposter/domain';
-import { flavourOf, InstagramPostSource, InstagramPublisher } from '@autoposter/instagram';
+import { flavourOf, GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher } from '@autoposter/instagram';
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
@@ -32,8 +32,6 @@ export function downloaderTools({ config, database, objects, logger, storageType
     storageType,
   };
 }
-
-const GRAPH_ORIGIN = { instagram: 'https://graph.instagram.com', facebook: 'https://graph.facebook.com' } as const;
 
 function instagramSource({ instagram }: Config, logger: Logger): InstagramPostSource | null {
   if (!instagram.configured) return null;

@@ -1,6 +1,6 @@
 import type { Config } from '@autoposter/config';
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
-import { flavourOf, InstagramPublisher } from '@autoposter/instagram';
+import { flavourOf, GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { MediaLinks } from './post/media-links';
@@ -39,8 +39,6 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     reconcile: { looksAtSeconds: reconcileLooksAtSeconds, believeAbsentAfterSeconds },
   };
 }
-
-const GRAPH_ORIGIN = { instagram: 'https://graph.instagram.com', facebook: 'https://graph.facebook.com' } as const;
 
 function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPublisher | null {
   if (!instagram.configured) return null;

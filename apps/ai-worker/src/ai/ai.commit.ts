@@ -1,4 +1,3 @@
-import type { UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
 import type { CaptionReady } from './steps/apply-caption-policy.step';
 import type { AiInput } from './steps/extract-frames.step';
@@ -29,7 +28,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     if (messages.length > 0) await uow.items.patch(item.id, { needsReview: true, reviewReasons: [...item.reviewReasons, ...messages] });
     await advance(
       uow,
-      await current(uow, item.id),
+      await uow.items.lock(item.id),
       { by: 'stage', finished: 'ai' },
       { actor: 'ai-worker', correlationId: job.correlationId },
     );
@@ -40,12 +39,6 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
   },
 
   async failed(uow, { item }, failure, step) {
-    await failItem(uow, await current(uow, item.id), 'ai', failure, step);
+    await failItem(uow, await uow.items.lock(item.id), 'ai', failure, step);
   },
 };
-
-async function current(uow: UnitOfWork, id: string) {
-  const item = await uow.items.findForUpdate(id);
-  if (item === null) throw new Error('the item is gone');
-  return item;
-}

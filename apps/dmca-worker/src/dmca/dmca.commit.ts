@@ -18,7 +18,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     if (output.verdict.verdict === 'flagged') {
       await uow.items.patch(item.id, { needsReview: true, reviewReasons: [...item.reviewReasons, ...output.verdict.reasons] });
     }
-    const now = await current(uow, item.id);
+    const now = await uow.items.lock(item.id);
     await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId });
   },
 
@@ -34,12 +34,12 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
           ? 'Nothing to do: go on with the other one.'
           : 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
     };
-    await block(uow, await current(uow, item.id), failure);
+    await block(uow, await uow.items.lock(item.id), failure);
     await logSkipped(uow, item, reason, details);
   },
 
   async failed(uow, { item }, failure, step) {
-    await failItem(uow, await current(uow, item.id), 'dmca', failure, step);
+    await failItem(uow, await uow.items.lock(item.id), 'dmca', failure, step);
   },
 };
 
@@ -119,9 +119,3 @@ const coverFile = ({ cover, storageType }: Protected) => ({
   durationSeconds: null,
   hasAudio: null,
 });
-
-async function current(uow: UnitOfWork, id: string): Promise<ContentItem> {
-  const item = await uow.items.findForUpdate(id);
-  if (item === null) throw new Error('the item is gone');
-  return item;
-}

@@ -23,7 +23,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     await uow.items.patch(item.id, { ...sourceFields(post), mediaType: mediaTypeOf(files), topComments, ...reviewOf(post) });
     await advance(
       uow,
-      await current(uow, item.id),
+      await uow.items.lock(item.id),
       { by: 'stage', finished: 'download' },
       { actor: 'downloader', correlationId: job.correlationId },
     );
@@ -56,7 +56,7 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
 };
 
 async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {
-  const item = await current(uow, itemId);
+  const item = await uow.items.lock(itemId);
   await failItem(uow, item, 'download', failure, step);
   if (item.subreddit === null) return;
   const logged = {
@@ -107,9 +107,3 @@ const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info
 /** What a person has to see before it may go out. */
 const reviewOf = (post: SourcePost): Partial<ContentItem> =>
   post.nsfw ? { needsReview: true, reviewReasons: ['Marked as not safe for work at the source.'] } : {};
-
-async function current(uow: UnitOfWork, id: string): Promise<ContentItem> {
-  const item = await uow.items.findForUpdate(id);
-  if (item === null) throw new Error('the item is gone');
-  return item;
-}

@@ -1,4 +1,3 @@
-import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
@@ -7,7 +6,7 @@ import type { Published } from './steps/publish.step';
 export const postCommit: StageCommit<PostInput, Published> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job) {
-    const now = await current(uow, attempt.id);
+    const now = await uow.attempts.lock(attempt.id);
     const made = job.journal['create-container'] as Contained | undefined;
     if (made === undefined) return;
     if (now.state === 'open')
@@ -17,15 +16,15 @@ export const postCommit: StageCommit<PostInput, Published> = {
 
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
-    const now = await current(uow, attempt.id);
+    const now = await uow.attempts.lock(attempt.id);
     const known = now.state === 'container';
     if (!known) await moveAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
-    const next = known ? now : await current(uow, attempt.id);
+    const next = known ? now : await uow.attempts.lock(attempt.id);
     await moveAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
   },
 
   async done(uow, { attempt }, { mediaId }) {
-    await settlePublished(uow, await current(uow, attempt.id), { mediaId }, 'answer');
+    await settlePublished(uow, await uow.attempts.lock(attempt.id), { mediaId }, 'answer');
   },
 
   skipped() {
@@ -33,27 +32,21 @@ export const postCommit: StageCommit<PostInput, Published> = {
   },
 
   async failed(uow, { attempt }, failure, _step, job) {
-    const now = await current(uow, attempt.id);
+    const now = await uow.attempts.lock(attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
     if (now.state === 'intent') return askWhetherOut(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
     await settleFailed(uow, now, failure);
   },
 
   async unknown(uow, { attempt }, failure, job) {
-    const now = await current(uow, attempt.id);
+    const now = await uow.attempts.lock(attempt.id);
     if (now.state !== 'intent') {
       // The container says "published" although this attempt knows of no call: only a look at the account can tell.
       if (now.state === 'open')
         await moveAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
-      await moveAttempt(uow, await current(uow, attempt.id), 'intent', { intentAt: await uow.now() });
+      await moveAttempt(uow, await uow.attempts.lock(attempt.id), 'intent', { intentAt: await uow.now() });
     }
     await uow.attempts.patch(attempt.id, { failure });
-    await askWhetherOut(uow, await current(uow, attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
+    await askWhetherOut(uow, await uow.attempts.lock(attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
   },
 };
-
-async function current(uow: UnitOfWork, id: string): Promise<PublishAttempt> {
-  const attempt = await uow.attempts.findForUpdate(id);
-  if (attempt === null) throw new Error('the attempt is gone');
-  return attempt;
-}

@@ -34,6 +34,13 @@ export class ItemRepository extends RowStore<ContentItem> {
     return this.row('SELECT * FROM content_items WHERE id = $1 FOR UPDATE', [id]);
   }
 
+  /** The row of an item that must be there, locked until the transaction ends. */
+  async lock(id: string): Promise<ContentItem> {
+    const item = await this.findForUpdate(id);
+    if (item === null) throw new Error('the item is gone');
+    return item;
+  }
+
   async stateOf(id: string): Promise<ItemState | null> {
     const { rows } = await this.run<{ state: ItemState }>('SELECT state FROM content_items WHERE id = $1', [id]);
     return rows[0]?.state ?? null;

@@ -28,6 +28,13 @@ export class AttemptRepository extends RowStore<PublishAttempt> {
     return this.row('SELECT * FROM publish_attempts WHERE id = $1 FOR UPDATE', [id]);
   }
 
+  /** The row of an attempt that must be there, locked until the transaction ends. */
+  async lock(id: string): Promise<PublishAttempt> {
+    const attempt = await this.findForUpdate(id);
+    if (attempt === null) throw new Error('the attempt is gone');
+    return attempt;
+  }
+
   findOpenOf(itemId: string): Promise<PublishAttempt | null> {
     return this.row(`SELECT * FROM publish_attempts WHERE item_id = $1 AND state IN ('open','container','intent','unknown')`, [itemId]);
   }
