@@ -8,8 +8,29 @@ import { LOGGER, OBJECTS } from '../wiring/systems';
 
 const OPEN_JOBS = "('requested','running','waiting','retrying')";
 
+/** Attempts of which no publish call has left: nothing of them is out, and without their job nothing can come out. */
+const NOT_CALLED = "('open','container')";
+
+const RECALLED = JSON.stringify({
+  kind: 'policy',
+  message: 'All data was deleted before this post was published.',
+  side: 'operator',
+  nextAction: 'Nothing to do.',
+});
+
+/** Takes back the posts that were on their way and had not been sent; $1 holds their attempts, locked. */
+const RECALL = [
+  `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), lease_until = NULL, due_at = NULL, fence = fence + 1
+   WHERE stage = 'post' AND subject_id = ANY($1::uuid[]) AND state IN ${OPEN_JOBS}`,
+  `UPDATE queue_items SET status = 'cancelled', finished_at = now(), version = version + 1
+   WHERE status = 'posting' AND id IN (SELECT queue_item_id FROM publish_attempts WHERE id = ANY($1::uuid[]))`,
+  `UPDATE content_items SET state = 'ready', version = version + 1
+   WHERE state = 'posting' AND id IN (SELECT item_id FROM publish_attempts WHERE id = ANY($1::uuid[]))`,
+  `UPDATE publish_attempts SET state = 'failed', failure = '${RECALLED}', version = version + 1, updated_at = now() WHERE id = ANY($1::uuid[])`,
+];
+
 /**
- * In this order: first the work is fenced off, so that nothing is written behind the clearing, then the rows go. What is being published
+ * In this order: first the work is fenced off, so that nothing is written behind the clearing, then the rows go. What may be out already
  * stays until its outcome is known. Items become tombstones: identity, hashes and fingerprints keep the same post from coming back.
  */
 const STATEMENTS = [
@@ -21,6 +42,9 @@ const STATEMENTS = [
   `UPDATE content_items SET state = 'deleted', version = version + 1, updated_at = now(), needs_review = false, review_reasons = '[]',
      top_comments = '[]', source_post = NULL, processing_errors = '[]'
    WHERE state NOT IN ('deleted','posting')`,
+  // what went into the queue while the statements above ran
+  `UPDATE queue_items SET status = 'cancelled', finished_at = now(), version = version + 1
+   WHERE status IN ('pending','scheduled') AND item_id IN (SELECT id FROM content_items WHERE state = 'deleted')`,
   `DELETE FROM captions WHERE item_id IN (SELECT id FROM content_items WHERE state = 'deleted')`,
   'DELETE FROM skipped_posts',
   'DELETE FROM browser_logs',
@@ -37,6 +61,10 @@ export class ClearAllService {
   /** Answers how many files went. Audit log, rights register, provenance, tombstones and the publish ledger stay. */
   async clear(actor: string): Promise<{ files: number }> {
     const keys = await this.database.sql.transaction(async (tx) => {
+      // the order in which a worker locks them before its call
+      await tx.query(`SELECT id FROM stage_jobs WHERE stage = 'post' AND state IN ${OPEN_JOBS} ORDER BY id FOR UPDATE`);
+      const recalled = await tx.query<{ id: string }>(`SELECT id FROM publish_attempts WHERE state IN ${NOT_CALLED} FOR UPDATE`);
+      for (const statement of RECALL) await tx.query(statement, [recalled.map(({ id }) => id)]);
       for (const statement of STATEMENTS) await tx.query(statement);
       const rows = await tx.query<{ object_key: string }>(
         "DELETE FROM media_files WHERE item_id IN (SELECT id FROM content_items WHERE state = 'deleted') RETURNING object_key",

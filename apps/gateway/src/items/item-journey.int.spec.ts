@@ -199,6 +199,27 @@ describeGateway('items', () => {
     expect(audit).toMatchObject({ actor: 'admin@example.com', action: 'data.clear' });
   });
 
+  it('are not published after Clear All, unless the call had left', async () => {
+    const [waiting, called] = [await gateway.item('ready'), await gateway.item('ready')];
+    for (const { id } of [waiting, called]) await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200);
+    await gateway.database.sql.query("UPDATE publish_attempts SET state = 'intent', intent_at = now() WHERE item_id = $1", [called.id]);
+    await gateway.call('delete', '/api/reddit/clear-all').expect(200);
+    expect([await stateOf(waiting.id), await stateOf(called.id)]).toEqual(['deleted', 'posting']);
+    const jobs = await gateway.database.sql.query<{ item_id: string }>(
+      "SELECT item_id FROM stage_jobs WHERE stage = 'post' AND state IN ('requested','running','waiting','retrying')",
+    );
+    expect(jobs).toEqual([{ item_id: called.id }]);
+    const attempts = await gateway.database.sql.query('SELECT item_id, state FROM publish_attempts WHERE item_id = ANY($1::uuid[])', [
+      [waiting.id, called.id],
+    ]);
+    expect(attempts).toEqual(
+      expect.arrayContaining([
+        { item_id: waiting.id, state: 'failed' },
+        { item_id: called.id, state: 'intent' },
+      ]),
+    );
+  });
+
   it('say what they wait for while they are being published', async () => {
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
