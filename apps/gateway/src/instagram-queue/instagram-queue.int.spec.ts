@@ -68,6 +68,21 @@ describeGateway('the queue', () => {
     expect(remove.status).toBe(409);
   });
 
+  it('gives a post back that cannot go out, and sends the next one', async () => {
+    const { item, place } = await add();
+    const { item: second } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = now() - interval '3 hours'");
+    await gateway.database.sql.query("DELETE FROM media_files WHERE item_id = $1 AND role = 'processed'", [item.id]);
+    await gateway.database.sql.query('UPDATE queue_items SET pinned = true');
+    await beat();
+    expect([await stateOf(item.id), await stateOf(second.id)]).toEqual(['ready', 'posting']);
+    const failed = (await list('?status=failed')).posts;
+    expect(failed).toEqual([
+      expect.objectContaining({ _id: place._id, failure: expect.objectContaining({ message: expect.any(String) }) }),
+    ]);
+  });
+
   it('sends nothing while publishing is paused, Post Now included', async () => {
     await gateway.call('post', '/api/publishing/pause').expect(200);
     await gateway.call('post', '/api/instagram-queue/start').expect(200);

@@ -1,4 +1,4 @@
-import { isBlocked, type QueueSettings } from '@autoposter/domain';
+import { isBlocked, type Failure, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/stage-runner';
 import { onTheWay, slotsOf, takeQueueTurn } from './on-the-way';
@@ -39,6 +39,22 @@ export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId
     if ((await uow.attempts.findOpenOf(item.itemId)) !== null) continue;
     const sent = await startPosting(uow, item, { accountId, actor: 'clock' });
     if (sent.outcome === 'started') return item.id;
+    if (sent.outcome === 'refused') await giveBack(uow, item, sent.reason);
   }
   return null;
+}
+
+/** A place whose post cannot go out would stay due for ever: it fails with the reason, and the post is ready again. */
+async function giveBack(uow: UnitOfWork, place: QueueItem, message: string): Promise<void> {
+  const failure: Failure = {
+    kind: 'conflict',
+    message,
+    side: 'ours',
+    nextAction: 'Look at the post; run the steps before the queue again.',
+  };
+  const patch = { failure, finishedAt: await uow.now() };
+  await uow.queue.transition(place.id, { fromVersion: place.version, from: place.status, to: 'failed', patch });
+  const item = await uow.items.findForUpdate(place.itemId);
+  if (item?.state === 'queued') await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready' });
+  uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: item?.state ?? null, reason: message });
 }
