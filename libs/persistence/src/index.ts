@@ -41,7 +41,7 @@ export { Setting } from './setting/setting.entity';
 export { SettingRepository } from './setting/setting.repository';
 export { SkippedPost } from './skipped-post/skipped-post.entity';
 export { SkippedRepository, type NewSkippedPost, type SkippedFilter, type SkippedPageQuery } from './skipped-post/skipped-post.repository';
-export { JOB_STATES, JOB_TRANSITIONS, OPEN_JOB_STATES, type JobEnding, type JobState } from './stage-job/job-state';
+export { JOB_STATES, JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
 export { JobRepository, type Held, type JobEnd, type NewJob } from './stage-job/stage-job.repository';
 export { Subreddit } from './subreddit/subreddit.entity';

@@ -1,4 +1,4 @@
-import { applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, SetMetadata } from '@nestjs/common';
 import type { HttpMethod, Route, RouteAccess } from '@autoposter/contracts';
 
 export const ACCESS = 'access';
@@ -11,5 +11,3 @@ export const Serves = (route: Route): MethodDecorator & ClassDecorator =>
 
 /** For what the table does not list: probes, the signed media path. */
 export const Access = (access: RouteAccess): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
-
-export type ControllerType = Type<object>;

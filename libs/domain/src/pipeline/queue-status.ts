@@ -28,6 +28,3 @@ export const ATTEMPT_TRANSITIONS: TransitionTable<AttemptState> = {
   published: [],
   failed: [],
 };
-
-/** Attempts in these states hold the item's and the account's place: no second attempt may open beside them. */
-export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ['open', 'container', 'intent', 'unknown'];

@@ -77,18 +77,6 @@ export class AttemptRepository extends RowStore<PublishAttempt> {
     return rows[0]?.count ?? 0;
   }
 
-  listInState(state: AttemptState, limit: number): Promise<PublishAttempt[]> {
-    return this.rows('SELECT * FROM publish_attempts WHERE state = $1 ORDER BY created_at DESC LIMIT $2', [state, limit]);
-  }
-
-  async countOpen(accountId: string): Promise<number> {
-    const { rows } = await this.run<{ count: number }>(
-      `SELECT count(*)::int AS count FROM publish_attempts WHERE account_id = $1 AND state IN ('open','container','intent','unknown')`,
-      [accountId],
-    );
-    return rows[0]?.count ?? 0;
-  }
-
   /** Compare-and-set by version; `false` where somebody else was first. */
   async transition(id: string, { fromVersion, from, to, patch }: Transition<AttemptState, PublishAttempt>): Promise<boolean> {
     assertAllowed('An attempt', ATTEMPT_TRANSITIONS, from, to);

@@ -115,11 +115,6 @@ export class QueueRepository extends RowStore<QueueItem> {
     return rows[0]?.at ?? null;
   }
 
-  async countPosting(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>(`SELECT count(*)::int AS count FROM queue_items WHERE status = 'posting'`);
-    return rows[0]?.count ?? 0;
-  }
-
   /** Compare-and-set by version; `false` where somebody else was first. */
   async transition(id: string, { fromVersion, from, to, patch }: Transition<QueueStatus, QueueItem>): Promise<boolean> {
     assertAllowed('A queue item', QUEUE_TRANSITIONS, from, to);

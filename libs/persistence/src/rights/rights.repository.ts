@@ -65,10 +65,6 @@ export class RightsRepository extends RowStore<RightsClaim> {
     return row;
   }
 
-  listClaims(): Promise<RightsClaim[]> {
-    return this.rows('SELECT * FROM rights_claims ORDER BY created_at DESC, id');
-  }
-
   async withdrawClaim(id: string): Promise<boolean> {
     return (await this.run(`UPDATE rights_claims SET status = 'withdrawn' WHERE id = $1 AND status = 'active'`, [id])).count === 1;
   }
@@ -84,10 +80,6 @@ export class RightsRepository extends RowStore<RightsClaim> {
 
   async verdictOf(itemId: string): Promise<RightsVerdictRow | null> {
     return (await this.verdicts.ofItems([itemId]))[0] ?? null;
-  }
-
-  async verdictsOf(itemIds: readonly string[]): Promise<Map<string, RightsVerdictRow>> {
-    return new Map((await this.verdicts.ofItems(itemIds)).map((verdict) => [verdict.itemId, verdict]));
   }
 
   /**

@@ -54,13 +54,6 @@ export class JobRepository extends RowStore<StageJob> {
     );
   }
 
-  /** Open jobs of these items, for lists that show what goes on. */
-  openOfItems(itemIds: readonly string[]): Promise<StageJob[]> {
-    return this.rows(`SELECT * FROM stage_jobs WHERE item_id = ANY($1::uuid[]) AND state IN ('requested','running','waiting','retrying')`, [
-      itemIds,
-    ]);
-  }
-
   /**
    * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
    * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account.
@@ -184,13 +177,6 @@ export class JobRepository extends RowStore<StageJob> {
       [subjectId],
     );
     return count;
-  }
-
-  listDead(limit: number, stage?: Stage): Promise<StageJob[]> {
-    return this.rows(
-      `SELECT * FROM stage_jobs WHERE state = 'dead' AND ($2::text IS NULL OR stage = $2) ORDER BY finished_at DESC LIMIT $1`,
-      [limit, stage ?? null],
-    );
   }
 
   /** Open and dead jobs per stage and state. */

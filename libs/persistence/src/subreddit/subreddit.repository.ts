@@ -23,10 +23,6 @@ export class SubredditRepository extends RowStore<Subreddit> {
     return this.row('SELECT * FROM subreddits WHERE id = $1', [id]);
   }
 
-  findByName(name: string): Promise<Subreddit | null> {
-    return this.row('SELECT * FROM subreddits WHERE lower(name) = lower($1)', [name]);
-  }
-
   list(): Promise<Subreddit[]> {
     return this.rows('SELECT * FROM subreddits ORDER BY lower(name)');
   }
