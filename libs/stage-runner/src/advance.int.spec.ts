@@ -54,6 +54,27 @@ describe('moving items', () => {
     expect(moved).toEqual({ outcome: 'refused', reason: expect.stringContaining('this one is posted') });
   });
 
+  it('never queues what was published before, whatever became of the item since', async () => {
+    const item = await run((uow) => aReadyItem(uow, {}));
+    const first = await run(async (uow) => {
+      const queued = await enqueue(uow, item, { immediate: true, accountId: '17', actor: 'admin@example.org' });
+      if (queued.outcome !== 'queued' || queued.attempt === null) throw new Error(queued.outcome);
+      return queued.attempt;
+    });
+    await fresh.database.sql.query(`UPDATE publish_attempts SET state = 'published', media_id = 'm1', published_at = now() WHERE id = $1`, [
+      first.id,
+    ]);
+    await fresh.database.sql.query(`UPDATE queue_items SET status = 'posted' WHERE item_id = $1`, [item.id]);
+    await fresh.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item.id]);
+    const revived = await run(async (uow) => {
+      const again = await uow.items.findForUpdate(item.id);
+      if (again === null) throw new Error('gone');
+      return enqueue(uow, again, { caption: 'Other words.', immediate: true, accountId: '17', actor: 'admin@example.org' });
+    });
+    expect(revived).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('published already')] });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'ready' });
+  });
+
   it('puts a finished item into the queue with the composed caption', async () => {
     const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
     const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));

@@ -27,6 +27,8 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
   const problems = checkCaption(text)
     .filter(({ severity }) => severity === 'limit')
     .map(({ message }) => message);
+  const before = await publishedAs(uow, item.id);
+  if (before !== null) problems.unshift(before);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
   if (!moved) return { outcome: 'lost' };
@@ -58,6 +60,13 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
 
+/** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
+async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
+  const known = (await uow.attempts.ofItems([itemId])).get(itemId);
+  if (known?.state !== 'published') return null;
+  return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
+}
+
 async function composedText(uow: UnitOfWork, item: ContentItem, instead: string | undefined): Promise<string> {
   const stored = await uow.captions.of(item.id);
   const caption = instead ?? stored?.caption ?? '';
@@ -76,6 +85,8 @@ export async function startPosting(
 ): Promise<PostingStarted> {
   const item = await uow.items.findForUpdate(queueItem.itemId);
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
+  const before = await publishedAs(uow, item.id);
+  if (before !== null) return { outcome: 'refused', reason: before };
   const files = await uow.media.ofItem(item.id, 'processed');
   if (files.length === 0) return { outcome: 'refused', reason: 'The post has no processed file.' };
   const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
