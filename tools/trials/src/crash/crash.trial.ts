@@ -7,6 +7,7 @@ import { tell, type TrialArguments, type TrialResult } from '../trial';
 import { boundaries, nameOf, type Boundary } from './boundaries';
 import { ItemRun, type RunReport } from './item-run';
 import { planRuns } from './plan';
+import type { Takeover } from './takeover';
 import { CrashWorld } from './world';
 
 /** Worlds side by side: most of the time goes into waiting for leases. */
@@ -18,7 +19,7 @@ const TRIES = 4;
 interface Tally {
   kills: number;
   items: number;
-  takeovers: number[];
+  takeovers: Takeover[];
   /** Items that say nothing because the machine was too busy; their kills were done again. */
   starved: number;
   failures: string[];
@@ -37,16 +38,23 @@ export async function crash({ n, seed, full }: TrialArguments): Promise<TrialRes
   } finally {
     await postgres.stop();
   }
-  const sorted = [...tally.takeovers].sort((a, b) => a - b);
+  const standing = tally.takeovers.filter(({ ms, readyMs }) => readyMs === ms).map(({ ms }) => ms);
+  const anew = tally.takeovers.filter(({ ms, readyMs }) => readyMs !== ms).map(({ readyMs }) => readyMs);
   const facts = {
     seeds: seeds.length,
     items: tally.items,
     starved: tally.starved,
-    takeovers: sorted.length,
-    takeoverMs: { median: sorted[Math.floor(sorted.length / 2)] ?? null, max: sorted.at(-1) ?? null },
+    takeovers: tally.takeovers.length,
+    takeoverMs: spread(standing),
+    ...(anew.length > 0 ? { afterRestartMs: spread(anew) } : {}),
     boundAt95Percent: tally.kills > 0 ? `${((3 / tally.kills) * 100).toFixed(2)} %` : null,
   };
   return { n: tally.kills, failures: tally.failures, facts };
+}
+
+function spread(values: readonly number[]) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? null, max: sorted.at(-1) ?? null };
 }
 
 interface SeedContext {
@@ -99,7 +107,7 @@ function note(tally: Tally, report: RunReport): void {
   if (isStarved) tally.starved += 1;
   else {
     tally.kills += report.killed.length;
-    tally.takeovers.push(...report.takeovers.map(({ ms }) => ms));
+    tally.takeovers.push(...report.takeovers);
   }
   tally.failures.push(...report.wrong);
   const slow = report.takeovers.map(({ stage, ms }) => `${stage} ${ms}`).join(', ');

@@ -46,7 +46,8 @@ const ARRIVES_WITHIN_MS = 120_000;
 const QUIET_WITHIN_MS = 20_000;
 /** What a process still reaches of its boundaries once everything is quiet. */
 const LAST_CHANCE_MS = 2_500;
-const TAKEOVER_MS = (LEASE_SECONDS + 2) * 1000;
+/** Beside the lease. */
+const GRACE_MS = 2_000;
 const OVER = new Set(['posted', 'failed', 'blocked', 'discarded', 'deleted']);
 
 /** The first look at a container finds it in work: each item waits once, and goes on when the clock says so. */
@@ -120,7 +121,7 @@ export class ItemRun {
       const { service } = one.boundary;
       const { at, signal } = await one.program.ended;
       if (signal !== 'SIGKILL') this.wrong.push(`${service} ended by itself: ${one.program.words.slice(-800)}`);
-      const kill: Kill = { at, bound: TAKEOVER_MS };
+      const kill: Kill = { at, readyAfter: Infinity };
       this.watch.killed(this.facts.jobs, one.program.pid, STAGES[service], kill);
       this.successions.push(this.succeed(service, kill));
     }
@@ -129,10 +130,8 @@ export class ItemRun {
   /** A process that stood by has the lease to wait for; one that starts anew cannot take anything before it has started. */
   private async succeed(service: CrashedService, kill: Kill): Promise<void> {
     const anew = this.context.full && this.context.random.next() < 0.5;
-    if (!anew) return this.world.succeed(service, false);
-    kill.bound = Infinity;
-    await this.world.succeed(service, true);
-    kill.bound = Date.now() - kill.at + TAKEOVER_MS;
+    await this.world.succeed(service, anew);
+    kill.readyAfter = anew ? Date.now() - kill.at : 0;
   }
 
   /** Ends processes that never got to where they were to be killed. */
@@ -152,11 +151,10 @@ export class ItemRun {
   }
 
   private judge(verdict: readonly string[]): void {
-    const late = this.watch.seen.filter(({ ms, kill }) => ms > kill.bound);
     this.wrong.push(
       ...verdict,
       ...this.facts.errors.map(({ stage, message }) => `${stage}: ${message}`),
-      ...late.map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms, allowed are ${kill.bound}`),
+      ...this.watch.late(GRACE_MS),
       ...(this.watch.open > 0 ? [`${this.watch.open} jobs were never taken over`] : []),
       ...this.world.fallen().map((words) => `a process is gone: ${words}`),
     );
@@ -174,7 +172,7 @@ export class ItemRun {
     return {
       killed: those('killed'),
       missed: those('missed'),
-      takeovers: this.watch.seen.map(({ stage, ms }) => ({ stage, ms })),
+      takeovers: this.watch.takeovers,
       wrong: excused ? [] : told(this.wrong),
       starved: excused ? told(this.wrong) : [],
       complaints,

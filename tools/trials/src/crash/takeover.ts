@@ -4,13 +4,15 @@ export interface Takeover {
   stage: string;
   /** Milliseconds from the kill to the next claim. */
   ms: number;
+  /** Of these, how many went by after somebody was there to claim it. */
+  readyMs: number;
 }
 
 /** When a process was killed (milliseconds since 1970), and in how many milliseconds its job has to be claimed again. */
 export interface Kill {
   at: number;
-  /** Infinite as long as nobody is there who could take it. */
-  bound: number;
+  /** Milliseconds after the kill at which somebody was there who could take it; infinite until then. */
+  readyAfter: number;
 }
 
 /**
@@ -20,7 +22,19 @@ export interface Kill {
 export class TakeoverWatch {
   private readonly orphans = new Map<string, { stage: string; fence: number; kill: Kill }>();
   private readonly fences = new Map<string, number>();
-  readonly seen: (Takeover & { kill: Kill })[] = [];
+  readonly seen: { stage: string; ms: number; kill: Kill }[] = [];
+
+  /** How long each took, as far as it is known who was there. */
+  get takeovers(): Takeover[] {
+    return this.seen.map(({ stage, ms, kill }) => ({ stage, ms, readyMs: Math.max(0, ms - kill.readyAfter) }));
+  }
+
+  /** Claimed later than the lease and `graceMs` allow; who started anew has the grace from when it was ready. */
+  late(graceMs: number): string[] {
+    return this.seen
+      .filter(({ ms, kill }) => ms > Math.max(kill.readyAfter, this.leaseMs) + graceMs)
+      .map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms, by a process that was there after ${kill.readyAfter} ms`);
+  }
 
   constructor(private readonly leaseMs: number) {}
 

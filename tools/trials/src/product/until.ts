@@ -5,7 +5,7 @@ export async function until<T>(
   withinMs: number,
   everyMs = 100,
 ): Promise<T> {
-  let trouble = '';
+  let trouble: string;
   for (const end = Date.now() + withinMs; ;) {
     try {
       const value = await look();
