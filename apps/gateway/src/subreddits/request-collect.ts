@@ -1,9 +1,17 @@
-import { nextRun } from '@autoposter/domain';
+import { nextRun, type Failure } from '@autoposter/domain';
 import type { CollectRun, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
 
+const ABANDONED: Failure = {
+  kind: 'internal',
+  message: 'This run ended without a result.',
+  side: 'ours',
+  nextAction: 'Nothing: the next run has begun; if it happens often, look at the log of the downloader.',
+};
+
 /** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
 export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {
+  await uow.runs.failAbandoned(subreddit.id, ABANDONED);
   const run = await uow.runs.create({ subredditId: subreddit.id, askedBy: actor });
   if (!run) return null;
   const now = await uow.now();

@@ -56,6 +56,16 @@ describeGateway('subreddits', () => {
     expect(job).toMatchObject({ messageKey: id, state: 'requested' });
   });
 
+  it('run again after a run on which nobody works, and not beside one that goes on', async () => {
+    const id = (await create('cats')).body.data._id as string;
+    await gateway.call('post', `/api/subreddits/${id}/run-now`).expect(200);
+    await gateway.database.sql.query("UPDATE collect_runs SET created_at = now() - interval '1 hour' WHERE subreddit_id = $1", [id]);
+    expect((await gateway.call('post', `/api/subreddits/${id}/run-now`)).status).toBe(409);
+    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'dead' WHERE message_key = $1", [id]);
+    await gateway.call('post', `/api/subreddits/${id}/run-now`).expect(200);
+    expect((await runsOf(id)).map(({ state }) => state).sort()).toEqual(['failed', 'requested']);
+  });
+
   it('are disabled and enabled, change their stage, and go', async () => {
     const id = (await create('gifs')).body.data._id as string;
     const off = await gateway.call('post', `/api/subreddits/${id}/toggle`);

@@ -1,3 +1,4 @@
+import type { Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -29,6 +30,16 @@ export class RunRepository extends RowStore<CollectRun> {
       ...set.parameters,
     ]);
     return count === 1;
+  }
+
+  /** Ends runs of a subreddit that have been open for ten minutes without work; nothing else would, and no other run could begin. */
+  async failAbandoned(subredditId: string, failure: Failure): Promise<void> {
+    await this.run(
+      `UPDATE collect_runs r SET state = 'failed', failure = $2, finished_at = now()
+       WHERE subreddit_id = $1 AND state IN ('requested','running') AND created_at < now() - interval '10 minutes'
+         AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = r.id AND j.state IN ('requested','running','waiting','retrying'))`,
+      [subredditId, JSON.stringify(failure)],
+    );
   }
 
   /** The newest run of each of these subreddits. */
