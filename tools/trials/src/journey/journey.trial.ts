@@ -14,7 +14,7 @@ export async function journey({ n, full }: TrialArguments): Promise<TrialResult>
   const seconds: Record<string, number> = {};
   let posts = 0;
   const noEngine = noEngineReason();
-  const columns = [...COLUMNS, ...(full ? [COMPOSE] : [])].slice(0, n ?? undefined);
+  const columns = [...(full ? [COMPOSE] : []), ...COLUMNS].slice(0, n ?? undefined);
   for (const column of columns) {
     if (column.needsEngine && noEngine !== null) {
       tell(`skipped: ${column.name} (${noEngine})`);
