@@ -7,7 +7,7 @@ const effects: Effects = {
   captions: 1,
   files: ['original 0', 'processed 0'],
   verdicts: 1,
-  facts: { 'download.completed': 1, 'dmca.completed': 1, 'ai.completed': 1, 'item.queued': 1 },
+  facts: { 'download.completed': 1, 'dmca.completed': 1, 'ai.completed': 1, 'item.queued': 1, 'post.completed': 1 },
   unsent: 0,
   undelivered: 0,
 };

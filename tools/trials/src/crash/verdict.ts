@@ -15,7 +15,7 @@ export interface Outcome {
 export const isMatterOfTime = (wrong: string): boolean => /^lost: .* is dead|was taken over after|came to an end/u.test(wrong);
 
 /** Committed once each, whatever happened on the way. */
-const ONCE = ['download.completed', 'dmca.completed', 'ai.completed', 'item.queued'];
+const ONCE = ['download.completed', 'dmca.completed', 'ai.completed', 'item.queued', 'post.completed'];
 
 /** Every promise that an item may break, in words; nothing where it arrived once and left nothing behind. */
 export function judge({ state, jobs, effects, published, publishCalls }: Outcome): string[] {
