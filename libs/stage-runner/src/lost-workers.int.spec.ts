@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { defineStep, done, fail, unknown, wait } from './define-step';
 import { fireDue, sweepLost } from './fire-due';
@@ -48,6 +49,33 @@ describe('StageRunner, when things are lost', () => {
     held.open();
     expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
     expect((await fresh.database.read.items.find(item.id))?.version).toBe(item.version + 1);
+  });
+
+  it('takes the job of a silent worker before those that wait for a slot', async () => {
+    const held = gate();
+    const order: string[] = [];
+    const step = defineStep<{ id: string }, null>({
+      name: 'work',
+      effect: 'read',
+      run: async (subject) => {
+        order.push(subject.id);
+        if (order.length === 1) await held.opened;
+        return done(null);
+      },
+    });
+    const first = await shop.order();
+    await shop.runner(stageOf({ steps: [step], slots: 1 }, told));
+    await eventually(() => order.length === 1);
+    const waiting = await shop.order();
+    const orphan = await shop.order();
+    await fresh.database.unitOfWork((uow) => uow.jobs.claim(orphan.job.id, 1, 'silent worker', 30));
+    await expire(orphan.job.id);
+    // at least one look at the leases, while the only slot is taken
+    await pause(200);
+    held.open();
+    await shop.jobIn(waiting.job.id, 'done');
+    await shop.jobIn(orphan.job.id, 'done');
+    expect(order).toEqual([first.item.id, orphan.item.id, waiting.item.id]);
   });
 
   it('drops the whole commit of a run whose lease went to somebody else', async () => {

@@ -40,7 +40,10 @@ export class StageRunner {
   private subscription: Subscription | null = null;
   private timer: NodeJS.Timeout | null = null;
   private polling: Promise<void> | null = null;
-  private claiming = 0;
+  /** Jobs whose claim is on its way to the database: asked for once, however many messages and looks name them. */
+  private readonly claiming = new Set<string>();
+  /** Jobs of silent workers that wait for a slot here: they go before new ones. */
+  private orphans: string[] = [];
   private paused = false;
   private draining = false;
   private away = false;
@@ -80,7 +83,7 @@ export class StageRunner {
     if (this.timer !== null) clearTimeout(this.timer);
     await this.polling;
     // claims that are on their way become runs, and those are drained
-    while (this.claiming > 0) await pause(10);
+    while (this.claiming.size > 0) await pause(10);
     const until = performance.now() + deadlineMs;
     const all = (): Promise<unknown> => Promise.all([...this.runs.values()].map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;
@@ -118,8 +121,8 @@ export class StageRunner {
 
   /** Claims and runs a job if a slot is free. Answers whether it runs here now. */
   private async take(jobId: string, turn: number | null): Promise<boolean> {
-    if (this.draining || this.runs.has(jobId) || this.runs.size + this.claiming >= this.slots) return false;
-    this.claiming += 1;
+    if (this.draining || this.runs.has(jobId) || this.claiming.has(jobId) || !this.hasRoom()) return false;
+    this.claiming.add(jobId);
     try {
       const { database, owner, leaseSeconds } = this.options;
       const begun = await claimJob(database, this.bound.stage, { jobId, turn, owner, leaseSeconds });
@@ -136,9 +139,13 @@ export class StageRunner {
       this.noteAway(error);
       return false;
     } finally {
-      this.claiming -= 1;
+      this.claiming.delete(jobId);
       this.balance();
     }
+  }
+
+  private hasRoom(): boolean {
+    return this.runs.size + this.claiming.size < this.slots;
   }
 
   private async follow(run: JobRun, job: StageJob): Promise<void> {
@@ -157,10 +164,11 @@ export class StageRunner {
     this.takeNext();
   }
 
-  /** A slot is free: the next one that waits for it. */
+  /** A slot is free: the next one that waits for it, those of silent workers first. */
   private takeNext(): void {
+    while (this.hasRoom() && this.orphans.length > 0) void this.take(this.orphans.shift() ?? '', null);
     for (const [jobId, entry] of this.watched) {
-      if (this.runs.size + this.claiming >= this.slots) return;
+      if (!this.hasRoom()) return;
       if (entry.claimable) void this.take(jobId, entry.turn);
     }
   }
@@ -190,16 +198,16 @@ export class StageRunner {
     this.timer.unref();
   }
 
-  /** Looks at all watched jobs at once, and at leases that are over. */
+  /** Looks at leases that are over, and at all watched jobs at once. */
   private async poll(): Promise<void> {
     const { database } = this.options;
+    this.orphans = await database.read.jobs.expired(this.bound.stage.name, this.slots);
+    while (this.hasRoom() && this.orphans.length > 0) await this.take(this.orphans.shift() ?? '', null);
     const elsewhere = [...this.watched.keys()].filter((jobId) => !this.runs.has(jobId));
     if (elsewhere.length > 0) {
       const jobs = new Map((await database.read.jobs.findMany(elsewhere)).map((job) => [job.id, job]));
       for (const jobId of elsewhere) await this.look(jobId, jobs.get(jobId) ?? null);
     }
-    const free = this.slots - this.runs.size - this.claiming;
-    if (free > 0) for (const jobId of await database.read.jobs.expired(this.bound.stage.name, free)) await this.take(jobId, null);
     if (this.away) this.options.logger.info({ stage: this.bound.stage.name }, 'the database answers again');
     this.away = false;
     this.balance();
