@@ -74,7 +74,7 @@ describe('Instagram queue', () => {
     ]);
     renderApp('/admin/instagram-queue');
     for (const text of ['Ready to post', 'Not scheduled', 'Untitled', 'unknown', /nothing is posted twice/u]) {
-      expect(await screen.findByText(text)).toBeVisible();
+      expect(await within(await screen.findByRole('table')).findByText(text)).toBeVisible();
     }
     expect(screen.getAllByRole('button', { name: 'Remove' })).toHaveLength(2);
     expect(screen.getByLabelText('Priority of Untitled')).toBeDisabled();
