@@ -12,7 +12,7 @@ export type StepResult<Output> =
   | { kind: 'done'; output: Output }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure }
-  | { kind: 'wait'; seconds: number; reason: string }
+  | { kind: 'wait'; seconds: number; reason: string; redo?: string }
   | { kind: 'unknown'; failure: Failure };
 
 export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
@@ -24,8 +24,16 @@ export const skip = (reason: SkipReason, details: string, evidence?: unknown): S
   evidence,
 });
 export const fail = (failure: Failure): StepResult<never> => ({ kind: 'fail', failure });
-/** Come back in `seconds`: frees the slot and the offset, and burns no attempt. */
-export const wait = (seconds: number, reason: string): StepResult<never> => ({ kind: 'wait', seconds, reason });
+/**
+ * Come back in `seconds`: frees the slot and the offset, and burns no attempt. `redo` names an earlier step whose output is good for
+ * nothing any more: it and those after it run again then. The stage's `waiting` finds `null` in its place in the journal.
+ */
+export const wait = (seconds: number, reason: string, redo?: string): StepResult<never> => ({
+  kind: 'wait',
+  seconds,
+  reason,
+  ...(redo === undefined ? {} : { redo }),
+});
 /** Only for an irreversible step: nobody knows whether it happened. The stage's `unknown` commit decides who looks. */
 export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });
 

@@ -43,6 +43,7 @@ export function endOf(outcome: RunOutcome, { job, now }: EndedRun, retrySeconds:
 export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: RunOutcome, end: JobEnd): Promise<void> {
   faultPoint('commit:before');
   await settings.database.unitOfWork(async (uow) => {
+    if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, run, outcome.redo);
     const step = 'step' in outcome ? outcome.step : null;
     if (!(await uow.jobs.end(run.job, end, step))) throw new LostLease('the job was taken by another worker');
     const type = eventTypeOf(run.stage.name, outcome, end);
@@ -54,6 +55,15 @@ export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: R
     if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
   });
   faultPoint('commit:after');
+}
+
+/** Before the job's end is written: nobody holds it after that. */
+async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: string): Promise<void> {
+  const first = stage.steps.findIndex((step) => step.name === redo);
+  if (first < 0) throw new Error(`${stage.name} has no step ${redo} that could be done again`);
+  const names = stage.steps.slice(first).map((step) => step.name);
+  if (!(await uow.jobs.forget(job, names))) throw new LostLease('the job was taken by another worker');
+  for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }
 
 async function commitStage(

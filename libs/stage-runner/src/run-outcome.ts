@@ -6,7 +6,7 @@ export type RunOutcome =
   | { kind: 'done'; output: unknown }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure; step: string; final: boolean }
-  | { kind: 'wait'; seconds: number; reason: string }
+  | { kind: 'wait'; seconds: number; reason: string; redo?: string }
   | { kind: 'unknown'; failure: Failure; step: string }
   /** Gone, or no longer wanted. */
   | { kind: 'cancelled' }

@@ -149,6 +149,29 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(told).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
   });
 
+  it('does a finished step again when a later one found out that its output is good for nothing', async () => {
+    const made: string[] = [];
+    const make = defineStep<unknown, string>({
+      name: 'make',
+      effect: 'idempotent',
+      run: () => Promise.resolve(done(`thing ${made.push('thing')}`)),
+    });
+    const look = defineStep<string, string>({
+      name: 'look',
+      effect: 'read',
+      run: (thing) => Promise.resolve(thing === 'thing 1' ? wait(0, 'It broke.', 'make') : done(thing)),
+    });
+    const journals: unknown[] = [];
+    const waiting = (_uow: unknown, _item: unknown, _until: Date, _reason: string, job: { journal: Record<string, unknown> }) =>
+      Promise.resolve(void journals.push(job.journal['make']));
+    await shop.runner(stageOf({ steps: [make, look], commit: { waiting } }, told));
+    const { job } = await shop.order(1);
+    expect((await shop.jobIn(job.id, 'waiting')).journal).not.toHaveProperty('make');
+    await fresh.database.unitOfWork((uow) => fireDue(uow));
+    expect((await shop.jobIn(job.id, 'done')).journal).toMatchObject({ make: 'thing 2' });
+    expect(journals).toEqual([null]);
+  });
+
   it('resumes after the last journaled step and never repeats it', async () => {
     const runs: string[] = [];
     let broken = true;

@@ -1,3 +1,4 @@
+import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
@@ -7,8 +8,9 @@ export const postCommit: StageCommit<PostInput, Published> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job) {
     const now = await uow.attempts.lock(attempt.id);
-    const made = job.journal['create-container'] as Contained | undefined;
+    const made = job.journal['create-container'] as Contained | null | undefined;
     if (made === undefined) return;
+    if (made === null) return forgetContainer(uow, now);
     if (now.state === 'open')
       await moveAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
     if (now.state === 'intent') await moveAttempt(uow, now, 'container', { intentAt: null });
@@ -50,3 +52,9 @@ export const postCommit: StageCommit<PostInput, Published> = {
     await askWhetherOut(uow, await uow.attempts.lock(attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
   },
 };
+
+/** The container came to nothing and nothing is out: the attempt is where it was before, but for the count. */
+async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {
+  if (now.state === 'container') await moveAttempt(uow, now, 'open', { containerId: null });
+  else if (now.state === 'open') await uow.attempts.patch(now.id, { containersMade: now.containersMade + 1 });
+}

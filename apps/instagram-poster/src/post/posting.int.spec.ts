@@ -102,6 +102,36 @@ describe('posting', () => {
     expect(publisher.media).toHaveLength(1);
   });
 
+  it('makes a new container where the platform did not get at the file, with or without having waited for the first', async () => {
+    for (const first of ['ERROR', 'IN_PROGRESS'] as const) {
+      publisher.newContainerIs = first;
+      publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+      const before = publisher.containers.size;
+      const item = await postNow(`Snow day, ${first}.`);
+      const failing = await eventually(() => [...publisher.containers.values()][before] ?? null);
+      if (first === 'IN_PROGRESS') await eventually(async () => ((await attemptOf(item)).state === 'container' ? true : null));
+      publisher.newContainerIs = 'FINISHED';
+      if (failing) failing.status = 'ERROR';
+      await posted(item);
+      expect(publisher.containers.size).toBe(before + 2);
+      expect(await attemptOf(item)).toMatchObject({ state: 'published', container_id: `container-${before + 2}`, containers_made: 2 });
+    }
+    expect(publisher.publishCalls).toBe(2);
+  });
+
+  it('gives up with words when the second container comes to nothing too', async () => {
+    publisher.newContainerIs = 'ERROR';
+    publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    const item = await postNow();
+    await eventually(async () => {
+      await hall.hurry();
+      expect(await stateOf(item)).toBe('ready');
+      return true;
+    }, 20_000);
+    expect(publisher.containers.size).toBe(2);
+    expect(publisher.publishCalls).toBe(0);
+  });
+
   it('says that the outcome is unknown while nobody knows, and lets nobody post the item meanwhile', async () => {
     publisher.script.push('publish-and-lose-the-answer');
     tools.linked = { findLinked: () => Promise.reject(new Error('no look possible')), countPublishedSince: () => Promise.resolve(0) };

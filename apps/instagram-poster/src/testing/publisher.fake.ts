@@ -21,6 +21,8 @@ export class FakePublisher implements Publisher {
   quotaTotal = 50;
   /** Status of a container that was just made. */
   newContainerIs: ContainerStatus = 'FINISHED';
+  /** The platform's words beside the status. */
+  statusText: string | null = null;
   copyrightMatches: boolean | null = false;
 
   account() {
@@ -46,7 +48,7 @@ export class FakePublisher implements Publisher {
 
   containerStatus(containerId: string) {
     const status = this.containers.get(containerId)?.status ?? 'EXPIRED';
-    return Promise.resolve({ status, message: null, copyrightMatches: this.copyrightMatches });
+    return Promise.resolve({ status, message: this.statusText, copyrightMatches: this.copyrightMatches });
   }
 
   publish(containerId: string): Promise<PublishOutcome> {

@@ -1,3 +1,4 @@
+import { explainContainerError } from '@autoposter/instagram';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import type { Contained } from './create-container.step';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
@@ -7,6 +8,9 @@ export interface PollPace {
   /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */
   containerPollSeconds: number;
 }
+
+/** Made after one that came to nothing for a passing reason. */
+const NEW_CONTAINERS = 1;
 
 /** The look that comes before every publish, the first one and any other. */
 export const awaitContainer = defineStep<Contained, Contained, PublisherTools & { pace: PollPace; publishing: PauseSwitch }>({
@@ -44,6 +48,10 @@ export const awaitContainer = defineStep<Contained, Contained, PublisherTools & 
           nextAction: 'Queue the post again.',
         });
       case 'ERROR':
+        // the platform did not get at the file, or lost it: once more with a new container, as its documentation advises
+        if (input.earlier < NEW_CONTAINERS && explainContainerError(message).kind === 'transient') {
+          return wait(pace.containerPollSeconds, explainContainerError(message).message, 'create-container');
+        }
         return fail({
           kind: 'unsupported_media',
           message: `Instagram could not use the media: ${message ?? 'no reason given'}.`,

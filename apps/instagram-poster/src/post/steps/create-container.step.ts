@@ -9,6 +9,8 @@ import type { Reserved } from './reserve-quota.step';
 export interface Contained {
   containerId: string;
   quotaUsed: number;
+  /** Containers of this attempt that came to nothing before this one. */
+  earlier: number;
 }
 
 export interface ContainerTools extends PublisherTools {
@@ -24,7 +26,8 @@ export const createContainer = defineStep<Reserved, Contained, ContainerTools>({
   name: 'create-container',
   effect: 'idempotent',
   async run({ attempt, processed, quotaUsed }, tools) {
-    if (attempt.containerId !== null) return done({ containerId: attempt.containerId, quotaUsed });
+    const { containersMade } = attempt;
+    if (attempt.containerId !== null) return done({ containerId: attempt.containerId, quotaUsed, earlier: containersMade - 1 });
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     if (!tools.links.isPublic && !publisher.canUpload) {
@@ -40,9 +43,9 @@ export const createContainer = defineStep<Reserved, Contained, ContainerTools>({
     if (processed.length === 1) {
       const kind = first.mediaType === 'video' ? 'reel' : 'image';
       const { containerId } = await publisher.createContainer({ kind, caption: attempt.caption, ...source(first, tools) });
-      return done({ containerId, quotaUsed });
+      return done({ containerId, quotaUsed, earlier: containersMade });
     }
-    return done({ containerId: await createCarousel(publisher, attempt, processed, tools), quotaUsed });
+    return done({ containerId: await createCarousel(publisher, attempt, processed, tools), quotaUsed, earlier: containersMade });
   },
 });
 
