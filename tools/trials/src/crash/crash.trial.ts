@@ -11,7 +11,7 @@ import type { Takeover } from './takeover';
 import { CrashWorld } from './world';
 
 /** Worlds side by side: most of the time goes into waiting for leases. */
-const WORLDS = 2;
+const WORLDS = { short: 2, full: 3 };
 const SEEDS_OF_FULL = 3;
 /** A boundary that another process reached first is tried again with another item. */
 const TRIES = 4;
@@ -69,7 +69,7 @@ async function oneSeed(seed: number, { n, full, tally, start }: SeedContext): Pr
   const random = new SeededRandom(seed);
   const wanted = boundaries(full);
   let todo = n === null ? wanted : random.shuffled(wanted).slice(0, n);
-  const names = Array.from({ length: WORLDS }, (_, index) => `seed${seed}_world${index + 1}`);
+  const names = Array.from({ length: full ? WORLDS.full : WORLDS.short }, (_, index) => `seed${seed}_world${index + 1}`);
   const worlds: CrashWorld[] = [];
   try {
     for (const name of names) worlds.push(await start(name));
