@@ -6,14 +6,14 @@ describe('ffmpegArguments', () => {
   it('guards each input, asks nothing, and lets no name become an option', () => {
     const args = ffmpegArguments({
       ...plan,
-      inputs: [{ source: '/work/-o with space', demuxer: 'mov', seekSeconds: 1.5, options: ['-threads', '2'] }],
-      output: '/work/-out.mp4',
+      inputs: [{ source: '/media/-o with space', demuxer: 'mov', seekSeconds: 1.5, options: ['-threads', '2'] }],
+      output: '/media/-out.mp4',
     });
     expect(args).toEqual([
       ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-progress', 'pipe:3'],
       ...['-f', 'mov', '-format_whitelist', 'mov,mp4,m4a,3gp,3g2,mj2', '-protocol_whitelist', 'file,pipe'],
       ...['-max_pixels', '100', '-probesize', '20M', '-analyzeduration', '10M', '-threads', '2', '-ss', '1.500'],
-      ...['-i', 'file:/work/-o with space', '-filter:v', 'fps=30,scale=2:2', '-t', '1', '-metadata', 'a b', '-y', 'file:/work/-out.mp4'],
+      ...['-i', 'file:/media/-o with space', '-filter:v', 'fps=30,scale=2:2', '-t', '1', '-metadata', 'a b', '-y', 'file:/media/-out.mp4'],
     ]);
   });
 
