@@ -1,12 +1,10 @@
 import { MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
 import type { RightsRegister } from './dmca/steps/match-register.step';
+import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/stage-runner';
 
-export interface DmcaTools {
+export interface DmcaTools extends StoreTools {
   media: MediaTools;
-  objects: ObjectStore;
-  storageType: 'cdn' | 'local';
   register: RightsRegister;
 }
 

@@ -2,21 +2,19 @@ import type { Config } from '@autoposter/config';
 import type { SubredditSource } from '@autoposter/domain';
 import { flavourOf, GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher } from '@autoposter/instagram';
 import { MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { RedditClient } from '@autoposter/reddit';
 import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
+import type { StoreTools } from './download/steps/store-original.step';
 import { MediaFetcher } from './fetching/media-fetcher';
 import type { Systems } from '@autoposter/stage-runner';
 
-export interface DownloaderTools extends ResolveTools {
+export interface DownloaderTools extends ResolveTools, StoreTools {
   reddit: SubredditSource | null;
   known: KnownPosts;
   fetcher: MediaFetcher;
   media: MediaTools;
-  objects: ObjectStore;
-  storageType: 'cdn' | 'local';
 }
 
 /** The adapters of both stages, as far as they are configured. */

@@ -6,7 +6,7 @@ import type { Config } from '@autoposter/config';
 import { KafkaBus, PostgresBus, type EventBus } from '@autoposter/messaging';
 import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-store';
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
-import { Database, SchemaError } from '@autoposter/persistence';
+import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
 
 /** Everything that a service reaches outside of its process, chosen by configuration. */
 export interface Systems {
@@ -15,7 +15,7 @@ export interface Systems {
   bus: EventBus;
   objects: ObjectStore;
   /** What the wire calls the place where files lie. */
-  storageType: 'cdn' | 'local';
+  storageType: StorageType;
   logger: Logger;
   metrics: Metrics;
 }

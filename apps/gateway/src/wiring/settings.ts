@@ -1,3 +1,5 @@
+import type { StorageType } from '@autoposter/persistence';
+
 /** What the gateway needs to know, read once by the configuration library and handed in; nothing here reads the environment. */
 export interface GatewaySettings {
   port: number;
@@ -24,7 +26,7 @@ export interface GatewaySettings {
   alertWebhookUrl: string | null;
   /** Folder of the built console; served when it is there. */
   consoleFolder: string | null;
-  storageType: 'cdn' | 'local';
+  storageType: StorageType;
   /** Seconds between two beats of the clock. */
   clockSeconds: number;
   /** Seconds after which another gateway keeps the clock of one that fell silent. */

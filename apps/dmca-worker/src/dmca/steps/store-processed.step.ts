@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
 import type { Fingerprint, MediaInfo } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import type { StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { Normalised } from './normalise.step';
 
 export interface StoreTools {
   objects: ObjectStore;
   /** What the wire calls the place where files lie. */
-  storageType: 'cdn' | 'local';
+  storageType: StorageType;
 }
 
 export interface Protected {
@@ -17,7 +18,7 @@ export interface Protected {
   fingerprints: Fingerprint[];
   files: { kind: 'video' | 'image'; position: number; stored: StoredObject; info: MediaInfo; trimmedFromSeconds: number | null }[];
   cover: StoredObject;
-  storageType: StoreTools['storageType'];
+  storageType: StorageType;
 }
 
 export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({

@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import type { SourceComment, SourcePost } from '@autoposter/domain';
 import type { MediaInfo } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import type { StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { Probed } from './probe-media.step';
 
 export interface StoreTools {
   objects: ObjectStore;
   /** What the wire calls the place where files lie. */
-  storageType: 'cdn' | 'local';
+  storageType: StorageType;
 }
 
 export interface StoredMedia {
@@ -20,7 +21,7 @@ export interface Downloaded {
   post: SourcePost;
   topComments: SourceComment[];
   files: StoredMedia[];
-  storageType: StoreTools['storageType'];
+  storageType: StorageType;
 }
 
 /** By the container that the bytes told. */
