@@ -4,6 +4,7 @@ import { Caption } from '../caption/caption.entity';
 import { CollectRun } from '../collect-run/collect-run.entity';
 import { ContentItem } from '../content-item/content-item.entity';
 import { EventRecord } from '../event-history/event-record.entity';
+import { IdempotentCall } from '../idempotency/idempotent-call.entity';
 import { Lease } from '../lease/lease.entity';
 import { MediaFile } from '../media-file/media-file.entity';
 import { OutboxMessage } from '../outbox/outbox-message.entity';
@@ -30,6 +31,7 @@ export const ENTITIES = [
   ContentItem,
   EventRecord,
   FingerprintRow,
+  IdempotentCall,
   Lease,
   MediaFile,
   OutboxMessage,

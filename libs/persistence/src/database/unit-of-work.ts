@@ -5,6 +5,7 @@ import { CaptionRepository } from '../caption/caption.repository';
 import { RunRepository } from '../collect-run/collect-run.repository';
 import { ItemRepository } from '../content-item/content-item.repository';
 import { HistoryRepository } from '../event-history/event-history.repository';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository';
 import { LeaseRepository } from '../lease/lease.repository';
 import { MediaRepository } from '../media-file/media-file.repository';
 import { OutboxRepository } from '../outbox/outbox.repository';
@@ -40,6 +41,7 @@ export class UnitOfWork {
   readonly tasks: TaskRepository;
   readonly reports: ReportRepository;
   readonly audit: AuditRepository;
+  readonly namedCalls: IdempotencyRepository;
   readonly sessions: SessionRepository;
   readonly quarantine: QuarantineRepository;
   readonly quota: QuotaRepository;
@@ -63,6 +65,7 @@ export class UnitOfWork {
     this.tasks = new TaskRepository(manager);
     this.reports = new ReportRepository(manager);
     this.audit = new AuditRepository(manager);
+    this.namedCalls = new IdempotencyRepository(manager);
     this.sessions = new SessionRepository(manager);
     this.quarantine = new QuarantineRepository(manager);
     this.quota = new QuotaRepository(manager);

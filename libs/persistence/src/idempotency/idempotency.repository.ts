@@ -1,0 +1,57 @@
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { IdempotentCall } from './idempotent-call.entity';
+
+/** A call of a process that died is no longer going on after this many seconds. */
+const ABANDONED_SECONDS = 60;
+
+export interface NamedCall {
+  actor: string;
+  key: string;
+  fingerprint: string;
+}
+
+export class IdempotencyRepository extends RowStore<IdempotentCall> {
+  constructor(manager: EntityManager) {
+    super(manager, IdempotentCall);
+  }
+
+  /** Takes the name for one call: `null` where it is ours now, else the call that had it in the last `keepSeconds`. */
+  async begin({ actor, key, fingerprint }: NamedCall, keepSeconds: number): Promise<IdempotentCall | null> {
+    for (;;) {
+      const taken = await this.run(
+        `INSERT INTO idempotent_calls AS c (actor, key, fingerprint) VALUES ($1, $2, $3)
+         ON CONFLICT (actor, key) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'running', answer = NULL, created_at = now()
+         WHERE c.created_at < now() - make_interval(secs => $4)
+            OR (c.state = 'running' AND c.created_at < now() - make_interval(secs => ${ABANDONED_SECONDS}))
+         RETURNING 1`,
+        [actor, key, fingerprint, keepSeconds],
+      );
+      if (taken.count > 0) return null;
+      const other = await this.row('SELECT * FROM idempotent_calls WHERE actor = $1 AND key = $2', [actor, key]);
+      // Given back between the two statements.
+      if (other !== null) return other;
+    }
+  }
+
+  async finish({ actor, key, fingerprint }: NamedCall, answer: unknown): Promise<void> {
+    await this.run(
+      `UPDATE idempotent_calls SET state = 'done', answer = $4::jsonb WHERE actor = $1 AND key = $2 AND fingerprint = $3 AND state = 'running'`,
+      [actor, key, fingerprint, JSON.stringify(answer ?? null)],
+    );
+  }
+
+  /** A call that came to nothing may be made again under the same name. */
+  async release({ actor, key, fingerprint }: NamedCall): Promise<void> {
+    await this.run(`DELETE FROM idempotent_calls WHERE actor = $1 AND key = $2 AND fingerprint = $3 AND state = 'running'`, [
+      actor,
+      key,
+      fingerprint,
+    ]);
+  }
+
+  /** Forgets calls that are older than a day. */
+  async prune(): Promise<number> {
+    return (await this.run(`DELETE FROM idempotent_calls WHERE created_at < now() - interval '24 hours'`)).count;
+  }
+}
