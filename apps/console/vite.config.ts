@@ -1,20 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { plainContracts } from './vite/plain-contracts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here('.'),
   cacheDir: here('../../node_modules/.vite/console'),
-  plugins: [react()],
+  plugins: [plainContracts(here('../../libs/contracts/src/index.ts'), here('../..')), react()],
   resolve: { tsconfigPaths: true },
   server: { host: '127.0.0.1', port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
   build: {
     outDir: here('../../dist/apps/console'),
     emptyOutDir: true,
     chunkSizeWarningLimit: 700,
-    // The libraries do nothing when loaded; what is not used (samples, unused rules) stays out of the bundle.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/\/libs\/(?:contracts|domain)\//u.test(id) } },
+    // The libraries do nothing when loaded; what is not used stays out of the bundle.
+    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/plain-contracts$|\/libs\/(?:contracts|domain)\//u.test(id) } },
   },
 });

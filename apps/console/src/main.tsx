@@ -2,15 +2,12 @@ import '@fontsource-variable/inter/wght.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router-dom';
-import { z } from 'zod';
 import { Providers } from './app/providers';
 import { routes } from './app/router';
 import { createQueryClient } from './data/http/query-client';
 import { startBrowserLogger } from './data/logs/browser-logger';
 import { takeTokenFromAddress } from './data/session/session-token';
 
-// The content policy allows no code made at run time, which zod would otherwise use for speed.
-z.config({ jitless: true });
 takeTokenFromAddress();
 startBrowserLogger();
 

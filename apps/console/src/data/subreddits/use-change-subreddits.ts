@@ -1,6 +1,5 @@
-import { api, type AutoProcessStage, type createSubredditBodySchema } from '@autoposter/contracts';
+import { api, type AutoProcessStage, type CreateSubredditBody } from '@autoposter/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 
@@ -16,7 +15,7 @@ const useRefresh = () => {
 export function useCreateSubreddit() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: z.input<typeof createSubredditBodySchema>) => call(api.subreddits.create, { body }),
+    mutationFn: (body: CreateSubredditBody) => call(api.subreddits.create, { body }),
     onSuccess: refresh,
   });
 }

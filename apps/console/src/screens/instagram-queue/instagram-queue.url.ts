@@ -1,5 +1,5 @@
-import { LIMITS, queueQuerySchema } from '@autoposter/contracts';
-import { useSearchParams } from 'react-router-dom';
+import { LIMITS } from '@autoposter/contracts';
+import { useAddress } from '../../ui/use-address';
 
 export interface QueueFilters {
   status: string;
@@ -8,7 +8,6 @@ export interface QueueFilters {
 }
 
 const DEFAULTS: QueueFilters = { status: '', sortBy: 'scheduling.scheduledFor', sortOrder: 'asc' };
-const NAMES = Object.keys(DEFAULTS) as (keyof QueueFilters)[];
 
 interface QueueAddress {
   filters: QueueFilters;
@@ -19,18 +18,6 @@ interface QueueAddress {
 
 /** Filters and page in the address; changing a filter goes back to page 1. */
 export function useQueueAddress(): QueueAddress {
-  const [search, setSearch] = useSearchParams();
-  const filters = Object.fromEntries(NAMES.map((name) => [name, search.get(name) ?? DEFAULTS[name]])) as unknown as QueueFilters;
-  const page = queueQuerySchema.shape.page.catch(1).parse(search.get('page') ?? 1);
-  const write = (next: QueueFilters, nextPage: number) => {
-    const fields = NAMES.filter((name) => next[name] !== DEFAULTS[name]).map((name): [string, string] => [name, next[name]]);
-    if (nextPage > 1) fields.push(['page', String(nextPage)]);
-    setSearch(fields, { replace: true });
-  };
-  return {
-    filters,
-    setFilters: (change) => write({ ...filters, ...change }, 1),
-    setPage: (next) => write(filters, next),
-    query: { ...filters, page, limit: LIMITS.queue.pageSize },
-  };
+  const { fields, page, change, setPage } = useAddress(DEFAULTS);
+  return { filters: fields, setFilters: change, setPage, query: { ...fields, page, limit: LIMITS.queue.pageSize } };
 }

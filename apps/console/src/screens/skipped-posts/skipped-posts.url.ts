@@ -1,5 +1,5 @@
-import { LIMITS, skippedPostsQuerySchema } from '@autoposter/contracts';
-import { useSearchParams } from 'react-router-dom';
+import { LIMITS } from '@autoposter/contracts';
+import { useAddress } from '../../ui/use-address';
 
 export interface SkippedFilters {
   subreddit: string;
@@ -18,7 +18,6 @@ export const NO_FILTERS: SkippedFilters = {
   sortBy: 'skippedAt',
   sortOrder: 'desc',
 };
-const NAMES = Object.keys(NO_FILTERS) as (keyof SkippedFilters)[];
 
 interface SkippedAddress {
   filters: SkippedFilters;
@@ -33,20 +32,13 @@ interface SkippedAddress {
 
 /** Filters and page in the address; changing a filter goes back to page 1. */
 export function useSkippedAddress(): SkippedAddress {
-  const [search, setSearch] = useSearchParams();
-  const filters = Object.fromEntries(NAMES.map((name) => [name, search.get(name) ?? NO_FILTERS[name]])) as unknown as SkippedFilters;
-  const page = skippedPostsQuerySchema.shape.page.catch(1).parse(search.get('page') ?? 1);
-  const write = (next: SkippedFilters, nextPage: number) => {
-    const fields = NAMES.filter((name) => next[name] !== NO_FILTERS[name]).map((name): [string, string] => [name, next[name]]);
-    if (nextPage > 1) fields.push(['page', String(nextPage)]);
-    setSearch(fields, { replace: true });
-  };
+  const { fields, page, changed, change, setPage } = useAddress(NO_FILTERS);
   return {
-    filters,
+    filters: fields,
     page,
-    filtered: NAMES.some((name) => filters[name] !== NO_FILTERS[name]),
-    setFilters: (change) => write({ ...filters, ...change }, 1),
-    setPage: (next) => write(filters, next),
-    query: { ...filters, page, limit: LIMITS.skippedPosts.pageSize },
+    filtered: changed,
+    setFilters: change,
+    setPage,
+    query: { ...fields, page, limit: LIMITS.skippedPosts.pageSize },
   };
 }

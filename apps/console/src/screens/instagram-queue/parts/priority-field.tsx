@@ -1,10 +1,11 @@
-import { priorityBodySchema, LIMITS, type QueueItem } from '@autoposter/contracts';
+import { LIMITS, type QueueItem } from '@autoposter/contracts';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSetPriority } from '../../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notices/notice-store';
+import { wholeWithin } from '../../../ui/whole-number';
 
 const { min, max } = LIMITS.queue.priority;
 
@@ -14,11 +15,11 @@ export function PriorityField({ item }: { item: QueueItem }) {
   const save = useSetPriority();
   const settled = item.status === 'posting' || item.status === 'posted';
   const commit = () => {
-    const parsed = priorityBodySchema.safeParse({ priority: value === '' ? Number.NaN : Number(value) });
-    if (!parsed.success) return setValue(String(item.priority));
-    if (parsed.data.priority === item.priority) return;
+    const priority = wholeWithin(value, LIMITS.queue.priority);
+    if (priority === null) return setValue(String(item.priority));
+    if (priority === item.priority) return;
     save.mutate(
-      { id: item._id, priority: parsed.data.priority },
+      { id: item._id, priority },
       {
         onError: (error) => {
           setValue(String(item.priority));

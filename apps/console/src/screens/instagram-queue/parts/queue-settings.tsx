@@ -1,4 +1,4 @@
-import { LIMITS, randomizationBodySchema, timeBlockingBodySchema, type QueueStatusView } from '@autoposter/contracts';
+import { LIMITS, type QueueStatusView } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -11,6 +11,7 @@ import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../.
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
+import { wholeWithin } from '../../../ui/whole-number';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
 const told = {
@@ -26,8 +27,7 @@ const Tick = ({ label, on, onChange }: { label: string; on: boolean; onChange: (
 function IntervalGroup({ minutes }: { minutes: number }) {
   const [value, setValue] = useState(String(minutes));
   const save = useSetInterval();
-  const number = Number(value);
-  const acceptable = Number.isInteger(number) && number >= INTERVAL.min && number <= INTERVAL.max;
+  const number = wholeWithin(value, INTERVAL);
   return (
     <Group>
       <TextField
@@ -38,7 +38,12 @@ function IntervalGroup({ minutes }: { minutes: number }) {
         onChange={(event) => setValue(event.target.value)}
         slotProps={{ htmlInput: { min: INTERVAL.min, max: INTERVAL.max } }}
       />
-      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => save.mutate(number, told)}>
+      <Button
+        variant="contained"
+        disabled={number === null}
+        loading={save.isPending}
+        onClick={() => number !== null && save.mutate(number, told)}
+      >
         {TEXT.save}
       </Button>
     </Group>
@@ -49,7 +54,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
   const [form, setForm] = useState({ enabled: blocking.enabled, startTime: blocking.startTime, endTime: blocking.endTime });
   const save = useSetTimeBlocking();
   const zone = blocking.timeZone ?? 'UTC';
-  const parsed = timeBlockingBodySchema.safeParse(form);
+  const acceptable = form.startTime !== '' && form.endTime !== '';
   return (
     <Group>
       <Tick label="Block posting during certain hours" on={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
@@ -67,12 +72,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
         ))}
       </Stack>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
-      <Button
-        variant="contained"
-        disabled={!parsed.success}
-        loading={save.isPending}
-        onClick={() => parsed.success && save.mutate(parsed.data, told)}
-      >
+      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => save.mutate(form, told)}>
         {TEXT.saveTime}
       </Button>
     </Group>
@@ -83,7 +83,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   const [enabled, setEnabled] = useState(randomization.enabled);
   const [value, setValue] = useState(String(randomization.maxDelayMinutes));
   const save = useSetRandomization();
-  const parsed = randomizationBodySchema.safeParse({ enabled, maxDelayMinutes: value === '' ? Number.NaN : Number(value) });
+  const maxDelayMinutes = wholeWithin(value, DELAY);
   return (
     <Group>
       <Tick label="Add a random delay" on={enabled} onChange={setEnabled} />
@@ -98,9 +98,9 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
       />
       <Button
         variant="contained"
-        disabled={!parsed.success}
+        disabled={maxDelayMinutes === null}
         loading={save.isPending}
-        onClick={() => parsed.success && save.mutate(parsed.data, told)}
+        onClick={() => maxDelayMinutes !== null && save.mutate({ enabled, maxDelayMinutes }, told)}
       >
         {TEXT.saveRandomization}
       </Button>

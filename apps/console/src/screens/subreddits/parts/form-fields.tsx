@@ -1,17 +1,21 @@
-import type { CreateSubredditBody, createSubredditBodySchema } from '@autoposter/contracts';
+import type { CreateSubredditBody } from '@autoposter/contracts';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { Controller, type Control, type FieldError, type Path, type UseFormRegisterReturn } from 'react-hook-form';
-import type { z } from 'zod';
 
-type Fields = z.input<typeof createSubredditBodySchema>;
+interface Range {
+  min: number;
+  max?: number;
+}
+
+/** Rules of a whole number within its limits. */
+export const whole = ({ min, max }: Range) => ({
+  valueAsNumber: true as const,
+  validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && (max === undefined || Number(value) <= max),
+});
 
 /** Properties of a number field with its limits and what is wrong with it. */
-export const numberField = (
-  registered: UseFormRegisterReturn,
-  { min, max }: { min: number; max?: number },
-  problem: FieldError | undefined,
-) => {
+export const numberField = (registered: UseFormRegisterReturn, { min, max }: Range, problem: FieldError | undefined) => {
   const range = max === undefined ? `At least ${min}` : `${min} to ${max}`;
   return {
     ...registered,
@@ -24,8 +28,8 @@ export const numberField = (
 };
 
 interface CheckFieldProps {
-  control: Control<Fields, unknown, CreateSubredditBody>;
-  name: Path<Fields>;
+  control: Control<CreateSubredditBody>;
+  name: Path<CreateSubredditBody>;
   label: string;
 }
 

@@ -1,17 +1,9 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import {
-  createSubredditBodySchema,
-  DEFAULT_SUBREDDIT_FILTERS,
-  LIMITS,
-  TIME_PERIODS,
-  type CreateSubredditBody,
-} from '@autoposter/contracts';
+import { DEFAULT_SUBREDDIT_FILTERS, LIMITS, TIME_PERIODS, type CreateSubredditBody } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import { useForm } from 'react-hook-form';
-import type { z } from 'zod';
 import { errorText } from '../../../data/http/client';
 import { useCreateSubreddit } from '../../../data/subreddits/use-change-subreddits';
 import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
@@ -20,12 +12,12 @@ import { Choice } from '../../../ui/choice';
 import { capitalised } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
-import { CheckField, numberField } from './form-fields';
+import { CheckField, numberField, whole } from './form-fields';
+import { bareName, nameProblem } from './subreddit-name';
 
-type Fields = z.input<typeof createSubredditBodySchema>;
 const limits = LIMITS.subreddit;
 
-const START: Fields = {
+const START: CreateSubredditBody = {
   name: '',
   interval: limits.intervalMinutes.default,
   postsToFetch: limits.postsToFetch.default,
@@ -46,10 +38,10 @@ const CHECKS = [
 export function SubredditForm({ onDone }: { onDone: () => void }) {
   const create = useCreateSubreddit();
   const stages = useAutoProcessStages().data ?? [];
-  const form = useForm<Fields, unknown, CreateSubredditBody>({ resolver: zodResolver(createSubredditBodySchema), defaultValues: START });
+  const form = useForm<CreateSubredditBody>({ defaultValues: START });
   const { errors } = form.formState;
   const stage = form.watch('autoProcessStage');
-  const submit = form.handleSubmit((body) => create.mutate(body, { onSuccess: onDone }));
+  const submit = form.handleSubmit((body) => create.mutate({ ...body, name: bareName(body.name) }, { onSuccess: onDone }));
   return (
     <Panel title={TEXT.add}>
       <Stack component="form" noValidate onSubmit={(event) => void submit(event)} sx={{ gap: 5 }}>
@@ -67,33 +59,33 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             placeholder="EarthPorn"
             error={errors.name !== undefined}
             helperText={errors.name?.message ?? 'With or without r/'}
-            {...form.register('name')}
+            {...form.register('name', { validate: nameProblem })}
           />
           <TextField
             label="Interval (minutes)"
-            {...numberField(form.register('interval', { valueAsNumber: true }), limits.intervalMinutes, errors.interval)}
+            {...numberField(form.register('interval', whole(limits.intervalMinutes)), limits.intervalMinutes, errors.interval)}
           />
           <TextField
             label="Posts to fetch"
-            {...numberField(form.register('postsToFetch', { valueAsNumber: true }), limits.postsToFetch, errors.postsToFetch)}
+            {...numberField(form.register('postsToFetch', whole(limits.postsToFetch)), limits.postsToFetch, errors.postsToFetch)}
           />
           <Choice
             label="Time period"
             value={form.watch('timePeriod') ?? ''}
             options={TIME_PERIODS.map((period) => [period, capitalised(period)])}
-            onChange={(period) => form.setValue('timePeriod', period as Fields['timePeriod'])}
+            onChange={(period) => form.setValue('timePeriod', period as CreateSubredditBody['timePeriod'])}
           />
           <TextField
             label="Min score"
             {...numberField(
-              form.register('filters.minScore', { valueAsNumber: true }),
+              form.register('filters.minScore', whole({ min: limits.minScore.min })),
               { min: limits.minScore.min },
               errors.filters?.minScore,
             )}
           />
           <TextField
             label="Max age (hours)"
-            {...numberField(form.register('filters.maxAge', { valueAsNumber: true }), limits.maxAgeHours, errors.filters?.maxAge)}
+            {...numberField(form.register('filters.maxAge', whole(limits.maxAgeHours)), limits.maxAgeHours, errors.filters?.maxAge)}
           />
           <Box sx={{ gridColumn: { sm: 'span 2' } }}>
             <Choice
@@ -101,7 +93,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
               value={stage ?? ''}
               options={stages.map((option) => [option.value, option.label])}
               helperText={stages.find((option) => option.value === stage)?.description}
-              onChange={(value) => form.setValue('autoProcessStage', value as Fields['autoProcessStage'])}
+              onChange={(value) => form.setValue('autoProcessStage', value as CreateSubredditBody['autoProcessStage'])}
             />
           </Box>
         </Box>

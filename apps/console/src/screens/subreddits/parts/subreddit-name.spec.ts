@@ -1,0 +1,25 @@
+import { subredditNameSchema } from '@autoposter/contracts';
+import { bareName, nameProblem } from './subreddit-name';
+
+const TYPED = [
+  'EarthPorn',
+  ' r/EarthPorn ',
+  'https://www.reddit.com/r/EarthPorn/',
+  'old.reddit.com/r/EarthPorn/top?t=day',
+  '/r/aww',
+  'ab',
+  'a'.repeat(21),
+  'a'.repeat(22),
+  '_start',
+  'with space',
+  '',
+  'r/',
+];
+
+describe('a typed subreddit name', () => {
+  it.each(TYPED)('%j is taken as the server takes it', (typed) => {
+    const server = subredditNameSchema.safeParse(typed);
+    expect(nameProblem(typed)).toBe(server.success ? true : server.error.issues[0]?.message);
+    if (server.success) expect(bareName(typed)).toBe(server.data);
+  });
+});

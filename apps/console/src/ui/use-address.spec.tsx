@@ -1,0 +1,50 @@
+import { act, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router-dom';
+import { pageIn, useAddress } from './use-address';
+
+const DEFAULTS = { status: '', sort: 'time' };
+
+const start = (search: string) =>
+  renderHook(() => ({ address: useAddress(DEFAULTS), search: useLocation().search }), {
+    wrapper: ({ children }: { children: ReactNode }) => <MemoryRouter initialEntries={[`/list${search}`]}>{children}</MemoryRouter>,
+  }).result;
+
+describe('fields in the address', () => {
+  it('takes what stands there and the defaults for the rest', () => {
+    const { address } = start('?status=failed&page=3').current;
+    expect(address.fields).toEqual({ status: 'failed', sort: 'time' });
+    expect(address.page).toBe(3);
+    expect(address.changed).toBe(true);
+    expect(start('?item=7').current.address.changed).toBe(false);
+  });
+
+  it('goes back to page 1 with each change, and leaves alone what is not its own', () => {
+    const result = start('?item=7&page=3');
+    act(() => result.current.address.change({ status: 'failed' }));
+    expect(result.current.search).toBe('?item=7&status=failed');
+    act(() => result.current.address.change({ status: '' }));
+    expect(result.current.search).toBe('?item=7');
+  });
+
+  it('keeps the fields when the page changes', () => {
+    const result = start('?status=failed');
+    act(() => result.current.address.setPage(2));
+    expect(result.current.search).toBe('?status=failed&page=2');
+    act(() => result.current.address.setPage(1));
+    expect(result.current.search).toBe('?status=failed');
+  });
+
+  it.each([
+    ['2', 2],
+    [null, 1],
+    ['0', 1],
+    ['-1', 1],
+    ['1.5', 1],
+    ['many', 1],
+    ['', 1],
+    ['1000001', 1],
+  ])('page %j counts as %j', (text, page) => {
+    expect(pageIn(text)).toBe(page);
+  });
+});

@@ -1,0 +1,52 @@
+import { runnerImport, type Plugin } from 'vite';
+
+const CONTRACTS = '@autoposter/contracts';
+const VIRTUAL = '\0plain-contracts';
+/** What a browser needs of a call; its schemas are the server's business. */
+const ROUTE_FIELDS = ['method', 'path'] as const;
+
+const isRoute = (value: object): value is Record<(typeof ROUTE_FIELDS)[number], string> =>
+  ROUTE_FIELDS.every((field) => typeof (value as Record<string, unknown>)[field] === 'string');
+
+/** The value as plain data, or `undefined` when it is more than that (a schema, a function, a class). */
+function plain(value: unknown): unknown {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+  if (typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map(plain);
+    return items.includes(undefined) ? undefined : items;
+  }
+  if (isRoute(value)) return Object.fromEntries(ROUTE_FIELDS.map((field) => [field, value[field]]));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const fields = Object.entries(value).map(([name, field]) => [name, plain(field)] as const);
+  return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields);
+}
+
+/**
+ * Gives the console the contracts as plain data: the table of calls, limits, words and labels, without the schemas they were derived from
+ * and without the library that runs these. A module that imports anything else of the contracts than data or types fails the build.
+ */
+export function plainContracts(source: string, tsconfigRoot: string): Plugin {
+  return {
+    name: 'plain-contracts',
+    enforce: 'pre',
+    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : null),
+    async load(id) {
+      if (id !== VIRTUAL) return null;
+      const { module, dependencies } = await runnerImport<Record<string, unknown>>(source, {
+        root: tsconfigRoot,
+        configFile: false,
+        logLevel: 'error',
+        resolve: { tsconfigPaths: true },
+      });
+      for (const file of dependencies) this.addWatchFile(file);
+      return Object.entries(module)
+        .filter(([name]) => !/samples?$/iu.test(name))
+        .flatMap(([name, value]) => {
+          const data = plain(value);
+          return data === undefined ? [] : [`export const ${name} = ${JSON.stringify(data)};`];
+        })
+        .join('\n');
+    },
+  };
+}
