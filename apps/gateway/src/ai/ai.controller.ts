@@ -31,9 +31,9 @@ export class AiController {
 
   @Serves(api.ai.completed)
   async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
-    const { rows, nextCursor } = await this.ai.completed(query);
+    const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countOfCompleted(query)]);
     const now = new Date();
-    return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor };
+    return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor, totalCount };
   }
 
   @Serves(api.ai.processAll)

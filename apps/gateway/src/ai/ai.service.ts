@@ -1,10 +1,12 @@
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
-import { checkCaption } from '@autoposter/domain';
+import { checkCaption, type ItemState } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { askForStage, lockItem } from '../items/item-actions';
-import { itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
+import { countIn, itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
+
+const SHOWN: readonly ItemState[] = ['ready', 'posted'];
 
 @Injectable()
 export class AiService {
@@ -16,7 +18,12 @@ export class AiService {
 
   /** Ready and posted ones; what is queued or discarded is shown elsewhere. */
   completed(query: CursorQuery): Promise<ItemPage> {
-    return itemsIn(this.database.sql, ['ready', 'posted'], query.limit, query.cursor);
+    return itemsIn(this.database.sql, SHOWN, query.limit, query.cursor);
+  }
+
+  /** How many there are, told with the first page. */
+  async countOfCompleted(query: CursorQuery): Promise<number | undefined> {
+    return query.limit === undefined || query.cursor !== undefined ? undefined : countIn(this.database.sql, SHOWN);
   }
 
   process(id: string, options: CaptionOptionsBody, actor: string): Promise<AcceptedItem> {

@@ -1,3 +1,6 @@
+import type { ContentDetails } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { StageJob } from '@autoposter/persistence';
 import { contentDetailsSchema, contentItemSchema, downloadSchema, readyForAiSchema, readyForDmcaSchema } from '@autoposter/contracts';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/describe-gateway';
@@ -88,6 +91,8 @@ describeGateway('items', () => {
       cursor = body.nextCursor;
     } while (cursor !== null);
     expect(paged).toEqual(whole.map((row) => row._id));
+    const cards = (await gateway.call('get', '/api/ai/completed?limit=1')).body;
+    expect([cards.data.length, cards.totalCount > 0, cards.data[0].commentsData]).toEqual([1, true, null]);
   });
 
   it('go through DMCA one by one, and are refused at a door where they do not stand', async () => {
@@ -170,6 +175,40 @@ describeGateway('items', () => {
     await gateway.call('put', `/api/ai/discard/${item.id}`).expect(200);
     const shown = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];
     expect(shown.some((row) => row.id === item.id)).toBe(false);
+  });
+
+  it('come back from where they were discarded, once, unless their work was claimed since', async () => {
+    const [ready, failed, claimed] = [await gateway.item('ready'), await gateway.item('failed'), await gateway.item('ready')];
+    for (const { id } of [ready, failed, claimed]) await gateway.call('put', `/api/ai/discard/${id}`).expect(200);
+    const back = await gateway.call('post', `/api/content/${ready.id}/restore`);
+    expect([back.status, back.body.data.status]).toEqual([200, 'ai_completed']);
+    const again = await gateway.call('post', `/api/content/${ready.id}/restore`);
+    expect([again.status, again.body.error]).toEqual([409, 'Only a discarded post can be brought back; this one is ready.']);
+    await gateway.database.unitOfWork(async (uow) => {
+      uow.history.append({ type: 'dmca.failed', subjectId: failed.id, itemId: failed.id, state: 'failed' });
+      uow.history.append({ type: 'item.discarded', subjectId: failed.id, itemId: failed.id, state: 'discarded' });
+    });
+    await gateway.call('post', `/api/content/${failed.id}/restore`).expect(200);
+    expect(await stateOf(failed.id)).toBe('failed');
+    const sha256 = 'c'.repeat(64);
+    await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(claimed.id, [{ sha256, pdq: [] }]));
+    await gateway.call('post', '/api/rights/claims', { title: 'Dawn', claimant: 'North Light', sha256 }).expect(200);
+    const refused = await gateway.call('post', `/api/content/${claimed.id}/restore`);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('the claimed work "Dawn"')]);
+    expect((await gateway.call('post', `/api/content/${crypto.randomUUID()}/restore`)).status).toBe(404);
+  });
+
+  it('tell their runs stage by stage, with the attempts that did not end well', async () => {
+    const item = await gateway.item('downloaded');
+    await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
+    const job = await jobOf(item.id, 'dmca');
+    const held = await gateway.database.read.jobs.claim(job?.id ?? '', null, 'a worker', 30);
+    const failure = { kind: 'timeout', message: 'It took too long.', side: 'ours', nextAction: null } as unknown as Failure;
+    await gateway.database.read.jobs.end(held as StageJob, { state: 'retrying', inSeconds: 60, failure });
+    const { stages } = (await gateway.call('get', `/api/content/${item.id}`)).body.data as ContentDetails;
+    expect(stages).toMatchObject([
+      { stage: 'dmca', state: 'retrying', attempts: 1, dueAt: expect.any(String), endings: [{ attempt: 1, message: 'It took too long.' }] },
+    ]);
   });
 
   it('give their media to who has a signed address or a session, whole and in ranges', async () => {

@@ -82,6 +82,8 @@ export interface ItemRow {
   caption: CaptionRow | null;
   waiting: { due_at: string | null; wait_reason: string | null; state: string } | null;
   post: PostRow | null;
+  /** Length at the source where the video was cut. */
+  trimmed_from_seconds: number | null;
 }
 
 const SELECT = `
@@ -100,7 +102,8 @@ const SELECT = `
             WHERE item_id = i.id AND stage IN ('download','dmca','ai','post') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
-            WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post
+            WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
+         (SELECT (v.provenance->>'trimmedFromSeconds')::real FROM rights_verdicts v WHERE v.item_id = i.id) AS trimmed_from_seconds
   FROM content_items i`;
 
 export interface ItemPage {
@@ -124,6 +127,11 @@ export async function itemsIn(reads: Reads, states: readonly ItemState[], limit?
 /** Oldest first: the order in which work is taken up. */
 export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<ItemRow[]> {
   return reads.query<ItemRow>(`${SELECT} WHERE i.state = $1 ORDER BY i.updated_at, i.id`, [state]);
+}
+
+export async function countIn(reads: Reads, states: readonly ItemState[]): Promise<number> {
+  const [row] = await reads.query<{ n: number }>('SELECT count(*)::int AS n FROM content_items WHERE state = ANY($1::text[])', [states]);
+  return row?.n ?? 0;
 }
 
 export async function itemById(reads: Reads, id: string): Promise<ItemRow | null> {

@@ -62,6 +62,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   },
   waiting: null,
   post: null,
+  trimmed_from_seconds: null,
   ...values,
 });
 
@@ -99,7 +100,10 @@ describe('an item on the wire', () => {
     const shown = present.content(row(), now);
     expect(shown.aiContent?.detailedAnalysis?.gemini).toMatchObject({ visualContent: 'a cat', confidence: 1, rawAnalysis: '' });
     expect(shown.commentsData?.topComments[0]?.replies).toHaveLength(2);
-    expect(present.content(row(), now, true)).toMatchObject({ commentsData: null, aiContent: { detailedAnalysis: null } });
+    expect(present.content(row(), now, true)).toMatchObject({
+      commentsData: null,
+      aiContent: { detailedAnalysis: null, hasDetailedAnalysis: true },
+    });
   });
 
   it('says what failed, what to do, and what it waits for', () => {

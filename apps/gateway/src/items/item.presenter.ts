@@ -116,6 +116,7 @@ export class ItemPresenter {
       instagramPost: row.post && presentPost(row.post),
       originalUrl: row.original_url,
       durationSeconds: file?.duration_seconds ?? null,
+      trimmedFromSeconds: row.trimmed_from_seconds,
       mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
       ...this.progress(row, now),
     };
@@ -180,6 +181,7 @@ function presentCaption(row: CaptionRow, brief: boolean): AiContent {
     detailedAnalysis: brief || (gemini === null && groq === null) ? null : { gemini, groq },
     violations: row.violations.map(String),
     editedBy: row.edited_by,
+    hasDetailedAnalysis: gemini !== null || groq !== null,
   };
 }
 

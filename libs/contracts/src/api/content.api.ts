@@ -39,6 +39,8 @@ export const aiContentSchema = z.object({
   /** Where the caption breaks a rule of the platform or the house; empty when it may be posted. */
   violations: z.array(z.string()).optional(),
   editedBy: z.string().nullable().optional(),
+  /** Whether the details hold a detailed analysis, where a card leaves it out. */
+  hasDetailedAnalysis: z.boolean().optional(),
 });
 export type AiContent = z.infer<typeof aiContentSchema>;
 
@@ -84,6 +86,8 @@ export const contentItemSchema = z.object({
   /** Address of the post at its source. */
   originalUrl: z.string().optional(),
   durationSeconds: z.number().nullable().optional(),
+  /** Length at the source, where the video was cut to the longest that a Reel may have. */
+  trimmedFromSeconds: z.number().nullable().optional(),
   mediaCount: z.int().min(0).optional(),
 });
 export type ContentItem = z.infer<typeof contentItemSchema>;
@@ -100,6 +104,24 @@ export const timelineEntrySchema = z.object({
 });
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
+/** One asked run of a stage. A stage that was asked for again has one for each time. */
+export const stageRunSchema = z.object({
+  stage: z.enum(STAGES),
+  state: z.enum(['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled']),
+  attempts: z.int().min(0),
+  maxAttempts: z.int().min(1),
+  requestedAt: momentSchema,
+  startedAt: momentSchema.nullable(),
+  finishedAt: momentSchema.nullable(),
+  /** When it goes on, while it waits or is to be tried again. */
+  dueAt: momentSchema.nullable(),
+  waitReason: z.string().nullable(),
+  failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable(),
+  /** Attempts that did not end well, oldest first. */
+  endings: z.array(z.object({ at: momentSchema, attempt: z.int(), outcome: z.string(), message: z.string().nullable() })),
+});
+export type StageRun = z.infer<typeof stageRunSchema>;
+
 export const rightsVerdictSchema = z.object({
   verdict: z.enum(['clear', 'flagged', 'blocked']),
   reasons: z.array(z.string()),
@@ -111,6 +133,8 @@ export const contentDetailsSchema = contentItemSchema.extend({
   downloadStatus: z.string(),
   processingErrors: z.array(processingErrorSchema),
   timeline: z.array(timelineEntrySchema),
+  /** Oldest first. */
+  stages: z.array(stageRunSchema).optional(),
   rights: rightsVerdictSchema.nullable(),
 });
 export type ContentDetails = z.infer<typeof contentDetailsSchema>;
@@ -126,5 +150,13 @@ export const contentRoutes = defineRoutes({
     summary: 'Everything about one item',
     params: idParamsSchema,
     response: contentDetailsResponseSchema,
+  },
+  restore: {
+    method: 'POST',
+    path: '/api/content/:id/restore',
+    access: 'admin',
+    summary: 'Takes back that an item was discarded',
+    params: idParamsSchema,
+    response: contentItemResponseSchema,
   },
 });

@@ -36,6 +36,7 @@ export const FACT_TYPES = [
   'item.queued',
   'item.unqueued',
   'item.discarded',
+  'item.restored',
   'item.deleted',
   'item.edited',
   'queue.changed',

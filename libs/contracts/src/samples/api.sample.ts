@@ -59,7 +59,7 @@ export const apiSamples = {
     discard: { params, response: ackSample },
     updateCaption: { params, body: updateCaptionBodySample, response: ok(contentItemSample) },
   },
-  content: { details: { params, response: ok(contentDetailsSample) } },
+  content: { details: { params, response: ok(contentDetailsSample) }, restore: { params, response: ok(contentItemSample) } },
   instagram: {
     config: { response: ok(instagramConfigSample) },
     compatibilityTest: { response: ok(compatibilitySample) },

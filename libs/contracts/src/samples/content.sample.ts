@@ -92,5 +92,20 @@ export const contentDetailsSample: ContentDetails = {
       occurredAt: SAMPLE_TIME,
     },
   ],
+  stages: [
+    {
+      stage: 'download',
+      state: 'done',
+      attempts: 2,
+      maxAttempts: 3,
+      requestedAt: SAMPLE_TIME,
+      startedAt: SAMPLE_TIME,
+      finishedAt: LATER_SAMPLE_TIME,
+      dueAt: null,
+      waitReason: null,
+      failure: null,
+      endings: [{ at: SAMPLE_TIME, attempt: 1, outcome: 'retrying', message: 'The connection was cut.' }],
+    },
+  ],
   rights: { verdict: 'clear', reasons: [], decidedAt: SAMPLE_TIME },
 };

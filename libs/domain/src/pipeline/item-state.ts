@@ -38,7 +38,7 @@ export const ITEM_TRANSITIONS: TransitionTable<ItemState> = {
   posted: ['discarded', 'deleted'],
   failed: ['downloading', 'protecting', 'captioning', 'discarded', 'deleted'],
   blocked: ['protecting', 'discarded', 'deleted'],
-  discarded: ['downloading', 'deleted'],
+  discarded: ['downloading', 'downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted', 'deleted'],
   deleted: ['downloading'],
 };
 

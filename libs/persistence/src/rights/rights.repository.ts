@@ -1,4 +1,4 @@
-import { PDQ_MATCH_DISTANCE, type RightsMatch } from '@autoposter/domain';
+import { PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY, type RightsMatch } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -35,6 +35,10 @@ class FingerprintStore extends RowStore<FingerprintRow> {
     super(manager, FingerprintRow);
   }
 
+  of(ownerKind: 'claim' | 'item', ownerId: string): Promise<FingerprintRow[]> {
+    return this.rows('SELECT * FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
+  }
+
   async replace(ownerKind: 'claim' | 'item', ownerId: string, prints: readonly NewFingerprint[]): Promise<void> {
     await this.run('DELETE FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
     const owner = { ownerKind, ownerId };
@@ -47,6 +51,18 @@ class FingerprintStore extends RowStore<FingerprintRow> {
   }
 }
 
+/** What an item has in common with a claimed work. */
+export interface ClaimedItem {
+  itemId: string;
+  match: RightsMatch;
+  /** Of the item: how many of its pictures or frames can be compared at all. */
+  usable: number;
+  kind: 'video' | 'image';
+}
+
+/** Any fixed number: who writes fingerprints holds this advisory lock until the end of the transaction. */
+const REGISTER_LOCK = 4_217_330_982;
+
 /** The register of claimed works, the fingerprints of all that was collected, and what was decided about it. */
 export class RightsRepository extends RowStore<RightsClaim> {
   private readonly verdicts: VerdictStore;
@@ -58,7 +74,19 @@ export class RightsRepository extends RowStore<RightsClaim> {
     this.fingerprints = new FingerprintStore(manager);
   }
 
+  /** Nobody else writes to the register until this transaction ends: what is decided under the lock still holds when it is committed. */
+  async lock(): Promise<void> {
+    await this.run('SELECT pg_advisory_xact_lock($1)', [REGISTER_LOCK]);
+  }
+
+  /** How far the register has grown: what is written later gets greater numbers. */
+  async size(): Promise<number> {
+    const { rows } = await this.run<{ last: string | null }>('SELECT max(seq) AS last FROM fingerprints');
+    return Number(rows[0]?.last ?? 0);
+  }
+
   async addClaim(claim: Omit<RightsClaim, 'id' | 'status' | 'createdAt'>, prints: readonly NewFingerprint[]): Promise<RightsClaim> {
+    await this.lock();
     const row = await this.insert({ id: uuidv7(), ...claim });
     if (row === null) throw new Error('a claim was not written');
     await this.fingerprints.replace('claim', row.id, prints);
@@ -70,8 +98,13 @@ export class RightsRepository extends RowStore<RightsClaim> {
   }
 
   /** The item's fingerprints become exactly these. */
-  saveFingerprints(itemId: string, prints: readonly NewFingerprint[]): Promise<void> {
-    return this.fingerprints.replace('item', itemId, prints);
+  async saveFingerprints(itemId: string, prints: readonly NewFingerprint[]): Promise<void> {
+    await this.lock();
+    await this.fingerprints.replace('item', itemId, prints);
+  }
+
+  fingerprintsOf(itemId: string): Promise<FingerprintRow[]> {
+    return this.fingerprints.of('item', itemId);
   }
 
   async saveVerdict(verdict: Omit<RightsVerdictRow, 'decidedAt'>): Promise<void> {
@@ -84,10 +117,11 @@ export class RightsRepository extends RowStore<RightsClaim> {
 
   /**
    * Active claims and other items that share a file hash with `itemId`, or come within the match distance of one of its picture hashes
-   * (64 hex digits, those of enough quality). Blocked items do not count: they are copies themselves.
+   * (64 hex digits, those of enough quality). Blocked items do not count: they are copies themselves. With `since` (a `size` of before)
+   * only what came after that.
    */
-  async findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[]): Promise<RightsMatch[]> {
-    const { rows } = await this.run<MatchRow>(MATCHES, [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE]);
+  async findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[], since = 0): Promise<RightsMatch[]> {
+    const { rows } = await this.run<MatchRow>(MATCHES, [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE, since, PDQ_MIN_QUALITY]);
     return rows.map(({ kind, id, title, exact, distance, matched, published }) => ({
       kind,
       id,
@@ -97,6 +131,17 @@ export class RightsRepository extends RowStore<RightsClaim> {
       matched,
       compared: exact ? sha256.length : pdqHashes.length,
       published,
+    }));
+  }
+
+  /** The same question from the other side: items that show the claimed work, wherever they are on their way. */
+  async findClaimed({ id, title }: Pick<RightsClaim, 'id' | 'title'>): Promise<ClaimedItem[]> {
+    const { rows } = await this.run<ClaimedRow>(CLAIMED, [id, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY]);
+    return rows.map(({ item_id, video, exact, distance, matched, usable }) => ({
+      itemId: item_id,
+      match: { kind: 'claim', id, title, by: exact ? 'sha256' : 'pdq', distance, matched, compared: exact ? 1 : usable, published: false },
+      usable,
+      kind: video ? 'video' : 'image',
     }));
   }
 }
@@ -112,12 +157,13 @@ interface MatchRow {
 }
 
 const MATCHES = `
-  WITH met AS (
-    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[])
+  WITH ours AS (SELECT hash, ('x' || hash)::bit(256) AS bits FROM unnest($3::text[]) AS given (hash)),
+  met AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[]) AND seq > $5
     UNION ALL
-    SELECT f.owner_kind, f.owner_id, false, bit_count(('x' || f.pdq_hash)::bit(256) # ('x' || ours.hash)::bit(256))::int, ours.hash
-    FROM unnest($3::text[]) AS ours (hash) JOIN fingerprints f ON f.pdq_hash IS NOT NULL
-    WHERE bit_count(('x' || f.pdq_hash)::bit(256) # ('x' || ours.hash)::bit(256)) <= $4
+    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # ours.bits)::int, ours.hash
+    FROM ours JOIN fingerprints f ON f.pdq_quality >= $6 AND f.seq > $5
+    WHERE bit_count(f.pdq_bits # ours.bits) <= $4
   ), grouped AS (
     SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance,
            coalesce(nullif(count(DISTINCT ours) FILTER (WHERE exact), 0), count(DISTINCT ours))::int AS matched
@@ -130,3 +176,28 @@ const MATCHES = `
   LEFT JOIN content_items i ON g.owner_kind = 'item' AND i.id = g.owner_id AND i.id <> $1 AND i.state <> 'blocked'
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY g.exact DESC, g.distance, g.owner_id`;
+
+interface ClaimedRow {
+  item_id: string;
+  video: boolean;
+  exact: boolean;
+  distance: number;
+  matched: number;
+  usable: number;
+}
+
+const CLAIMED = `
+  WITH theirs AS (SELECT sha256, pdq_bits, pdq_quality FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = $1),
+  met AS (
+    SELECT f.id, f.owner_id, true AS exact, 0 AS distance FROM theirs JOIN fingerprints f ON f.sha256 = theirs.sha256 AND f.owner_kind = 'item'
+    UNION ALL
+    SELECT f.id, f.owner_id, false, bit_count(f.pdq_bits # theirs.pdq_bits)::int
+    FROM theirs JOIN fingerprints f ON f.pdq_quality >= $3 AND f.owner_kind = 'item'
+    WHERE theirs.pdq_quality >= $3 AND bit_count(f.pdq_bits # theirs.pdq_bits) <= $2
+  ), grouped AS (
+    SELECT owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(DISTINCT id)::int AS matched FROM met GROUP BY owner_id
+  )
+  SELECT i.id AS item_id, i.media_type = 'video' AS video, g.exact, g.distance, g.matched,
+         (SELECT count(*)::int FROM fingerprints u WHERE u.owner_kind = 'item' AND u.owner_id = i.id AND u.pdq_quality >= $3) AS usable
+  FROM grouped g JOIN content_items i ON i.id = g.owner_id
+  ORDER BY i.id`;
