@@ -19,6 +19,7 @@ import { LogsModule } from './logs/logs.module';
 import { MediaModule } from './media/media.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { OverviewModule } from './overview/overview.module';
+import { PipelineModule } from './pipeline/pipeline.module';
 import { PublishingModule } from './publishing/publishing.module';
 import { RightsModule } from './rights/rights.module';
 import { SchedulerModule } from './scheduler/scheduler.module';
@@ -39,6 +40,7 @@ const RESOURCES = [
   IntakeModule,
   ClearAllModule,
   OverviewModule,
+  PipelineModule,
   SubredditsModule,
   SkippedPostsModule,
   SchedulerModule,

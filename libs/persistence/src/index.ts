@@ -31,7 +31,7 @@ export { AttemptRepository, type NewAttempt } from './publish-attempt/publish-at
 export { QuarantinedMessage } from './quarantine/quarantined-message.entity';
 export { QuarantineRepository } from './quarantine/quarantine.repository';
 export { QueueItem } from './queue-item/queue-item.entity';
-export { QueueRepository, type NewQueueItem, type QueueRow } from './queue-item/queue-item.repository';
+export { QueueRepository, type NewQueueItem, type PostingProgress, type QueueRow } from './queue-item/queue-item.repository';
 export { QuotaUsage } from './quota/quota-usage.entity';
 export { QuotaRepository } from './quota/quota.repository';
 export { FingerprintRow } from './rights/fingerprint.entity';
@@ -44,12 +44,22 @@ export { Setting } from './setting/setting.entity';
 export { SettingRepository } from './setting/setting.repository';
 export { SkippedPost } from './skipped-post/skipped-post.entity';
 export { SkippedRepository, type NewSkippedPost, type SkippedFilter, type SkippedPageQuery } from './skipped-post/skipped-post.repository';
+export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
 export { JOB_STATES, JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
-export { JobRepository, type Held, type JobEnd, type NewJob } from './stage-job/stage-job.repository';
+export {
+  JobRepository,
+  type Held,
+  type JobEnd,
+  type NewJob,
+  type RunningJobRow,
+  type StagePressure,
+} from './stage-job/stage-job.repository';
 export { Subreddit } from './subreddit/subreddit.entity';
 export { SubredditRepository, type NewSubreddit } from './subreddit/subreddit.repository';
 export { TaskRun } from './task-run/task-run.entity';
 export { TaskRepository } from './task-run/task-run.repository';
+export { Worker } from './worker/worker.entity';
+export { WorkerRepository } from './worker/worker.repository';
 export { WorkerReport } from './worker-report/worker-report.entity';
 export { ReportRepository } from './worker-report/worker-report.repository';

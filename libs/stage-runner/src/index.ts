@@ -11,6 +11,7 @@ export { fireDue, LOST_AFTER_SECONDS, sweepLost } from './fire-due';
 export { keepReporting } from './keep-reporting';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
+export { SILENT_AFTER_SECONDS } from './presence';
 export { proveWiring, WiringError } from './prove-wiring';
 export { replayDead, type Replayed } from './replay-dead';
 export { announce, requestStage, STAGE_ATTEMPTS, type StageAnswer, type StageAsk } from './request-stage';

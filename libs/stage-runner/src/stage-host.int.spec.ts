@@ -8,6 +8,7 @@ import { advance } from './advance';
 import { bindStage } from './bind-stage';
 import { defineStage } from './define-stage';
 import { defineStep, done } from './define-step';
+import { SILENT_AFTER_SECONDS } from './presence';
 import { requestStage } from './request-stage';
 import { StageHost, type StageHostOptions } from './stage-host';
 
@@ -96,6 +97,27 @@ describe('StageHost', () => {
     expect(status).toBe(200);
     expect(Object.keys(checks).sort()).toEqual(['bus', 'database', 'objects', 'stages']);
     await eventually(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
+  });
+
+  it('is on the list of workers from its start to its orderly end, and a silent one is forgotten in time', async () => {
+    const { workers } = fresh.database.read;
+    await workers.beat('dmca-worker@gone/1', ['dmca'], 3600);
+    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes'");
+    await hostOf('dmca-worker').start();
+    const here = await eventually(async () => {
+      const [one, gone] = [...(await workers.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
+      if (one === undefined || gone === undefined) throw new Error('not both are there');
+      return { one, gone };
+    });
+    expect(here.one).toMatchObject({ id: expect.stringMatching(/^dmca-worker@.+\/\d+$/), stages: ['dmca'] });
+    expect(here.one.silentSeconds).toBeLessThan(SILENT_AFTER_SECONDS);
+    expect(here.gone.silentSeconds).toBeGreaterThan(3500);
+    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '61 minutes' WHERE id = 'dmca-worker@gone/1'");
+    await workers.beat(here.one.id, ['dmca'], 3600);
+    expect((await workers.list()).map(({ id }) => id)).toEqual([here.one.id]);
+    await host?.stop();
+    host = null;
+    expect(await workers.list()).toEqual([]);
   });
 
   it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {

@@ -6,6 +6,7 @@ import { createMetrics, HealthServer, type HealthCheck, type Logger, type Metric
 import type { Config } from '@autoposter/config';
 import type { BoundStage } from './any-stage';
 import { OutboxRelay } from './outbox-relay';
+import { Presence } from './presence';
 import { proveWiring } from './prove-wiring';
 import { StageRunner } from './stage-runner';
 import { checksOf, connectSystems, processName, type Systems } from './systems';
@@ -30,6 +31,7 @@ export class StageHost {
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
   private relay: OutboxRelay | null = null;
+  private presence: Presence | null = null;
   private runners: StageRunner[] = [];
 
   constructor(private readonly options: StageHostOptions) {
@@ -77,6 +79,7 @@ export class StageHost {
     logger.info({ running: this.runners.reduce((sum, runner) => sum + runner.running, 0) }, 'draining');
     await Promise.all(this.runners.map((runner) => runner.drain(config.stage.drainSeconds * 1000)));
     await this.relay?.stop();
+    await this.presence?.end();
     await this.systems?.bus.close();
     await this.systems?.database.close();
     await this.health.close();
@@ -103,6 +106,9 @@ export class StageHost {
     };
     this.runners = bound.map((one) => new StageRunner(one, settings));
     for (const runner of this.runners) await this.patiently('the bus takes no subscription', () => runner.start());
+    const names = bound.map(({ stage }) => stage.name);
+    this.presence = new Presence({ database, logger, id: settings.owner, stages: names });
+    this.presence.begin();
   }
 
   private declareTopics({ bus }: Systems): Promise<void> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PostgresBus } from '@autoposter/messaging';
 import { LocalStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
@@ -40,6 +41,7 @@ export class GatewayFixture {
       settings,
       database,
       objects,
+      bus: new PostgresBus(database.sql),
       logger: silentLogger,
       logs: new FileLogs(join(folder, 'logs')),
       checks: { database: () => database.health() },

@@ -35,7 +35,7 @@ export async function openSystems(config: Config, settings: GatewaySettings, log
   const stopPreparing = prepareTopics(bus, logger, () => relay.start());
   const checks = checksOf({ database, bus, objects });
   return {
-    systems: { settings, database, objects, logger, logs: logsOf(settings, database), checks, metrics },
+    systems: { settings, database, objects, bus, logger, logs: logsOf(settings, database), checks, metrics },
     close: async () => {
       stopPreparing();
       await relay.stop();

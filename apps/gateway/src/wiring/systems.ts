@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { HealthChecks, Logger } from '@autoposter/observability';
+import type { EventBus } from '@autoposter/messaging';
 import type { ObjectStore } from '@autoposter/object-store';
 import { Database } from '@autoposter/persistence';
 import type { LogSource } from '../logs/log-source';
@@ -10,16 +11,21 @@ export const OBJECTS = Symbol('object store');
 export const LOG_SOURCE = Symbol('log source');
 export const CHECKS = Symbol('health checks');
 export const METRICS = Symbol('metrics');
+export const BUS = Symbol('event bus');
 
 export interface MetricsText {
   text(): Promise<string>;
 }
+
+/** The gateway looks at the bus; what it sends goes through the outbox. */
+export type BusLag = Pick<EventBus, 'lag'>;
 
 /** Everything that reaches outside the process, made by the entry (or by a test) and shared by all resources. */
 export interface Systems {
   settings: GatewaySettings;
   database: Database;
   objects: ObjectStore;
+  bus: BusLag;
   logger: Logger;
   logs: LogSource;
   checks: HealthChecks;
@@ -34,6 +40,7 @@ export class SystemsModule {
       { provide: SETTINGS, useValue: systems.settings },
       { provide: Database, useValue: systems.database },
       { provide: OBJECTS, useValue: systems.objects },
+      { provide: BUS, useValue: systems.bus },
       { provide: LOGGER, useValue: systems.logger },
       { provide: LOG_SOURCE, useValue: systems.logs },
       { provide: CHECKS, useValue: systems.checks },

@@ -10,6 +10,7 @@ import { liveRoutes } from './live.api';
 import { logsRoutes } from './logs.api';
 import { mediaRoutes } from './media.api';
 import { overviewRoutes } from './overview.api';
+import { stagesRoutes } from './pipeline.api';
 import { publishingRoutes } from './publishing.api';
 import { rightsRoutes } from './rights.api';
 import { schedulerRoutes } from './scheduler.api';
@@ -31,6 +32,7 @@ export const api = {
   reddit: redditRoutes,
   pipeline: pipelineRoutes,
   overview: overviewRoutes,
+  stages: stagesRoutes,
   subreddits: subredditsRoutes,
   skippedPosts: skippedPostsRoutes,
   instagramQueue: instagramQueueRoutes,

@@ -12,7 +12,8 @@ import { eventsQuerySample } from './live.sample';
 import * as logs from './logs.sample';
 import { mediaQuerySample } from './media.sample';
 import { failuresSample, failuresSeenBodySample, overviewSample } from './overview.sample';
-import { publishingRunningSample, publishingSample } from './publishing.sample';
+import * as pipeline from './pipeline.sample';
+import { publishingRunningSample, publishingStoppedSample } from './publishing.sample';
 import { claimSample, claimsQuerySample, createClaimBodySample } from './rights.sample';
 import { schedulerStatisticsSample, schedulerStatusSample } from './scheduler.sample';
 import * as skipped from './skipped-posts.sample';
@@ -76,6 +77,13 @@ export const apiSamples = {
     overview: { response: ok(overviewSample) },
     failures: { response: ok(failuresSample) },
     failuresSeen: { body: failuresSeenBodySample, response: ackSample },
+  },
+  stages: {
+    now: { response: ok(pipeline.pipelineSample) },
+    deadLetters: { query: pipeline.deadLettersQuerySample, response: page([pipeline.deadLetterEntrySample]) },
+    replayAll: { body: pipeline.replayAllBodySample, response: ok(pipeline.replayedAllSample) },
+    replay: { params, response: accepted },
+    quarantine: { query: pipeline.quarantineQuerySample, response: page([pipeline.quarantinedEntrySample]) },
   },
   subreddits: {
     list: { response: ok([subreddits.subredditSample]) },

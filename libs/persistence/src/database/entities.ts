@@ -21,6 +21,7 @@ import { SkippedPost } from '../skipped-post/skipped-post.entity';
 import { StageJob } from '../stage-job/stage-job.entity';
 import { Subreddit } from '../subreddit/subreddit.entity';
 import { TaskRun } from '../task-run/task-run.entity';
+import { Worker } from '../worker/worker.entity';
 import { WorkerReport } from '../worker-report/worker-report.entity';
 
 export const ENTITIES = [
@@ -47,5 +48,6 @@ export const ENTITIES = [
   StageJob,
   Subreddit,
   TaskRun,
+  Worker,
   WorkerReport,
 ];

@@ -17,9 +17,11 @@ import { RightsRepository } from '../rights/rights.repository';
 import { SessionRepository } from '../session/session.repository';
 import { SettingRepository } from '../setting/setting.repository';
 import { SkippedRepository } from '../skipped-post/skipped-post.repository';
+import { DeadLetterRepository } from '../stage-job/dead-letter.repository';
 import { JobRepository } from '../stage-job/stage-job.repository';
 import { SubredditRepository } from '../subreddit/subreddit.repository';
 import { TaskRepository } from '../task-run/task-run.repository';
+import { WorkerRepository } from '../worker/worker.repository';
 import { ReportRepository } from '../worker-report/worker-report.repository';
 
 /** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
@@ -34,11 +36,13 @@ export class UnitOfWork {
   readonly runs: RunRepository;
   readonly skipped: SkippedRepository;
   readonly jobs: JobRepository;
+  readonly deadLetters: DeadLetterRepository;
   readonly outbox: OutboxRepository;
   readonly history: HistoryRepository;
   readonly leases: LeaseRepository;
   readonly settings: SettingRepository;
   readonly tasks: TaskRepository;
+  readonly workers: WorkerRepository;
   readonly reports: ReportRepository;
   readonly audit: AuditRepository;
   readonly namedCalls: IdempotencyRepository;
@@ -58,11 +62,13 @@ export class UnitOfWork {
     this.runs = new RunRepository(manager);
     this.skipped = new SkippedRepository(manager);
     this.jobs = new JobRepository(manager);
+    this.deadLetters = new DeadLetterRepository(manager);
     this.outbox = new OutboxRepository(manager);
     this.history = new HistoryRepository(manager);
     this.leases = new LeaseRepository(manager);
     this.settings = new SettingRepository(manager);
     this.tasks = new TaskRepository(manager);
+    this.workers = new WorkerRepository(manager);
     this.reports = new ReportRepository(manager);
     this.audit = new AuditRepository(manager);
     this.namedCalls = new IdempotencyRepository(manager);

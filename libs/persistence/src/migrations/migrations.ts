@@ -1,11 +1,13 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
+import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
   CreateSchema1763700000000,
   CreateBus1763700000001,
+  AddWorkers1763742000000,
   AuditAndIdempotency1763744000000,
 ];

@@ -51,6 +51,16 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
     return rows[0]?.count ?? 0;
   }
 
+  /** How many messages wait for the relay, and for how many seconds the oldest does. */
+  async backlog(): Promise<{ waiting: number; oldestSeconds: number | null }> {
+    const { rows } = await this.run<{ waiting: number; oldestSeconds: number | null }>(
+      `SELECT count(*)::int AS waiting, greatest(0, floor(extract(epoch FROM clock_timestamp() - min(created_at))))::int AS "oldestSeconds"
+       FROM outbox WHERE sent_at IS NULL`,
+    );
+    const [backlog] = rows;
+    return backlog === undefined || backlog.waiting === 0 ? { waiting: 0, oldestSeconds: null } : backlog;
+  }
+
   /** Deletes sent messages that are older than `days`. */
   async prune(days: number): Promise<number> {
     return (await this.run(`DELETE FROM outbox WHERE sent_at < now() - make_interval(days => $1)`, [days])).count;

@@ -17,7 +17,13 @@ export class QuarantineRepository extends RowStore<QuarantinedMessage> {
     await this.insert({ id: uuidv7(), ...message, body });
   }
 
-  list(limit: number): Promise<QuarantinedMessage[]> {
-    return this.rows('SELECT * FROM quarantined_messages ORDER BY received_at DESC LIMIT $1', [limit]);
+  /** A page, newest first; `offset` counts rows. */
+  list(limit: number, offset = 0): Promise<QuarantinedMessage[]> {
+    return this.rows('SELECT * FROM quarantined_messages ORDER BY received_at DESC, id DESC OFFSET $2 LIMIT $1', [limit, offset]);
+  }
+
+  async count(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM quarantined_messages');
+    return rows[0]?.count ?? 0;
   }
 }

@@ -23,6 +23,26 @@ export type JobEnd =
   | { state: 'released' }
   | { state: 'waiting'; inSeconds: number; reason: string };
 
+/** Jobs of a stage by what they wait for; `oldestWaitingSeconds` is null where none waits to be taken. */
+export interface StagePressure {
+  stage: Stage;
+  waiting: number;
+  running: number;
+  postponed: number;
+  retrying: number;
+  oldestWaitingSeconds: number | null;
+}
+
+export interface RunningJobRow {
+  id: string;
+  stage: Stage;
+  itemId: string | null;
+  title: string | null;
+  attempts: number;
+  leaseOwner: string | null;
+  startedAt: Date;
+}
+
 /** A statement that lost a race for the one place of a publishing account. */
 const UNIQUE_VIOLATION = '23505';
 
@@ -177,6 +197,29 @@ export class JobRepository extends RowStore<StageJob> {
       [subjectId],
     );
     return count;
+  }
+
+  /** What presses on each stage that has open jobs; seconds by the database clock. */
+  async pressure(): Promise<StagePressure[]> {
+    const { rows } = await this.run<StagePressure>(
+      `SELECT stage, count(*) FILTER (WHERE state = 'requested')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running,
+              count(*) FILTER (WHERE state = 'waiting')::int AS postponed, count(*) FILTER (WHERE state = 'retrying')::int AS retrying,
+              floor(extract(epoch FROM now() - min(requested_at) FILTER (WHERE state = 'requested')))::int AS "oldestWaitingSeconds"
+       FROM stage_jobs WHERE state IN ('requested','running','waiting','retrying') GROUP BY stage`,
+    );
+    return rows;
+  }
+
+  /** The runs that workers hold, with what they are about, longest first. */
+  async running(): Promise<RunningJobRow[]> {
+    const { rows } = await this.run<RunningJobRow>(
+      `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.attempts, j.lease_owner AS "leaseOwner",
+              coalesce(j.started_at, j.requested_at) AS "startedAt"
+       FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id
+         LEFT JOIN collect_runs r ON j.stage = 'collect' AND r.id = j.subject_id LEFT JOIN subreddits s ON s.id = r.subreddit_id
+       WHERE j.state = 'running' ORDER BY j.started_at, j.id`,
+    );
+    return rows;
   }
 
   /** Open and dead jobs per stage and state. */

@@ -1,0 +1,44 @@
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { REPLAY_ALL_AT_MOST, type AcceptedItem, type DeadLettersQuery, type ItemStage, type ReplayedAll } from '@autoposter/contracts';
+import { STATE_DURING } from '@autoposter/domain';
+import { Database, type DeadLetterRow } from '@autoposter/persistence';
+import { replayDead } from '@autoposter/stage-runner';
+
+const ACTION = 'pipeline.replay';
+
+/** Runs that were given up: they are looked at here, and asked for again. */
+@Injectable()
+export class DeadLettersService {
+  constructor(private readonly database: Database) {}
+
+  async list({ stage, page, limit }: DeadLettersQuery): Promise<{ rows: DeadLetterRow[]; total: number }> {
+    const { deadLetters } = this.database.read;
+    const [rows, counts] = await Promise.all([deadLetters.list(stage ?? null, (page - 1) * limit, limit), deadLetters.counts()]);
+    const total = stage === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : (counts[stage] ?? 0);
+    return { rows, total };
+  }
+
+  async replay(id: string, actor: string): Promise<AcceptedItem> {
+    return this.database.unitOfWork(async (uow) => {
+      if ((await uow.jobs.find(id)) === null) throw new NotFoundException('There is no such run.');
+      const replayed = await replayDead(uow, id, { actor });
+      if (replayed.outcome === 'refused') throw new ConflictException(replayed.reason);
+      const { stage, subjectId } = replayed.job;
+      await uow.audit.record({ actor, action: ACTION, subject: subjectId, detail: { stage, jobId: id } });
+      return { id: subjectId, state: STATE_DURING[stage as ItemStage], jobId: id };
+    });
+  }
+
+  /** Each in a transaction of its own, so that one that somebody else moved does not hold the others. */
+  async replayAll(stage: ItemStage, actor: string): Promise<ReplayedAll> {
+    const { deadLetters } = this.database.read;
+    let replayed = 0;
+    const ids = await deadLetters.ids(stage, REPLAY_ALL_AT_MOST);
+    for (const id of ids) {
+      const { outcome } = await this.database.unitOfWork((uow) => replayDead(uow, id, { actor }));
+      if (outcome === 'replayed') replayed += 1;
+    }
+    await this.database.read.audit.record({ actor, action: `${ACTION}_all`, detail: { stage, replayed } });
+    return { replayed, refused: ids.length - replayed, left: (await deadLetters.counts())[stage] ?? 0 };
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+import { ITEM_STAGES, STAGES } from '../vocabulary';
+import { acceptedItemResponseSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes } from './route';
+
+/** One run that a worker holds right now. */
+export const runningJobSchema = z.object({
+  jobId: z.uuid(),
+  stage: z.enum(STAGES),
+  itemId: z.uuid().nullable(),
+  /** Of the post, or the subreddit of a collect run. */
+  title: z.string().nullable(),
+  attempt: z.int().min(1),
+  startedAt: momentSchema,
+});
+export type RunningJob = z.infer<typeof runningJobSchema>;
+
+/** A worker process. It is silent (`alive` false) when it has not reported for three of its beats; then others take its runs over. */
+export const pipelineWorkerSchema = z.object({
+  id: z.string(),
+  alive: z.boolean(),
+  aliveSince: momentSchema,
+  lastSeenAt: momentSchema,
+  workingOn: z.array(runningJobSchema),
+});
+export type PipelineWorker = z.infer<typeof pipelineWorkerSchema>;
+
+/**
+ * One stage right now. `waiting` runs are asked for and not taken, `postponed` ones wait for a date (a quota, a rate limit, a container),
+ * `retrying` ones for another try after a failure. `deadLetters` counts what was given up and not dealt with since. `lag` is published
+ * minus settled on the bus, work in flight included; null where the bus does not answer.
+ */
+export const pipelineStageSchema = z.object({
+  stage: z.enum(STAGES),
+  app: z.string(),
+  waiting: z.int().min(0),
+  running: z.int().min(0),
+  postponed: z.int().min(0),
+  retrying: z.int().min(0),
+  deadLetters: z.int().min(0),
+  lag: z.int().min(0).nullable(),
+  oldestWaitingSeconds: z.int().min(0).nullable(),
+  workers: z.array(pipelineWorkerSchema),
+});
+export type PipelineStage = z.infer<typeof pipelineStageSchema>;
+
+/** `outbox` is what waits for the relay to put it on the bus. */
+export const pipelineSchema = z.object({
+  stages: z.array(pipelineStageSchema),
+  outbox: z.object({ waiting: z.int().min(0), oldestSeconds: z.int().min(0).nullable() }),
+  quarantined: z.int().min(0),
+  measuredAt: momentSchema,
+});
+export type Pipeline = z.infer<typeof pipelineSchema>;
+
+export const deadLettersQuerySchema = z.object({ stage: z.enum(STAGES).optional(), ...pageQuery(LIMITS.queue.pageSize) });
+export type DeadLettersQuery = z.infer<typeof deadLettersQuerySchema>;
+
+/** A run that was given up: what it was about, what went wrong, and whether it can be asked for again from here. */
+export const deadLetterEntrySchema = z.object({
+  id: z.uuid(),
+  stage: z.enum(STAGES),
+  subject: z.object({ itemId: z.uuid().nullable(), title: z.string() }),
+  kind: z.string(),
+  message: z.string(),
+  side: z.string(),
+  nextAction: z.string(),
+  attempts: z.int().min(0),
+  diedAt: momentSchema,
+  replayable: z.boolean(),
+});
+export type DeadLetterEntry = z.infer<typeof deadLetterEntrySchema>;
+export const deadLettersResponseSchema = pageOf(deadLetterEntrySchema);
+
+export const replayAllBodySchema = z.strictObject({ stage: z.enum(ITEM_STAGES) });
+export type ReplayAllBody = z.infer<typeof replayAllBodySchema>;
+
+/** `refused` were changed by somebody else in the meantime. One call takes at most `REPLAY_ALL_AT_MOST`, the oldest first. */
+export const replayedAllSchema = z.object({ replayed: z.int().min(0), refused: z.int().min(0), left: z.int().min(0) });
+export type ReplayedAll = z.infer<typeof replayedAllSchema>;
+export const REPLAY_ALL_AT_MOST = 200;
+
+export const quarantineQuerySchema = z.object(pageQuery(LIMITS.queue.pageSize));
+export type QuarantineQuery = z.infer<typeof quarantineQuerySchema>;
+
+/** A message that could not be read, with its beginning. */
+export const quarantinedEntrySchema = z.object({
+  id: z.uuid(),
+  topic: z.string(),
+  partition: z.int().nullable(),
+  offset: z.string().nullable(),
+  reason: z.string(),
+  text: z.string(),
+  receivedAt: momentSchema,
+});
+export type QuarantinedEntry = z.infer<typeof quarantinedEntrySchema>;
+
+export const stagesRoutes = defineRoutes({
+  now: {
+    method: 'GET',
+    path: '/api/pipeline',
+    access: 'admin',
+    summary: 'Each stage with its work, its workers and its dead letters right now',
+    response: successOf(pipelineSchema),
+  },
+  deadLetters: {
+    method: 'GET',
+    path: '/api/pipeline/dead-letters',
+    access: 'admin',
+    summary: 'Runs that were given up and not dealt with since',
+    query: deadLettersQuerySchema,
+    response: deadLettersResponseSchema,
+  },
+  replayAll: {
+    method: 'POST',
+    path: '/api/pipeline/dead-letters/replay-all',
+    access: 'admin',
+    summary: 'Asks again for all runs of a stage that were given up',
+    body: replayAllBodySchema,
+    response: successOf(replayedAllSchema),
+  },
+  replay: {
+    method: 'POST',
+    path: '/api/pipeline/dead-letters/:id/replay',
+    access: 'admin',
+    summary: 'Asks again for a run that was given up; what it had finished stays done',
+    params: idParamsSchema,
+    response: acceptedItemResponseSchema,
+  },
+  quarantine: {
+    method: 'GET',
+    path: '/api/pipeline/quarantine',
+    access: 'admin',
+    summary: 'Messages that could not be read, with the reason',
+    query: quarantineQuerySchema,
+    response: pageOf(quarantinedEntrySchema),
+  },
+});

@@ -1,0 +1,67 @@
+import type { Stage } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { StageJob } from './stage-job.entity';
+
+/** A run that was given up and that nobody has dealt with since. */
+export interface DeadLetterRow {
+  id: string;
+  stage: Stage;
+  itemId: string | null;
+  /** Of the post, or the name of the subreddit. */
+  title: string | null;
+  failure: Failure | null;
+  attempts: number;
+  diedAt: Date;
+}
+
+export class DeadLetterRepository extends RowStore<StageJob> {
+  constructor(manager: EntityManager) {
+    super(manager, StageJob);
+  }
+
+  /** A page, newest first; `offset` counts rows. */
+  async list(stage: Stage | null, offset: number, limit: number): Promise<DeadLetterRow[]> {
+    const { rows } = await this.run<DeadLetterRow>(
+      `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.failure, j.attempts, j.finished_at AS "diedAt"
+       ${OPEN} ORDER BY j.finished_at DESC, j.id DESC OFFSET $2 LIMIT $3`,
+      [stage, offset, limit],
+    );
+    return rows;
+  }
+
+  /** Ids of a stage, oldest first. */
+  async ids(stage: Stage, limit: number): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(`SELECT j.id ${OPEN} ORDER BY j.finished_at, j.id LIMIT $2`, [stage, limit]);
+    return rows.map((row) => row.id);
+  }
+
+  async counts(): Promise<Partial<Record<Stage, number>>> {
+    const { rows } = await this.run<{ stage: Stage; count: number }>(`SELECT j.stage, count(*)::int AS count ${OPEN} GROUP BY j.stage`, [
+      null,
+    ]);
+    return Object.fromEntries(rows.map(({ stage, count }) => [stage, count]));
+  }
+}
+
+/**
+ * What makes a dead job an open question, by what it was about: a post that still stands failed at that stage with no later run of it, the
+ * newest run of its subreddit, an attempt whose post neither went out nor into the queue again, an attempt that is still unknown.
+ */
+const OPEN = `
+  FROM stage_jobs j
+  LEFT JOIN content_items i ON i.id = j.item_id
+  LEFT JOIN collect_runs r ON j.stage = 'collect' AND r.id = j.subject_id
+  LEFT JOIN subreddits s ON s.id = r.subreddit_id
+  LEFT JOIN publish_attempts a ON j.stage IN ('post','reconcile') AND a.id = j.subject_id
+  WHERE j.state = 'dead' AND ($1::text IS NULL OR j.stage = $1)
+    AND CASE
+      WHEN j.stage = 'collect' THEN s.id IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND n.id > r.id AND n.state IN ('running','done','failed'))
+      WHEN j.stage = 'reconcile' THEN a.state = 'unknown'
+      WHEN j.stage = 'post' THEN i.state = 'ready' AND NOT EXISTS (
+        SELECT 1 FROM publish_attempts n WHERE n.item_id = a.item_id AND n.id > a.id)
+      ELSE i.state = 'failed' AND i.failed_stage = j.stage AND NOT EXISTS (
+        SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
+    END`;

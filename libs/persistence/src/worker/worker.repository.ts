@@ -1,0 +1,32 @@
+import type { Stage } from '@autoposter/contracts';
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { Worker } from './worker.entity';
+
+export class WorkerRepository extends RowStore<Worker> {
+  constructor(manager: EntityManager) {
+    super(manager, Worker);
+  }
+
+  /** Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. */
+  async beat(id: string, stages: readonly Stage[], forgetAfterSeconds: number): Promise<void> {
+    await this.run(
+      `INSERT INTO workers (id, stages) VALUES ($1, $2::text[])
+       ON CONFLICT (id) DO UPDATE SET stages = excluded.stages, seen_at = clock_timestamp()`,
+      [id, stages],
+    );
+    await this.run('DELETE FROM workers WHERE seen_at < clock_timestamp() - make_interval(secs => $1)', [forgetAfterSeconds]);
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.run('DELETE FROM workers WHERE id = $1', [id]);
+  }
+
+  /** Whether a worker counts as alive is the reader's to say, from `silentSeconds`. */
+  async list(): Promise<(Worker & { silentSeconds: number })[]> {
+    const { rows } = await this.run<Record<string, unknown> & { silent: number }>(
+      'SELECT *, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS silent FROM workers ORDER BY id',
+    );
+    return rows.map((row) => ({ ...this.hydrate(row), silentSeconds: Math.max(0, row.silent) }));
+  }
+}
