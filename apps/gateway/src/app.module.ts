@@ -1,7 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AiModule } from './ai/ai.module';
+import { AuditInterceptor } from './audit-log/audit.interceptor';
+import { AuditLogModule } from './audit-log/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { ClearAllModule } from './clear-all/clear-all.module';
 import { ClockModule } from './clock/clock.module';
@@ -9,7 +11,9 @@ import { ContentModule } from './content/content.module';
 import { DmcaModule } from './dmca/dmca.module';
 import { DownloadsModule } from './downloads/downloads.module';
 import { HealthModule } from './health/health.module';
+import { BudgetInterceptor } from './http/budget.interceptor';
 import { ErrorFilter } from './http/error.filter';
+import { IdempotencyInterceptor } from './http/idempotency.interceptor';
 import { ThrottleGuard, THROTTLING } from './http/throttle.guard';
 import { InstagramModule } from './instagram/instagram.module';
 import { InstagramQueueModule } from './instagram-queue/instagram-queue.module';
@@ -47,6 +51,7 @@ const RESOURCES = [
   LogsModule,
   PublishingModule,
   RightsModule,
+  AuditLogModule,
   LiveModule,
   OpenApiModule,
 ];
@@ -67,6 +72,10 @@ export class AppModule {
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_GUARD, useClass: ThrottleGuard },
+        // From the outside in: who repeats a call gets the first answer, and no second entry in the audit log.
+        { provide: APP_INTERCEPTOR, useClass: BudgetInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
       ],
     };
   }

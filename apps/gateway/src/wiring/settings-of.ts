@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '@autoposter/config';
+import { LIMITS } from '@autoposter/contracts';
 import type { GatewaySettings } from './settings';
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -34,6 +35,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     alertWebhookUrl: config.alertWebhookUrl,
     consoleFolder: consoleFolder(http.consoleFolder, mainFolder),
     storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
+    answerWithinMs: LIMITS.http.timeoutMs,
     clockSeconds: config.clockSeconds,
     clockLeaseSeconds: Math.max(3 * config.clockSeconds, Math.ceil(config.stage.leaseSeconds / 2)),
     schedulersStart: config.schedulersStart,

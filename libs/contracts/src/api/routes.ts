@@ -1,4 +1,5 @@
 import { aiRoutes } from './ai.api';
+import { auditLogRoutes } from './audit-log.api';
 import { authRoutes } from './auth.api';
 import { contentRoutes } from './content.api';
 import { dmcaRoutes } from './dmca.api';
@@ -40,6 +41,7 @@ export const api = {
   logs: logsRoutes,
   publishing: publishingRoutes,
   rights: rightsRoutes,
+  auditLog: auditLogRoutes,
   live: liveRoutes,
 } as const;
 

@@ -1,5 +1,6 @@
 import type { api } from '../api/routes';
 import { aiProcessAllBodySample, captionOptionsSample, readyForAiSample, updateCaptionBodySample } from './ai.sample';
+import { auditEntrySample, auditLogQuerySample } from './audit-log.sample';
 import { currentUserSample, signInQuerySample } from './auth.sample';
 import { contentDetailsSample, contentItemSample, postedItemSample } from './content.sample';
 import { dmcaProcessAllBodySample, readyForDmcaSample } from './dmca.sample';
@@ -143,5 +144,6 @@ export const apiSamples = {
     create: { body: createClaimBodySample, response: ok(claimSample) },
     withdraw: { params, response: ok({ ...claimSample, status: 'withdrawn' }) },
   },
+  auditLog: { list: { query: auditLogQuerySample, response: page([auditEntrySample]) } },
   live: { events: { query: eventsQuerySample } },
 } satisfies { [R in keyof typeof api]: { [C in keyof (typeof api)[R]]: CallSample } };

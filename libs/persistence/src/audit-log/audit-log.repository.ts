@@ -29,8 +29,13 @@ export class AuditRepository extends RowStore<AuditEntry> {
   }
 
   /** What differs once the change is made. */
-  async complete(id: string, { before, after }: Pick<AuditEntry, 'before' | 'after'>): Promise<void> {
-    await this.run('UPDATE audit_log SET before = $2::jsonb, after = $3::jsonb WHERE id = $1', [id, textOf(before), textOf(after)]);
+  async complete(id: string, { before, after, requestId }: Pick<AuditEntry, 'before' | 'after' | 'requestId'>): Promise<void> {
+    await this.run('UPDATE audit_log SET before = $2::jsonb, after = $3::jsonb, request_id = $4 WHERE id = $1', [
+      id,
+      textOf(before),
+      textOf(after),
+      requestId,
+    ]);
   }
 
   /** Newest first. */

@@ -1,0 +1,23 @@
+import { Controller, Query } from '@nestjs/common';
+import { api, auditLogQuerySchema, type AuditEntryView, type AuditLogQuery } from '@autoposter/contracts';
+import { Database, type AuditEntry } from '@autoposter/persistence';
+import { Serves } from '../http/serves';
+import { valid } from '../http/zod.pipe';
+import { presentPagination } from '../paging/pagination';
+
+@Controller()
+export class AuditLogController {
+  constructor(private readonly database: Database) {}
+
+  @Serves(api.auditLog.list)
+  async list(@Query(valid(auditLogQuerySchema)) { page, limit, ...asked }: AuditLogQuery) {
+    const filter = { actor: asked.actor ?? null, action: asked.action ?? null, subject: asked.subject ?? null };
+    const { entries, total } = await this.database.read.audit.page(filter, { page, limit });
+    return { success: true, data: { posts: entries.map(presentEntry), pagination: presentPagination(page, limit, total) } };
+  }
+}
+
+const presentEntry = ({ id, actor, action, subject, detail, before, after, requestId, at }: AuditEntry): AuditEntryView => ({
+  ...{ id, actor, action, subject, detail, before, after, requestId },
+  at: at.toISOString(),
+});

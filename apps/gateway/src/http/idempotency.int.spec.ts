@@ -1,0 +1,111 @@
+import { errorResponseSchema } from '@autoposter/contracts';
+import { InstagramQueueService } from '../instagram-queue/instagram-queue.service';
+import { GatewayFixture } from '../testing/gateway-fixture';
+import { describeGateway } from '../testing/describe-gateway';
+
+jest.setTimeout(120_000);
+
+const CLAIM = { title: 'A work', claimant: 'Somebody', sha256: 'a'.repeat(64) };
+
+describeGateway('calls that must happen once', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => (gateway = await GatewayFixture.start({ answerWithinMs: 900 })));
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await gateway?.stop();
+  });
+
+  const named = (key: string, path: string, body?: object) => gateway.call('post', path, body).set('Idempotency-Key', key);
+  const claims = async (): Promise<number> => (await gateway.call('get', '/api/rights/claims')).body.data.pagination.totalCount;
+
+  it('gives the stored answer to the same call under the same name', async () => {
+    const first = await named('one', '/api/subreddits', { name: 'aww', interval: 60 }).expect(200);
+    const second = await named('one', '/api/subreddits', { interval: 60, name: 'aww' }).expect(200);
+    expect(second.body).toEqual(first.body);
+    expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+    expect((await gateway.call('get', '/api/audit-log?action=subreddit.created')).body.data.pagination.totalCount).toBe(1);
+    await named('two', '/api/subreddits', { name: 'aww', interval: 60 }).expect(409);
+  });
+
+  it('does not undo what a repeated toggle did', async () => {
+    const { _id: id } = (await gateway.call('post', '/api/subreddits', { name: 'aww' })).body.data;
+    for (let time = 0; time < 2; time += 1) {
+      const { body } = await named('toggle', `/api/subreddits/${id}/toggle`).expect(200);
+      expect(body.data.config.isActive).toBe(false);
+    }
+    const { body } = await gateway.call('get', '/api/subreddits');
+    expect(body.data[0].config.isActive).toBe(false);
+  });
+
+  it('refuses a name that stands for something else', async () => {
+    await named('one', '/api/subreddits', { name: 'aww' }).expect(200);
+    for (const request of [named('one', '/api/subreddits', { name: 'pics' }), named('one', '/api/rights/claims', CLAIM)]) {
+      const response = await request.expect(422);
+      expect(errorResponseSchema.parse(response.body).error).toContain('Idempotency-Key');
+    }
+    for (const key of ['', 'with space', 'x'.repeat(256), 'ü']) {
+      const response = await named(key, '/api/subreddits', { name: 'pics' });
+      expect([key.length, response.status]).toEqual([key.length, 400]);
+    }
+    await named('x'.repeat(255), '/api/subreddits', { name: 'pics' }).expect(200);
+  });
+
+  it('says that the call is being worked on, and gives the answer once it is there', async () => {
+    const item = await gateway.item('ready');
+    const service = gateway.app.get(InstagramQueueService);
+    const add = service.add.bind(service);
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const begun = new Promise<void>((resolve) => {
+      jest.spyOn(service, 'add').mockImplementation(async (...args) => {
+        resolve();
+        await gate;
+        return add(...args);
+      });
+    });
+    const path = `/api/instagram-queue/${item.id}`;
+    const late = named('slow', path, {}).then((response) => response);
+    await begun;
+    expect((await named('slow', path, {})).body.error).toContain('worked on');
+    // nobody waits longer than that, and the work goes on
+    const answer = await late;
+    expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('longer than')]);
+    go();
+    let repeated = await named('slow', path, {});
+    for (let time = 0; repeated.status === 409 && time < 500; time += 1) repeated = await named('slow', path, {});
+    expect([repeated.status, repeated.body.data.itemId]).toEqual([200, item.id]);
+    expect(await gateway.database.read.queue.statistics()).toMatchObject({ totalPosts: 1 });
+  });
+
+  it('gives a name back when the call came to nothing', async () => {
+    await named('one', '/api/subreddits', { name: '!' }).expect(422);
+    await named('one', '/api/subreddits', { name: 'aww' }).expect(200);
+  });
+
+  it.each([
+    ['a subreddit', '/api/subreddits', { name: 'aww' }, async () => (await gateway.call('get', '/api/subreddits')).body.data.length],
+    ['a claim', '/api/rights/claims', CLAIM, claims],
+    [
+      'a post',
+      '/api/reddit/process',
+      { url: 'https://www.reddit.com/r/aww/comments/abc123/x/' },
+      async () => (await gateway.call('get', '/api/downloads')).body.data.length,
+    ],
+  ] as const)('makes %s once out of a double click', async (_what, path, body, count) => {
+    const both = await Promise.all([gateway.call('post', path, body), gateway.call('post', path, body)]);
+    expect(both.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(both.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await count()).toBe(1);
+  });
+
+  it('makes one place in the queue and one run out of a double click', async () => {
+    const item = await gateway.item('ready');
+    const { _id: id } = (await gateway.call('post', '/api/subreddits', { name: 'aww' })).body.data;
+    for (const path of [`/api/instagram-queue/${item.id}`, `/api/subreddits/${id}/run-now`]) {
+      const both = await Promise.all([gateway.call('post', path), gateway.call('post', path)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+    expect(await gateway.database.read.queue.statistics()).toMatchObject({ totalPosts: 1 });
+    expect(await gateway.database.read.runs.countOpen()).toBe(1);
+  });
+});
