@@ -1,6 +1,7 @@
 import '@testing-library/jest-dom';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
+import { forgetPreferences } from '../data/preferences/preferences';
 import { dropToken } from '../data/session/session-token';
 import { clearNotices } from '../ui/notices/notice-store';
 
@@ -44,4 +45,6 @@ afterEach(() => {
   dropToken();
   clearNotices();
   window.localStorage.clear();
+  window.sessionStorage.clear();
+  forgetPreferences();
 });

@@ -76,3 +76,21 @@ export const SHELL_TEXT = {
     off: 'The live stream is closed; lists are read every 15 seconds',
   },
 };
+
+export const RUN_TEXT = {
+  label: 'Runs',
+  of: (finished: number, total: number) => `${finished} of ${total}`,
+  left: (time: string) => `${time} left`,
+  failed: (files: number) => `${files} failed`,
+  finished: (done: number, total: number) => `${done} of ${total} done`,
+  stopped: (finished: number, total: number) => `Stopped after ${finished} of ${total}`,
+  cancel: 'Cancel',
+  cancelling: 'Stopping…',
+  hide: (title: string) => `Hide ${title}`,
+};
+
+export const UNDO_TEXT = {
+  undo: 'Undo',
+  undone: 'Undone',
+  failed: (message: string) => `This could not be undone: ${message}`,
+};

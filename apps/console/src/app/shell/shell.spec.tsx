@@ -1,4 +1,4 @@
-import { publishingSample, apiSamples } from '@autoposter/contracts';
+import { apiSamples } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -14,6 +14,8 @@ const SCREENS = [
   'Logs',
   'Settings',
 ];
+
+const PAUSED = { paused: true, by: 'Ada Admin', since: '2026-11-21T09:30:00.000Z' };
 
 describe('the shell', () => {
   it('lists all nine screens, marks the active one, shows who is signed in', async () => {
@@ -44,7 +46,7 @@ describe('the shell', () => {
     await user.click(await screen.findByRole('button', { name: 'Pause publishing' }));
     const question = await screen.findByRole('alertdialog', { name: 'Pause all publishing?' });
     expect(api.calls('POST', '/api/publishing/pause')).toHaveLength(0);
-    api.on('POST /api/publishing/pause', { success: true, data: publishingSample });
+    api.on('POST /api/publishing/pause', { success: true, data: PAUSED });
     await user.click(within(question).getByRole('button', { name: 'Pause publishing' }));
     expect(await screen.findByText(/Nothing is posted until publishing is resumed/u)).toBeVisible();
     expect(screen.getByRole('button', { name: 'Resume publishing' })).toBeEnabled();

@@ -8,6 +8,8 @@ import { usePublishing } from '../../data/publishing/use-publishing';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { MessageBar } from '../../ui/message-bar';
 import { NoticeStack } from '../../ui/notices/notice-stack';
+import { RunBar } from '../../ui/runs/run-bar';
+import { useStageRuns } from '../../data/runs/stage-runs';
 import { Navigation } from './navigation';
 import { TopBar } from './top-bar';
 
@@ -17,6 +19,7 @@ export const SIDE_PX = 248;
 export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) {
   const [open, setOpen] = useState(false);
   const publishing = usePublishing();
+  useStageRuns();
   const navigation = <Navigation user={user} onLogout={onLogout} onNavigate={() => setOpen(false)} />;
   return (
     <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: { md: `${SIDE_PX}px minmax(0, 1fr)` }, minHeight: '100dvh' }}>
@@ -49,7 +52,7 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
       >
         {navigation}
       </Drawer>
-      <Box sx={{ minWidth: 0 }}>
+      <Box sx={{ minWidth: 0, display: 'flex', flexDirection: 'column', minHeight: '100dvh' }}>
         <TopBar onOpenNavigation={() => setOpen(true)} />
         {publishing.data?.paused === true ? (
           <Box component="section" aria-label={SHELL_TEXT.paused} sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
@@ -58,9 +61,12 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
             </MessageBar>
           </Box>
         ) : null}
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        <Box sx={{ flex: 1 }}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </Box>
+        <RunBar />
       </Box>
       <NoticeStack />
       <ScrollRestoration />

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 import { readAgainSoon } from '../http/read-again-soon';
+import { useFollowStageRun } from '../runs/use-follow-stage-run';
 
 const { batchSize, delayBetweenFilesMs, maxFiles } = LIMITS.processAll.ai;
 const options = LIMITS.ai.options;
@@ -21,7 +22,9 @@ export function useProcessAi() {
 
 export function useProcessAllAi() {
   const client = useQueryClient();
+  const follow = useFollowStageRun('ai');
   return useMutation({
+    onSuccess: follow,
     mutationFn: () => call(api.ai.processAll, { body: { batchSize, delayBetweenFiles: delayBetweenFilesMs, maxFiles, ...options } }),
     onSettled: () => readAgainSoon(client, false),
   });

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 import { readAgainSoon } from '../http/read-again-soon';
+import { useFollowStageRun } from '../runs/use-follow-stage-run';
 
 const { batchSize, delayBetweenFilesMs, maxFiles } = LIMITS.processAll.dmca;
 
@@ -20,7 +21,9 @@ export function useProcessDmca() {
 
 export function useProcessAllDmca() {
   const client = useQueryClient();
+  const follow = useFollowStageRun('dmca');
   return useMutation({
+    onSuccess: follow,
     mutationFn: () => call(api.dmca.processAll, { body: { batchSize, delayBetweenFiles: delayBetweenFilesMs, maxFiles } }),
     onSettled: (_data, error) => readAgainSoon(client, error !== null),
   });

@@ -1,19 +1,25 @@
 import { mdiAlertCircle, mdiCheckCircle, mdiClose } from '@mdi/js';
-import { LIMITS } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
+import { usePreferences } from '../../data/preferences/preferences';
+import { UNDO_TEXT } from '../../text/shell.text';
 import { Icon } from '../icon';
-import { hideNotice, useNotices, type Notice } from './notice-store';
+import { hideNotice, UNDO_MS, useNotices, type Notice } from './notice-store';
+import { useUndo } from './use-undo';
 
 function NoticeCard({ notice }: { notice: Notice }) {
   const [held, setHeld] = useState(false);
+  const { noticeSeconds } = usePreferences();
+  const undo = useUndo();
   useEffect(() => {
-    if (held) return;
-    const timer = setTimeout(() => hideNotice(notice.id), LIMITS.polling.noticeMs);
+    if (held || noticeSeconds === 0) return;
+    const spell = notice.undo === undefined ? noticeSeconds * 1000 : Math.max(UNDO_MS, noticeSeconds * 1000);
+    const timer = setTimeout(() => hideNotice(notice.id), spell);
     return () => clearTimeout(timer);
-  }, [held, notice.id]);
+  }, [held, notice.id, notice.undo, noticeSeconds]);
   const hold = {
     onMouseEnter: () => setHeld(true),
     onMouseLeave: () => setHeld(false),
@@ -41,7 +47,12 @@ function NoticeCard({ notice }: { notice: Notice }) {
       }}
     >
       <Icon path={notice.tone === 'red' ? mdiAlertCircle : mdiCheckCircle} sx={{ color: `status.${notice.tone}.dot` }} />
-      <Box sx={{ flex: 1 }}>{notice.text}</Box>
+      <Box sx={{ flex: 1, minWidth: 0 }}>{notice.text}</Box>
+      {notice.undo === undefined ? null : (
+        <Button size="small" variant="outlined" loading={notice.undo.state === 'running'} onClick={() => undo(notice)}>
+          {UNDO_TEXT.undo}
+        </Button>
+      )}
       <IconButton size="small" aria-label="Close notice" onClick={() => hideNotice(notice.id)}>
         <Icon path={mdiClose} />
       </IconButton>
@@ -49,7 +60,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
   );
 }
 
-/** Notices of the last seconds; they wait while hovered or focused. */
+/** Notices of the last seconds, above the runs; they wait while hovered or focused. */
 export function NoticeStack() {
   const shown = useNotices().filter((notice) => notice.shown);
   return (
@@ -57,11 +68,13 @@ export function NoticeStack() {
       sx={{
         position: 'fixed',
         right: { xs: 16, md: 24 },
-        bottom: 24,
+        bottom: 72,
         left: { xs: 16, sm: 'auto' },
         zIndex: 1500,
         width: { sm: 380 },
         gap: 2,
+        pointerEvents: 'none',
+        '& > *': { pointerEvents: 'auto' },
       }}
     >
       {shown.map((notice) => (

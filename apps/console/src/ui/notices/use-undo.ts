@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { call, errorText } from '../../data/http/client';
+import { UNDO_TEXT } from '../../text/shell.text';
+import { hideNotice, markUndo, notify, type Notice, type UndoStep } from './notice-store';
+
+const take = (step: UndoStep): Promise<unknown> =>
+  call(
+    { ...step.route, access: 'admin', summary: '' },
+    { params: step.params ?? {}, ...(step.body === undefined ? {} : { body: step.body as never }) },
+  );
+
+/** Takes a change back by its reverse calls and says whether that worked. */
+export function useUndo(): (notice: Notice) => void {
+  const client = useQueryClient();
+  return useCallback(
+    (notice) => {
+      const { undo } = notice;
+      if (undo === undefined || undo.state === 'running') return;
+      markUndo(notice.id, 'running');
+      const back = undo.steps.reduce((before, step) => before.then(() => take(step)), Promise.resolve<unknown>(null));
+      void back
+        .then(
+          () => notify.success(`${UNDO_TEXT.undone}: ${notice.text}`),
+          (error: unknown) => notify.failure(UNDO_TEXT.failed(errorText(error))),
+        )
+        .finally(() => {
+          markUndo(notice.id, null);
+          hideNotice(notice.id);
+          for (const root of undo.refresh) void client.invalidateQueries({ queryKey: [root] });
+        });
+    },
+    [client],
+  );
+}

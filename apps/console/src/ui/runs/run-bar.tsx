@@ -1,0 +1,96 @@
+import { mdiClose } from '@mdi/js';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { useEffect, useState } from 'react';
+import { cancelRun, dismissRun, secondsLeft, useRuns, type Run } from '../../data/runs/run-store';
+import { RUN_TEXT as TEXT } from '../../text/shell.text';
+import { duration } from '../format';
+import { Icon } from '../icon';
+
+const TICK_MS = 1_000;
+
+/** The present, for as long as something is running. */
+function useSeconds(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const place = (run: Run, now: number): string => {
+  const finished = run.done + run.failed;
+  if (run.endedAt !== null) return run.cancelling ? TEXT.stopped(finished, run.total) : TEXT.finished(run.done, run.total);
+  const left = secondsLeft(run, now);
+  return [TEXT.of(finished, run.total), left === null ? null : TEXT.left(duration(left)), run.detail].filter(Boolean).join(' · ');
+};
+
+function Line({ run, now }: { run: Run; now: number }) {
+  const share = (count: number) => `${(100 * count) / Math.max(1, run.total)}%`;
+  const running = run.endedAt === null;
+  return (
+    <Box role="group" aria-label={run.title} sx={{ position: 'relative', pt: 0.75 }}>
+      <Box
+        role="progressbar"
+        aria-label={run.title}
+        aria-valuemin={0}
+        aria-valuemax={run.total}
+        aria-valuenow={run.done + run.failed}
+        sx={{ position: 'absolute', inset: '0 0 auto', height: 3, display: 'flex', bgcolor: 'sunken.main' }}
+      >
+        <Box sx={{ width: share(run.done), bgcolor: running ? 'primary.main' : 'status.green.dot', transition: 'width 180ms' }} />
+        <Box sx={{ width: share(run.failed), bgcolor: 'status.red.dot', transition: 'width 180ms' }} />
+      </Box>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: { xs: 2, sm: 4 }, px: { xs: 4, sm: 6, lg: 8 }, minHeight: 48, fontSize: 13 }}>
+        <Box sx={{ flex: 1, minWidth: 0, py: 1, overflowWrap: 'anywhere' }}>
+          <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
+            {run.title}
+          </Box>
+          <Box component="span" className="tabular" sx={{ color: 'text.secondary' }}>
+            {place(run, now)}
+          </Box>
+          {run.failed > 0 ? (
+            <Box component="span" className="tabular" sx={{ color: 'status.red.text', fontWeight: 600 }}>
+              {` · ${TEXT.failed(run.failed)}`}
+            </Box>
+          ) : null}
+        </Box>
+        {running && run.cancel !== undefined ? (
+          <Button size="small" variant="outlined" disabled={run.cancelling} onClick={() => cancelRun(run.id)}>
+            {run.cancelling ? TEXT.cancelling : TEXT.cancel}
+          </Button>
+        ) : (
+          <IconButton size="small" aria-label={TEXT.hide(run.title)} onClick={() => dismissRun(run.id)}>
+            <Icon path={mdiClose} />
+          </IconButton>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+function Lines({ runs }: { runs: readonly Run[] }) {
+  const now = useSeconds();
+  return runs.map((run) => <Line key={run.id} run={run} now={now} />);
+}
+
+/** Docked at the bottom of every screen while something long is going on: how far, how long still, and the way to stop it. */
+export function RunBar() {
+  const runs = useRuns();
+  return (
+    <Box
+      component="section"
+      aria-label={TEXT.label}
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: 1090,
+        ...(runs.length === 0 ? {} : { bgcolor: 'background.paper', borderTop: 1, borderColor: 'line.main' }),
+      }}
+    >
+      {runs.length === 0 ? null : <Lines runs={runs} />}
+    </Box>
+  );
+}
