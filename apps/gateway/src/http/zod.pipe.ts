@@ -1,8 +1,7 @@
 import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
-import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
+import { idParamsSchema } from '@autoposter/contracts';
 import type { z } from 'zod';
-
-type Issue = z.core.$ZodIssue;
+import { fieldIssue, issueSentence } from './issue-sentence';
 
 /** Broken shape: nobody can tell what was meant. Everything else was understood and is not acceptable. */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
@@ -18,7 +17,7 @@ export class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.ou
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
     const { issues } = result.error;
-    const body = { message: issues.map(sentence).slice(0, MAX_ISSUES).join(' '), issues: issues.slice(0, MAX_ISSUES).map(toFieldIssue) };
+    const body = { message: issues.slice(0, MAX_ISSUES).map(issueSentence).join(' '), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
     throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
   }
 }
@@ -39,18 +38,4 @@ function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));
-}
-
-const fieldOf = (issue: Issue): string => issue.path.map(String).join('.');
-
-function sentence(issue: Issue): string {
-  const field = fieldOf(issue);
-  const text = issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
-  return field === '' ? text : `${field}: ${text}`;
-}
-
-function toFieldIssue(issue: Issue): FieldIssue {
-  const { input } = issue as { input?: unknown };
-  const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
-  return { field: fieldOf(issue), rule: issue.message, ...(plain ? { value: String(input).slice(0, 80) } : {}) };
 }

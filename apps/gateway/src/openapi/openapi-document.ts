@@ -1,4 +1,4 @@
-import { allRoutes, errorResponseSchema, type Route, type RouteAccess } from '@autoposter/contracts';
+import { allRoutes, api, errorResponseSchema, IDEMPOTENCY_KEY, LIVE_EVENTS, type Route, type RouteAccess } from '@autoposter/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
@@ -15,6 +15,36 @@ const WHO: Record<RouteAccess, string> = {
   media: 'For signed-in administrators, or with a signed query.',
   loopback: 'For signed-in administrators on the same machine.',
 };
+
+const MEDIA = { schema: { type: 'string', format: 'binary' } };
+
+/** Answers that are no JSON. */
+const OTHER_ANSWERS = new Map<Route, Json>([
+  [api.auth.signIn, { '302': { description: 'To the sign-in' } }],
+  [api.auth.callback, { '302': { description: 'To the console, or to where it is said why not' } }],
+  [
+    api.media.video,
+    { '200': { description: 'The file', content: { 'video/mp4': MEDIA, 'image/*': MEDIA } }, '206': { description: 'A part' } },
+  ],
+  [api.media.cover, { '200': { description: 'The picture', content: { 'image/jpeg': MEDIA } }, '206': { description: 'A part' } }],
+  [
+    api.live.events,
+    { '200': { description: `Events ${LIVE_EVENTS.join(', ')}`, content: { 'text/event-stream': { schema: { type: 'string' } } } } },
+  ],
+]);
+
+const NAMED_CALL: Json = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  required: false,
+  description:
+    'A name of your own for this call. Repeated under the same name within 24 hours it is not done again: the first answer comes back, ' +
+    'with `Idempotent-Replayed: true`. 409 while the first is being worked on, 422 where the name stands for another request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+/** Whether a call may be named by its caller. */
+const mayBeNamed = (route: Route): boolean => route.method === 'POST' && route !== api.logs.sendBrowser && route !== api.auth.logout;
 
 /** The HTTP API as an OpenAPI 3.1 document, made from the table of routes. */
 export function openApiDocument(serverUrl: string): Json {
@@ -44,9 +74,9 @@ function operationOf(route: Route): Json {
     summary: route.summary,
     description: WHO[route.access],
     security: route.access === 'public' ? [] : [{ bearer: [] }],
-    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
+    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query'), ...(mayBeNamed(route) ? [NAMED_CALL] : [])],
     ...(route.body ? { requestBody: { content: { 'application/json': { schema: jsonOf(route.body, 'input') } } } } : {}),
-    responses: { '200': { description: 'Success', ...ok }, default: error },
+    responses: { ...(OTHER_ANSWERS.get(route) ?? { '200': { description: 'Success', ...ok } }), default: error },
   };
 }
 

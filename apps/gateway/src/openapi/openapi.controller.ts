@@ -1,18 +1,28 @@
-import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Inject } from '@nestjs/common';
 import { Access } from '../http/serves';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { openApiDocument } from './openapi-document';
+import { openApiPage } from './openapi-page';
 
 @Controller()
 export class OpenApiController {
-  private document: object | null = null;
+  private document: Record<string, unknown> | null = null;
 
   constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {}
 
   @Get('/api/docs-json')
   @HttpCode(200)
   @Access('public')
-  read(): object {
+  read(): Record<string, unknown> {
     return (this.document ??= openApiDocument(this.settings.publicUrl));
+  }
+
+  /** The document for people: one page without scripts, and without anything from elsewhere. */
+  @Get('/api/docs')
+  @HttpCode(200)
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Access('public')
+  page(): string {
+    return openApiPage(this.read());
   }
 }

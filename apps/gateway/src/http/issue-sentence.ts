@@ -1,0 +1,84 @@
+import type { FieldIssue } from '@autoposter/contracts';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+const MAX_SHOWN = 80;
+/** The size below which a whole number is exact, which the schemas add by themselves. */
+const EXACT = Number.MAX_SAFE_INTEGER;
+const TYPES: Record<string, string> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const isPlain = (input: unknown): input is string | number | boolean =>
+  typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
+const fieldOf = (issue: Issue): string => issue.path.map(String).join('.');
+const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
+
+/** The field, the rule that it broke, and the value as it came, shortened. */
+export function fieldIssue(issue: Issue): FieldIssue {
+  const input = inputOf(issue);
+  return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: String(input).slice(0, MAX_SHOWN) } : {}) };
+}
+
+/** One sentence with field, rule and value: `interval: must be at least 5, not 4.` */
+export function issueSentence(issue: Issue): string {
+  const field = fieldOf(issue);
+  const rule = ruleOf(issue);
+  const value = valueOf(issue);
+  const text = `${rule.replace(/\.$/u, '')}${value}.`;
+  return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
+}
+
+/** A value that is long is told by its length: nobody finds one sign too many by reading all of them. */
+function valueOf(issue: Issue): string {
+  const input = inputOf(issue);
+  if (input === undefined || issue.code === 'unrecognized_keys') return '';
+  if (typeof input === 'string' && (issue.code === 'too_big' || input.length > MAX_SHOWN)) return `, not ${input.length} characters`;
+  if (Array.isArray(input)) return `, not ${issue.code === 'invalid_type' ? 'a list' : `${input.length} entries`}`;
+  if (isPlain(input)) return `, not ${JSON.stringify(input)}`;
+  return input === null ? ', not null' : ', not an object';
+}
+
+function ruleOf(issue: Issue): string {
+  // A rule that was given words of its own keeps them.
+  if (!/^(?:Invalid|Too|Unrecognized|Must)/u.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = TYPES[issue.expected] ?? issue.expected;
+      return inputOf(issue) === undefined ? `is missing and must be ${wanted}` : `must be ${wanted}`;
+    }
+    case 'too_small':
+      return `must ${limit(issue.origin, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return issue.maximum === EXACT ? 'must be an exact whole number' : `must ${limit(issue.origin, 'at most', issue.maximum)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'unrecognized_keys':
+      return `there is no field ${issue.keys.map((key) => key.slice(0, MAX_SHOWN)).join(', ')} here`;
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
+    default:
+      return issue.message;
+  }
+}
+
+const FORMATS: Record<string, string> = {
+  uuid: 'an id (UUID)',
+  url: 'an address (URL)',
+  datetime: 'a moment such as 2026-05-05T10:00:00Z',
+  date: 'a day such as 2026-05-05',
+  email: 'an e-mail address',
+};
+
+function limit(origin: string, words: string, amount: number | bigint): string {
+  if (origin === 'string') return `have ${words} ${amount} character${amount === 1 ? '' : 's'}`;
+  if (origin === 'array') return `have ${words} ${amount} entr${amount === 1 ? 'y' : 'ies'}`;
+  return `be ${words} ${amount}`;
+}
