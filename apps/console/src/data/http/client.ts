@@ -1,5 +1,6 @@
 import { LIMITS, type ErrorResponse, type Route } from '@autoposter/contracts';
 import type { z } from 'zod';
+import { callDone, nameOfCall } from './call-names';
 import { readToken, sessionEnded } from '../session/session-token';
 
 /** A failure of a call, with the sentence that the product gave. `status` is 0 when no answer came. */
@@ -61,13 +62,18 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (input.body !== undefined) headers['content-type'] = 'application/json';
+  const target = address(route.path, input.params, input.query);
+  const text = input.body === undefined ? null : JSON.stringify(input.body);
+  const signature = `${target} ${text ?? ''}`;
+  if (route.method === 'POST') headers['idempotency-key'] = nameOfCall(signature);
   try {
-    const response = await fetch(address(route.path, input.params, input.query), {
+    const response = await fetch(target, {
       method: route.method,
       headers,
       signal: controller.signal,
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(text === null ? {} : { body: text }),
     });
+    if (response.ok) callDone(signature);
     if (response.status === 401) sessionEnded(token);
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw failure(body, response.status);
