@@ -11,6 +11,7 @@ export * from './sourcing/filter-rules';
 export * from './scheduling/zoned-time';
 export * from './scheduling/blocked-time';
 export * from './scheduling/next-slot';
+export * from './scheduling/explain-slot';
 export * from './scheduling/next-run';
 export * from './sourcing/url-kind';
 export * from './scheduling/stored-settings';

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   api,
   enqueueBodySchema,
+  previewQuerySchema,
   priorityBodySchema,
   queueIntervalBodySchema,
   queueQuerySchema,
@@ -10,6 +11,7 @@ import {
   settleBodySchema,
   timeBlockingBodySchema,
   type EnqueueBody,
+  type PreviewQuery,
   type PriorityBody,
   type QueueIntervalBody,
   type QueueQuery,
@@ -26,7 +28,9 @@ import { presentPagination } from '../paging/pagination';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
+import { RetryPostService } from './retry-post.service';
 import { SettleOutcomeService } from './settle-outcome.service';
+import { TakeBackService } from './take-back.service';
 
 /** Fixed paths stand before those with an id. */
 @Controller()
@@ -35,6 +39,8 @@ export class InstagramQueueController {
     private readonly queue: InstagramQueueService,
     private readonly settings: QueueSettingsService,
     private readonly outcomes: SettleOutcomeService,
+    private readonly takeBack: TakeBackService,
+    private readonly again: RetryPostService,
     private readonly items: ItemPresenter,
   ) {}
 
@@ -55,6 +61,15 @@ export class InstagramQueueController {
   @Serves(api.instagramQueue.statistics)
   async statistics() {
     return { success: true, data: await this.queue.statistics() };
+  }
+
+  @Serves(api.instagramQueue.preview)
+  async preview(@Query(valid(previewQuerySchema)) { count }: PreviewQuery) {
+    const { settings, slots } = await this.queue.preview(count);
+    return {
+      success: true,
+      data: { isRunning: settings.running, timeZone: settings.timeBlocking.timeZone, hold: await this.settings.hold(), slots },
+    };
   }
 
   @Serves(api.instagramQueue.start)
@@ -89,7 +104,7 @@ export class InstagramQueueController {
 
   @Serves(api.instagramQueue.remove)
   async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
-    await this.queue.remove(id, actor);
+    await this.takeBack.remove(id, actor);
     return { success: true, message: 'Removed from the queue.' };
   }
 
@@ -102,6 +117,12 @@ export class InstagramQueueController {
   async setSchedule(@Param('id', idParam) id: string, @Body(valid(scheduleBodySchema)) body: ScheduleBody, @Actor() actor: string) {
     const at = body.scheduledFor === null ? null : new Date(body.scheduledFor);
     return { success: true, data: this.show(await this.queue.setSchedule(id, at, actor)) };
+  }
+
+  @Serves(api.instagramQueue.retry)
+  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+    await this.again.retry(id, actor);
+    return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   @Serves(api.instagramQueue.settle)

@@ -1,6 +1,7 @@
-import type { QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
-import type { PublishingSwitch, QueueSettings } from '@autoposter/domain';
+import type { QueueHold, QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
+import type { AccountHold, PublishingSwitch, QueueSettings } from '@autoposter/domain';
 import type { QueueRow } from '@autoposter/persistence';
+import { isRemovable } from '../queue-planning/on-the-way';
 
 export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
   const item = row.queueItem;
@@ -20,12 +21,15 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     outcome: item.outcome,
     failure: item.failure && { message: item.failure.message, nextAction: item.failure.nextAction },
     permalink: row.permalink,
+    removable: isRemovable(row),
+    waiting: presentWaiting(row),
   };
 }
 
 export function presentQueueStatus(
   settings: QueueSettings,
   publishing: PublishingSwitch,
+  hold: QueueHold | null,
   next: QueueRow | null,
   totalInQueue: number,
 ): QueueStatusView {
@@ -38,5 +42,26 @@ export function presentQueueStatus(
     timeBlocking: { enabled, startTime, endTime, timeZone },
     randomization: { ...settings.randomization },
     paused: publishing.paused,
+    hold,
   };
+}
+
+/** A pause goes before what the platform asks for: it lasts until a person ends it. */
+export function presentHold(publishing: PublishingSwitch, hold: AccountHold | null, now: Date): QueueHold | null {
+  if (publishing.paused) {
+    const { cause, reason, nextAction, by } = publishing;
+    return {
+      cause: cause ?? 'person',
+      reason: reason ?? `Publishing was paused${by === null ? '' : ` by ${by}`}.`,
+      nextAction: nextAction ?? 'Resume publishing when it may go on.',
+      until: null,
+    };
+  }
+  if (hold === null || Date.parse(hold.until) <= now.getTime()) return null;
+  return { cause: hold.cause, reason: hold.reason, nextAction: null, until: hold.until };
+}
+
+function presentWaiting({ posting }: QueueRow): QueueItemView['waiting'] {
+  if (posting?.waitsFor == null) return null;
+  return { reason: posting.waitsFor, until: posting.until?.toISOString() ?? null };
 }

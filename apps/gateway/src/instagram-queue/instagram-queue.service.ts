@@ -1,9 +1,11 @@
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import type { EnqueueBody, QueueQuery, QueueStatistics } from '@autoposter/contracts';
+import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import { Database, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/stage-runner';
 import { lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';
+import { previewSlots } from '../queue-planning/preview-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
@@ -35,6 +37,11 @@ export class InstagramQueueService {
     return this.database.read.queue.statistics();
   }
 
+  async preview(count: number): Promise<{ settings: QueueSettings; slots: PreviewSlot[] }> {
+    const settings = await this.stored.queue();
+    return { settings, slots: await previewSlots(this.database.read, settings, count) };
+  }
+
   /** Puts a finished post into the queue, or sends it at once: past interval and blocked hours, but not past ledger and pause. */
   async add(itemId: string, body: EnqueueBody, actor: string): Promise<ShownQueueRow> {
     const id = await this.database.unitOfWork(async (uow) => {
@@ -52,17 +59,6 @@ export class InstagramQueueService {
     return this.find(id);
   }
 
-  /** The post is ready again. */
-  async remove(id: string, actor: string): Promise<void> {
-    await this.change(id, actor, 'removed', async (uow, place) => {
-      const item = await uow.items.findForUpdate(place.itemId);
-      const patch = { finishedAt: await uow.now() };
-      await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to: 'cancelled', patch });
-      if (item?.state === 'queued') await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready' });
-      uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: 'ready', actor });
-    });
-  }
-
   async setPriority(id: string, priority: number, actor: string): Promise<ShownQueueRow> {
     await this.change(id, actor, 'priority', async (uow) => void (await uow.queue.patchWaiting(id, { priority })));
     return this.find(id);
@@ -75,6 +71,13 @@ export class InstagramQueueService {
       if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - LATE_BY_MS) {
         throw new UnprocessableEntityException('This time has passed; choose a later one.');
       }
+      const { timeBlocking } = await this.stored.queue(uow);
+      if (pinned && isBlocked(scheduledFor, timeBlocking)) {
+        const { startTime, endTime, timeZone } = timeBlocking;
+        throw new UnprocessableEntityException(
+          `Nothing is published between ${startTime} and ${endTime} (${timeZone}); choose a time outside of the blocked hours.`,
+        );
+      }
       const to = pinned ? 'scheduled' : 'pending';
       if (place.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
       else await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to, patch: { scheduledFor, pinned } });
@@ -86,9 +89,7 @@ export class InstagramQueueService {
     await this.database.unitOfWork(async (uow) => {
       const place = await uow.queue.findForUpdate(id);
       if (!place) throw new NotFoundException('There is no such place in the queue.');
-      if (place.status !== 'pending' && place.status !== 'scheduled') {
-        throw new ConflictException(`This post is ${place.status} and can no longer be changed.`);
-      }
+      if (place.status !== 'pending' && place.status !== 'scheduled') throw new ConflictException(WHY_FIXED[place.status]);
       await work(uow, place);
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId: place.itemId, state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
@@ -115,7 +116,14 @@ export class InstagramQueueService {
   }
 }
 
-function whyNotReady(state: string): string {
+const WHY_FIXED: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> = {
+  posting: 'This post is being published; its place in the queue can no longer be changed.',
+  posted: 'This post was published already.',
+  failed: 'This post could not be published; try it again before you change its place.',
+  cancelled: 'This post was taken out of the queue.',
+};
+
+export function whyNotReady(state: string): string {
   if (state === 'queued') return 'This post is in the queue already.';
   if (state === 'posting') return 'This post is being published right now.';
   if (state === 'posted') return 'This post was published already.';

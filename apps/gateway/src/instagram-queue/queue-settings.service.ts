@@ -1,11 +1,11 @@
 import { Injectable, UnprocessableEntityException } from '@nestjs/common';
-import type { QueueStatusView, RandomizationBody, TimeBlockingBody } from '@autoposter/contracts';
-import type { QueueSettings } from '@autoposter/domain';
+import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody } from '@autoposter/contracts';
+import { SETTING, type AccountHold, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
-import { presentQueueStatus } from './instagram-queue.presenter';
+import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
 /** How the queue spaces its posts, and whether it runs. Each change plans anew at once. */
 @Injectable()
@@ -16,12 +16,19 @@ export class QueueSettingsService {
   ) {}
 
   async status(): Promise<QueueStatusView> {
-    const [settings, publishing, { next, waiting }] = await Promise.all([
+    const [settings, publishing, hold, { next, waiting }] = await Promise.all([
       this.stored.queue(),
       this.stored.publishing(),
+      this.hold(),
       this.database.read.queue.next(),
     ]);
-    return presentQueueStatus(settings, publishing, next, waiting);
+    return presentQueueStatus(settings, publishing, hold, next, waiting);
+  }
+
+  /** Why nothing of the account goes out for now, `null` where nothing holds it. */
+  async hold(): Promise<QueueHold | null> {
+    const { read } = this.database;
+    return presentHold(await this.stored.publishing(), await read.settings.get<AccountHold>(SETTING.accountHold), await read.now());
   }
 
   setRunning(running: boolean, actor: string): Promise<QueueStatusView> {

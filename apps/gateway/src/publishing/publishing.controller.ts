@@ -15,11 +15,11 @@ export class PublishingController {
 
   @Serves(api.publishing.pause)
   async pause(@Actor() actor: string) {
-    return { success: true, data: await this.publishing.setPaused(true, actor) };
+    return { success: true, data: await this.publishing.pause(actor) };
   }
 
   @Serves(api.publishing.resume)
   async resume(@Actor() actor: string) {
-    return { success: true, data: await this.publishing.setPaused(false, actor) };
+    return { success: true, data: await this.publishing.resume(actor) };
   }
 }

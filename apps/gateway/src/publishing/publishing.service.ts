@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { ConflictException, Injectable } from '@nestjs/common';
 import type { Publishing } from '@autoposter/contracts';
-import { SETTING, type PublishingSwitch } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { StoredSettings } from '../stored-settings/stored-settings';
+
+const TOKEN_STILL_REFUSED =
+  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN, restart the publishing worker and resume once the settings screen shows the account as connected.';
 
 @Injectable()
 export class PublishingService {
@@ -17,16 +20,36 @@ export class PublishingService {
   }
 
   /** Asking twice changes nothing: who paused first and when stays. */
-  async setPaused(paused: boolean, actor: string): Promise<Publishing> {
+  pause(actor: string): Promise<Publishing> {
+    return this.change(actor, (before, since) => (before.paused ? before : { paused: true, by: actor, since, cause: 'person' }));
+  }
+
+  /** After a refused token not before a worker has seen the account with a good one: else the first post would stop it again. */
+  resume(actor: string): Promise<Publishing> {
+    return this.change(actor, async (before, since, uow) => {
+      if (!before.paused) return before;
+      if (before.cause === 'token' && !(await this.isAccountGoodSince(uow, before.since))) throw new ConflictException(TOKEN_STILL_REFUSED);
+      return { ...NOT_PAUSED, by: actor, since };
+    });
+  }
+
+  private async change(
+    actor: string,
+    decide: (before: PublishingSwitch, now: string, uow: UnitOfWork) => PublishingSwitch | Promise<PublishingSwitch>,
+  ): Promise<Publishing> {
     return this.database.unitOfWork(async (uow) => {
       const before = await this.settings.publishing(uow);
-      if (before.paused === paused) return before;
-      const now = await uow.now();
-      const after: PublishingSwitch = { paused, by: actor, since: now.toISOString() };
+      const after = await decide(before, (await uow.now()).toISOString(), uow);
+      if (after === before) return before;
       await uow.settings.set(SETTING.publishing, after, actor);
-      uow.history.append({ type: paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
-      await uow.audit.record({ actor, action: paused ? 'publishing.pause' : 'publishing.resume' });
+      uow.history.append({ type: after.paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
+      await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume' });
       return after;
     });
+  }
+
+  private async isAccountGoodSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
+    const found = await uow.reports.find<{ ok?: boolean }>('instagram-account');
+    return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }
 }

@@ -1,7 +1,7 @@
-import { isBlocked, type Failure, type QueueSettings } from '@autoposter/domain';
+import { isBlocked, SETTING, type AccountHold, type Failure, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/stage-runner';
-import { onTheWay, slotsOf, takeQueueTurn } from './on-the-way';
+import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
 
 export interface DispatchGround {
   settings: QueueSettings;
@@ -14,25 +14,25 @@ const CANDIDATES = 20;
 
 /**
  * Sends the item whose time has come. One at a time: after an outage the others keep their distance. A stopped queue sends only what a
- * person sent at once and the platform asked to come back with. Answers the queue item that went, `null` where none may go now.
+ * person sent at once. A time that a person pinned passes the interval, not blocked hours that were set later. Answers the queue item that went, `null` where none may go now.
  */
 export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId }: DispatchGround): Promise<string | null> {
   if (paused || accountId === null) return null;
+  const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
+  if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
   await takeQueueTurn(uow);
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;
-  const away = await onTheWay(uow);
-  // An unknown outcome can take a day to be settled; the queue does not stand still for it, only keeps its distance.
-  if (away.some((item) => item.outcome === null)) return null;
+  const away = await uow.queue.onTheWay();
+  if (away.some(keepsOthersBack)) return null;
   const now = await uow.now();
   const lastPostAt = await uow.queue.lastPostAt();
   const intervalMs = settings.intervalMinutes * 60_000;
-  const earlier = [...slotsOf(away), ...(lastPostAt === null ? [] : [lastPostAt])];
+  const earlier = [...slotsOf(away.map((row) => row.queueItem)), ...(lastPostAt === null ? [] : [lastPostAt])];
   const mayGo = (item: QueueItem): boolean => {
     if (item.immediate) return true;
-    if (!settings.running) return false;
-    if (item.pinned) return true;
-    return earlier.every((post) => now.getTime() - post.getTime() >= intervalMs) && !isBlocked(now, settings.timeBlocking);
+    if (!settings.running || isBlocked(now, settings.timeBlocking)) return false;
+    return item.pinned || earlier.every((post) => now.getTime() - post.getTime() >= intervalMs);
   };
   for (const item of due.filter(mayGo)) {
     // An earlier attempt whose outcome nobody knows holds the post back; the ledger would refuse a second one.

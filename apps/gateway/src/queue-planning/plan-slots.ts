@@ -1,7 +1,8 @@
 import { planQueue, type QueueSettings } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
-import { onTheWay, slotsOf, takeQueueTurn } from './on-the-way';
+import { takeQueueTurn } from './on-the-way';
+import { groundOf, toPlan } from './planning-ground';
 
 /**
  * Gives waiting items their slots while the queue runs; pinned ones keep theirs. Answers how many changed. Safe to repeat: without a
@@ -12,15 +13,8 @@ export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promi
   await takeQueueTurn(uow);
   const waiting = await uow.queue.lockWaiting();
   if (waiting.length === 0) return 0;
-  const now = await uow.now();
-  const isFixed = (item: (typeof waiting)[number]) => item.immediate || (item.pinned && item.scheduledFor !== null);
-  const taken = [...slotsOf(waiting.filter(isFixed)), ...slotsOf(await onTheWay(uow))];
-  const free = waiting.filter((item) => !isFixed(item));
-  const planned = planQueue(
-    settings,
-    { now, lastPostAt: await uow.queue.lastPostAt(), taken },
-    free.map(({ id, priority, queuedAt, scheduledFor }) => ({ id, priority, queuedAt, slot: scheduledFor })),
-  );
+  const { ground, free } = await groundOf(uow, waiting);
+  const planned = planQueue(settings, ground, free.map(toPlan));
   const slots = new Map(planned.map(({ id, slot }) => [id, slot]));
   let changed = 0;
   for (const item of free) {

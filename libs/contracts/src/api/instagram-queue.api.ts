@@ -35,6 +35,10 @@ export const queueItemSchema = z.object({
   outcome: z.enum(['unknown']).nullable().optional(),
   failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable().optional(),
   permalink: z.string().nullable().optional(),
+  /** Whether it can still be taken out: also while it is `posting`, as long as nothing was sent that cannot be taken back. */
+  removable: z.boolean().optional(),
+  /** What a post that is `posting` waits for, and until when; `null` while it is worked on. */
+  waiting: z.object({ reason: z.string(), until: momentSchema.nullable() }).nullable().optional(),
 });
 export type QueueItem = z.infer<typeof queueItemSchema>;
 export const queueResponseSchema = pageOf(queueItemSchema);
@@ -54,6 +58,15 @@ export const timeZoneSchema = z
     }
   }, 'must be a time zone such as Europe/Berlin or UTC');
 
+/** Why the whole account publishes nothing for now, and what to do about it; without `until` a person has to act. */
+export const queueHoldSchema = z.object({
+  cause: z.enum(['person', 'token', 'account', 'quota', 'rate_limit']),
+  reason: z.string(),
+  nextAction: z.string().nullable(),
+  until: momentSchema.nullable(),
+});
+export type QueueHold = z.infer<typeof queueHoldSchema>;
+
 export const queueStatusSchema = z.object({
   isRunning: z.boolean(),
   intervalMinutes: z.int(),
@@ -67,6 +80,7 @@ export const queueStatusSchema = z.object({
   }),
   randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
   paused: z.boolean().optional(),
+  hold: queueHoldSchema.nullable().optional(),
 });
 export type QueueStatusView = z.infer<typeof queueStatusSchema>;
 export const queueStatusResponseSchema = successOf(queueStatusSchema);
@@ -135,6 +149,42 @@ export const settleBodySchema = z
   });
 export type SettleBody = z.infer<typeof settleBodySchema>;
 
+export const previewQuerySchema = z.object({ count: z.coerce.number().int().min(1).max(100).default(10) });
+export type PreviewQuery = z.infer<typeof previewQuerySchema>;
+
+/** One coming slot: of a post that waits, or (`queueItemId` null) free for the next one. */
+export const previewSlotSchema = z.object({
+  scheduledFor: momentSchema,
+  queueItemId: z.uuid().nullable(),
+  itemId: z.uuid().nullable(),
+  title: z.string().nullable(),
+  priority: z.int().nullable(),
+  pinned: z.boolean(),
+  why: z.object({
+    /** `kept`: given earlier, and still fits. */
+    basis: z.enum(['now', 'interval', 'pinned', 'kept']),
+    /** Before random delay and blocked hours. */
+    earliestAt: momentSchema,
+    intervalMinutes: z.int(),
+    /** 0 for a free slot: the delay is drawn for the post that takes it. */
+    randomDelaySeconds: z.int().min(0),
+    /** By how much blocked hours moved it. */
+    blockedSeconds: z.int().min(0),
+    text: z.string(),
+  }),
+});
+export type PreviewSlot = z.infer<typeof previewSlotSchema>;
+
+/** While the queue is stopped: the slots that it would give if it were started now. */
+export const queuePreviewSchema = z.object({
+  isRunning: z.boolean(),
+  timeZone: z.string(),
+  hold: queueHoldSchema.nullable(),
+  slots: z.array(previewSlotSchema),
+});
+export type QueuePreview = z.infer<typeof queuePreviewSchema>;
+export const queuePreviewResponseSchema = successOf(queuePreviewSchema);
+
 const status = { access: 'admin', response: queueStatusResponseSchema } as const;
 const one = { access: 'admin', params: idParamsSchema } as const;
 const base = '/api/instagram-queue';
@@ -149,6 +199,14 @@ export const instagramQueueRoutes = defineRoutes({
     path: `${base}/statistics`,
     summary: 'Numbers of the queue',
     response: queueStatisticsResponseSchema,
+  },
+  preview: {
+    access: 'admin',
+    method: 'GET',
+    path: `${base}/preview`,
+    summary: 'The next slots, and why each lies where it lies',
+    query: previewQuerySchema,
+    response: queuePreviewResponseSchema,
   },
   start: { ...status, method: 'POST', path: `${base}/start`, summary: 'Starts the queue' },
   stop: { ...status, method: 'POST', path: `${base}/stop`, summary: 'Stops the queue' },
@@ -184,6 +242,13 @@ export const instagramQueueRoutes = defineRoutes({
     path: `${base}/:id/schedule`,
     summary: 'Pins a queue item to a time, or lets the planner choose',
     body: scheduleBodySchema,
+    response: queueItemResponseSchema,
+  },
+  retry: {
+    ...one,
+    method: 'POST',
+    path: `${base}/:id/retry`,
+    summary: 'Puts a failed post back into its place in the queue',
     response: queueItemResponseSchema,
   },
   settle: {

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
-/** `missing` names the variables that are not set, never their values. */
+/**
+ * `missing` names the variables that are not set, never their values. Instagram fetches pictures (galleries included) from a public
+ * address only; a video it may also take as an upload. `mediaHint` says what to set where one of the two cannot be published.
+ */
 export const instagramConfigSchema = z.object({
   isConfigured: z.boolean(),
   missing: z.array(z.string()).optional(),
+  canPublishImages: z.boolean().optional(),
+  canPublishVideos: z.boolean().optional(),
+  mediaHint: z.string().nullable().optional(),
   account: z
     .object({ username: z.string().nullable(), ok: z.boolean(), detail: z.string(), checkedAt: momentSchema })
     .nullable()

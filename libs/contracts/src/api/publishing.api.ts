@@ -2,8 +2,20 @@ import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
-/** While paused nothing is published, Post Now included. */
-export const publishingSchema = z.object({ paused: z.boolean(), by: z.string().nullable(), since: momentSchema.nullable() });
+export const PAUSE_CAUSES = ['person', 'token', 'account'] as const;
+
+/**
+ * While paused nothing is published, Post Now included. Autoposter pauses by itself when the platform refuses the access token (`token`)
+ * or restricts the account (`account`), and says why and what to do; only a person resumes.
+ */
+export const publishingSchema = z.object({
+  paused: z.boolean(),
+  by: z.string().nullable(),
+  since: momentSchema.nullable(),
+  cause: z.enum(PAUSE_CAUSES).nullable().optional(),
+  reason: z.string().nullable().optional(),
+  nextAction: z.string().nullable().optional(),
+});
 export type Publishing = z.infer<typeof publishingSchema>;
 export const publishingResponseSchema = successOf(publishingSchema);
 

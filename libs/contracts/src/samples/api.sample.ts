@@ -108,6 +108,7 @@ export const apiSamples = {
     list: { query: queue.queueQuerySample, response: page([queue.queueItemSample]) },
     status: queueStatus,
     statistics: { response: ok(queue.queueStatisticsSample) },
+    preview: { query: { count: '5' }, response: ok(queue.queuePreviewSample) },
     start: queueStatus,
     stop: queueStatus,
     setInterval: { ...queueStatus, body: queue.queueIntervalBodySample },
@@ -117,6 +118,7 @@ export const apiSamples = {
     remove: { params, response: ackSample },
     setPriority: { params, body: queue.priorityBodySample, response: queueItem },
     setSchedule: { params, body: queue.scheduleBodySample, response: queueItem },
+    retry: { params, response: queueItem },
     settle: { params, body: queue.settleBodySample, response: queueItem },
   },
   scheduler: {
@@ -136,7 +138,7 @@ export const apiSamples = {
   },
   publishing: {
     state: { response: ok(publishingRunningSample) },
-    pause: { response: ok(publishingSample) },
+    pause: { response: ok(publishingStoppedSample) },
     resume: { response: ok(publishingRunningSample) },
   },
   rights: {

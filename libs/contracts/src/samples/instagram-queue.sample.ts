@@ -1,4 +1,4 @@
-import type { QueueItem, QueueStatistics, QueueStatusView } from '../api/instagram-queue.api';
+import type { QueueItem, QueuePreview, QueueStatistics, QueueStatusView } from '../api/instagram-queue.api';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME } from './item.sample';
 
 export const queueItemSample: QueueItem = {
@@ -16,6 +16,8 @@ export const queueItemSample: QueueItem = {
   posterUrl: null,
   outcome: null,
   failure: null,
+  removable: true,
+  waiting: null,
 };
 
 export const queueStatusSample: QueueStatusView = {
@@ -26,6 +28,36 @@ export const queueStatusSample: QueueStatusView = {
   timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' },
   randomization: { enabled: true, maxDelayMinutes: 15 },
   paused: false,
+  hold: {
+    cause: 'quota',
+    reason: "Instagram's quota is used up (50 of 50 posts in its window).",
+    nextAction: null,
+    until: LATER_SAMPLE_TIME,
+  },
+};
+
+export const queuePreviewSample: QueuePreview = {
+  isRunning: true,
+  timeZone: 'Europe/Berlin',
+  hold: null,
+  slots: [
+    {
+      scheduledFor: LATER_SAMPLE_TIME,
+      queueItemId: OTHER_SAMPLE_ID,
+      itemId: SAMPLE_ID,
+      title: 'Morning fog rolling over the valley',
+      priority: 5,
+      pinned: false,
+      why: {
+        basis: 'interval',
+        earliestAt: SAMPLE_TIME,
+        intervalMinutes: 120,
+        randomDelaySeconds: 420,
+        blockedSeconds: 0,
+        text: '120 minutes after the post before it, plus 7 minutes at random.',
+      },
+    },
+  ],
 };
 
 export const queueStatisticsSample: QueueStatistics = {

@@ -4,6 +4,9 @@ import { SAMPLE_TIME } from './item.sample';
 export const instagramConfigSample: InstagramConfig = {
   isConfigured: true,
   missing: [],
+  canPublishImages: false,
+  canPublishVideos: true,
+  mediaHint: 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.',
   account: { username: 'autoposter', ok: true, detail: 'Token is valid', checkedAt: SAMPLE_TIME },
 };
 

@@ -34,7 +34,7 @@ export const ITEM_TRANSITIONS: TransitionTable<ItemState> = {
   captioning: ['ready', 'queued', 'failed', 'deleted'],
   ready: ['queued', 'captioning', 'protecting', 'blocked', 'discarded', 'deleted'],
   queued: ['posting', 'ready', 'blocked', 'deleted'],
-  posting: ['posted', 'ready', 'queued'],
+  posting: ['posted', 'ready'],
   posted: ['discarded', 'deleted'],
   failed: ['downloading', 'protecting', 'captioning', 'discarded', 'deleted'],
   blocked: ['protecting', 'discarded', 'deleted'],

@@ -36,22 +36,39 @@ describe('blocked hours', () => {
 
 describe('the next slot', () => {
   it('is now when nothing was posted', () => {
-    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [] }, 0)).toEqual(noon);
+    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [] }, 0)).toMatchObject({ at: noon, why: { basis: 'now' } });
   });
 
   it('keeps the interval after the last post and adds the delay', () => {
     const slot = nextSlot(plan, { now: noon, lastPostAt: at('2026-05-05T11:00:00Z'), taken: [] }, 60_000);
-    expect(slot.toISOString()).toBe('2026-05-05T13:01:00.000Z');
+    expect(slot.at.toISOString()).toBe('2026-05-05T13:01:00.000Z');
+    expect(slot.why).toEqual({ basis: 'interval', earliestAt: at('2026-05-05T13:00:00Z'), delayMs: 60_000, blockedMs: 0 });
   });
 
   it('leaves the blocked hours after the delay, not before', () => {
     const slot = nextSlot({ ...plan, timeBlocking: night }, { now: at('2026-05-05T23:58:00Z'), lastPostAt: null, taken: [] }, 180_000);
-    expect(slot.toISOString()).toBe('2026-05-06T06:00:00.000Z');
+    expect(slot.at.toISOString()).toBe('2026-05-06T06:00:00.000Z');
+    expect(slot.why.blockedMs).toBe(5 * 3_600_000 + 59 * 60_000);
+  });
+
+  it('does not overtake the item before it, although a gap in front of a pinned time would do', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `item-${index}`);
+    const dice = { enabled: true, maxDelayMinutes: 60 };
+    const slow = ids.find((id) => delayOf(id, dice) > 40 * 60_000) ?? '';
+    const quick = ids.find((id) => delayOf(id, dice) < 5 * 60_000) ?? '';
+    const items = [
+      { id: slow, priority: 9, queuedAt: noon, slot: null },
+      { id: quick, priority: 1, queuedAt: noon, slot: null },
+    ];
+    const ground = { now: noon, lastPostAt: null, taken: [at('2026-05-05T14:30:00Z')] };
+    const [first, second] = planQueue({ ...plan, randomization: dice }, ground, items);
+    expect([first?.id, second?.id]).toEqual([slow, quick]);
+    expect((first?.slot ?? 0) < (second?.slot ?? 0)).toBe(true);
   });
 
   it('keeps its distance from a pinned time on both sides', () => {
     const pinned = at('2026-05-05T13:00:00Z');
-    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [pinned] }, 0).toISOString()).toBe('2026-05-05T15:00:00.000Z');
+    expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [pinned] }, 0).at.toISOString()).toBe('2026-05-05T15:00:00.000Z');
   });
 
   it('goes to the best item first, then to the oldest', () => {

@@ -44,20 +44,40 @@ export function delayOf(id: string, randomization: QueuePlan['randomization']): 
   return Math.floor(share * randomization.maxDelayMinutes * 60) * 1000;
 }
 
+/** Why a slot lies where it lies: `at` = `earliestAt` + `delayMs` + `blockedMs`, but for pinned and kept ones. */
+export interface SlotReason {
+  /** `now`: nothing stands in the way; `interval`: the distance to another post; `kept`: given earlier, and still fits. */
+  basis: 'now' | 'interval' | 'pinned' | 'kept';
+  earliestAt: Date;
+  /** Drawn at random for this item. */
+  delayMs: number;
+  /** By how much blocked hours moved it. */
+  blockedMs: number;
+}
+
+export interface Slot {
+  at: Date;
+  why: SlotReason;
+}
+
 /**
  * One slot: not before now, at least the interval after the last post and away from every taken slot, plus the delay, and outside
- * the blocked hours.
+ * the blocked hours. `after` is the slot of the item before it in the queue, which it does not overtake.
  */
-export function nextSlot(plan: QueuePlan, ground: PlanningGround, delayMs: number): Date {
+export function nextSlot(plan: QueuePlan, ground: PlanningGround, delayMs: number, after: Date | null = null): Slot {
   const intervalMs = plan.intervalMinutes * MINUTE_MS;
-  const afterLast = ground.lastPostAt ? ground.lastPostAt.getTime() + intervalMs : 0;
-  let earliest = Math.max(ground.now.getTime(), afterLast);
-  const taken = ground.taken.map((slot) => slot.getTime()).sort((a, b) => a - b);
+  const now = ground.now.getTime();
+  let earliest = Math.max(now, ...[ground.lastPostAt, after].map((post) => (post === null ? 0 : post.getTime() + intervalMs)));
   for (;;) {
-    const slot = firstFreeInstant(new Date(earliest + delayMs), plan.timeBlocking).getTime();
-    const clash = taken.filter((other) => Math.abs(other - slot) < intervalMs).pop();
-    if (clash === undefined) return new Date(slot);
-    earliest = Math.max(earliest + MINUTE_MS, clash + intervalMs);
+    const wanted = earliest + delayMs;
+    const slot = firstFreeInstant(new Date(wanted), plan.timeBlocking).getTime();
+    const clash = Math.max(...ground.taken.map((other) => other.getTime()).filter((other) => Math.abs(other - slot) < intervalMs));
+    if (Number.isFinite(clash)) {
+      earliest = Math.max(earliest + MINUTE_MS, clash + intervalMs);
+      continue;
+    }
+    const basis = earliest === now ? 'now' : 'interval';
+    return { at: new Date(slot), why: { basis, earliestAt: new Date(earliest), delayMs, blockedMs: slot - wanted } };
   }
 }
 
@@ -67,23 +87,29 @@ export interface Waiting extends Unplanned {
 }
 
 /**
- * Gives each item a slot, best first, each keeping its distance from those before it. A slot that an item has is kept as long as it is
- * no later than the one it would get now and still fits: so planning again changes nothing by itself, a removed item's place is closed
- * up, and what comes in front moves the others back.
+ * Gives each item a slot, best first: each keeps its distance from those before it and does not overtake them. A slot that an item has
+ * is kept as long as it is no later than the one it would get now and still fits: so planning again changes nothing by itself, a removed
+ * item's place is closed up, and what comes in front moves the others back.
  */
-export function planQueue(plan: QueuePlan, ground: PlanningGround, items: readonly Waiting[]): { id: string; slot: Date }[] {
-  const taken = [...ground.taken];
+export function planQueue(
+  plan: QueuePlan,
+  ground: PlanningGround,
+  items: readonly Waiting[],
+): { id: string; slot: Date; why: SlotReason }[] {
+  let before: Date | null = null;
   return [...items].sort(compareInQueue).map((item) => {
-    const fresh = nextSlot(plan, { ...ground, taken }, delayOf(item.id, plan.randomization));
-    const slot = item.slot !== null && item.slot <= fresh && fits(item.slot, plan, { ...ground, taken }) ? item.slot : fresh;
-    taken.push(slot);
-    return { id: item.id, slot };
+    const delayMs = delayOf(item.id, plan.randomization);
+    const fresh: Slot = nextSlot(plan, ground, delayMs, before);
+    const keeps = item.slot !== null && item.slot < fresh.at && fits(item.slot, plan, ground, before);
+    const slot: Date = keeps && item.slot !== null ? item.slot : fresh.at;
+    before = slot;
+    return { id: item.id, slot, why: keeps ? { basis: 'kept', earliestAt: slot, delayMs: 0, blockedMs: 0 } : fresh.why };
   });
 }
 
-function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningGround): boolean {
+function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningGround, before: Date | null): boolean {
   const intervalMs = plan.intervalMinutes * MINUTE_MS;
-  const afterLast = lastPostAt === null || slot.getTime() - lastPostAt.getTime() >= intervalMs;
+  const afterPosts = [lastPostAt, before].every((post) => post === null || slot.getTime() - post.getTime() >= intervalMs);
   const apart = taken.every((other) => Math.abs(other.getTime() - slot.getTime()) >= intervalMs);
-  return afterLast && apart && !isBlocked(slot, plan.timeBlocking);
+  return afterPosts && apart && !isBlocked(slot, plan.timeBlocking);
 }

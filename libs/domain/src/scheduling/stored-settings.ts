@@ -10,6 +10,8 @@ export const SETTING = {
   subredditScheduler: 'subreddit_scheduler',
   taskScheduler: 'task_scheduler',
   publishing: 'publishing',
+  /** Until when the platform asks the whole account to wait. */
+  accountHold: 'account_hold',
   logsCleared: 'logs_cleared',
   lastAlert: 'last_alert',
 } as const;
@@ -22,11 +24,24 @@ export interface SchedulerSwitch {
   running: boolean;
 }
 
-/** The one switch over everything that publishes. */
+/**
+ * The one switch over everything that publishes. Beside people (`person`) Autoposter itself pauses: when the platform refuses the access
+ * token (`token`) or restricts the account (`account`). Only a person resumes.
+ */
 export interface PublishingSwitch {
   paused: boolean;
   by: string | null;
   since: string | null;
+  cause?: 'person' | 'token' | 'account' | null;
+  reason?: string | null;
+  nextAction?: string | null;
+}
+
+/** The account's quota is used up, or it has called too often: nothing goes out before `until` (ISO time). */
+export interface AccountHold {
+  cause: 'quota' | 'rate_limit';
+  reason: string;
+  until: string;
 }
 
 /** Nothing runs by itself until a person has said so: a first start on real credentials must not publish. */

@@ -1,6 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
+import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attempts';
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 
@@ -8,6 +9,7 @@ import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idem
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
   CreateSchema1763700000000,
   CreateBus1763700000001,
+  AbandonedAttempts1763741000000,
   AddWorkers1763742000000,
   AuditAndIdempotency1763744000000,
 ];

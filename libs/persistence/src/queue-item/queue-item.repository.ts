@@ -1,9 +1,10 @@
 import type { MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS, type Failure } from '@autoposter/domain';
+import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, type Transition } from '../database/conditional-write';
 import { RowStore } from '../database/row-store';
+import type { JobState } from '../stage-job/job-state';
 import { QueueItem } from './queue-item.entity';
 
 export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
@@ -16,6 +17,17 @@ export interface QueueRow {
   originalUrl: string;
   mediaType: MediaType;
   permalink: string | null;
+  /** While it is `posting`: how far its attempt is and what its run does; `null` else. */
+  posting: PostingProgress | null;
+}
+
+export interface PostingProgress {
+  attempt: AttemptState;
+  /** `null` where no run is open: the outcome is being looked up. */
+  job: JobState | null;
+  /** What the run waits for, in words, and until when. */
+  waitsFor: string | null;
+  until: Date | null;
 }
 
 const SORT: Record<QueueQuery['sortBy'], string> = {
@@ -26,9 +38,16 @@ const SORT: Record<QueueQuery['sortBy'], string> = {
 };
 
 const WITH_SOURCE = `
-  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink
+  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink,
+    w.attempt AS w_attempt, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
-  LEFT JOIN LATERAL (SELECT permalink FROM publish_attempts p WHERE p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true`;
+  LEFT JOIN LATERAL (
+    SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true
+  LEFT JOIN LATERAL (
+    SELECT a.state AS attempt, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at FROM publish_attempts a
+    LEFT JOIN stage_jobs j ON j.stage = 'post' AND j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying')
+    WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
+    LIMIT 1) w ON true`;
 
 export class QueueRepository extends RowStore<QueueItem> {
   constructor(manager: EntityManager) {
@@ -71,13 +90,26 @@ export class QueueRepository extends RowStore<QueueItem> {
     return { rows: rows.map((row) => this.withSource(row)), total: counted.rows[0]?.total ?? 0 };
   }
 
+  /** All that wait, with or without a slot, oldest first; not locked. */
+  async waiting(): Promise<QueueRow[]> {
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.queued_at, q.id`);
+    return rows.map((row) => this.withSource(row));
+  }
+
+  /** Those that are being published, or of which nobody knows whether they were. */
+  async onTheWay(): Promise<QueueRow[]> {
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status = 'posting' ORDER BY q.scheduled_for NULLS LAST, q.id`);
+    return rows.map((row) => this.withSource(row));
+  }
+
+  /** How long posts waited on average leaves out those that were sent at once. */
   async statistics(): Promise<QueueStatistics> {
     const { rows } = await this.run<QueueStatistics>(
       `SELECT count(*)::int AS "totalPosts",
               (count(*) FILTER (WHERE status IN ('pending','scheduled')))::int AS "pendingPosts",
               (count(*) FILTER (WHERE status = 'posted'))::int AS "completedPosts",
               (count(*) FILTER (WHERE status = 'failed'))::int AS "failedPosts",
-              coalesce(extract(epoch FROM avg(finished_at - queued_at) FILTER (WHERE status = 'posted')) / 3600, 0)::float8 AS "averageQueueTimeHours"
+              coalesce(extract(epoch FROM avg(finished_at - queued_at) FILTER (WHERE status = 'posted' AND NOT immediate)) / 3600, 0)::float8 AS "averageQueueTimeHours"
        FROM queue_items`,
     );
     return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
@@ -152,6 +184,19 @@ export class QueueRepository extends RowStore<QueueItem> {
       originalUrl: raw.i_original_url as string,
       mediaType: raw.i_media_type as MediaType,
       permalink: (raw.p_permalink as string | null) ?? null,
+      posting: progressOf(raw),
     };
   }
+}
+
+function progressOf(raw: Record<string, unknown>): PostingProgress | null {
+  if (raw.w_attempt == null) return null;
+  const job = raw.w_job as JobState | null;
+  const waits = job === 'waiting' || job === 'retrying';
+  return {
+    attempt: raw.w_attempt as AttemptState,
+    job,
+    waitsFor: waits ? (raw.w_reason as string | null) : null,
+    until: waits ? (raw.w_until as Date | null) : null,
+  };
 }

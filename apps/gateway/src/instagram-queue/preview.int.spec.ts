@@ -1,0 +1,105 @@
+import { queuePreviewSchema } from '@autoposter/contracts';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('the next slots', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+  });
+  afterEach(() => gateway?.stop());
+
+  const add = async () => {
+    const item = await gateway.item('ready');
+    return (await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).body.data;
+  };
+  const preview = async (count?: number) => {
+    const { body } = await gateway.call('get', `/api/instagram-queue/preview${count === undefined ? '' : `?count=${count}`}`).expect(200);
+    return queuePreviewSchema.strict().parse(body.data);
+  };
+  const move = (id: string, scheduledFor: string | null) => gateway.call('put', `/api/instagram-queue/${id}/schedule`, { scheduledFor });
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+  it('are those of the waiting posts and then free ones, the same that the planner gives when the queue starts', async () => {
+    const [a, b] = [await add(), await add()];
+    const stopped = await preview(4);
+    expect(stopped).toMatchObject({ isRunning: false, timeZone: 'UTC', hold: null });
+    expect(stopped.slots.map((slot) => slot.queueItemId)).toEqual([a._id, b._id, null, null]);
+    expect(stopped.slots.map((slot) => slot.why.basis)).toEqual(['now', 'interval', 'interval', 'interval']);
+    expect(stopped.slots[0]?.title).toBe(a.sourceData.postTitle);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const { posts } = (await gateway.call('get', '/api/instagram-queue')).body.data;
+    const running = await preview(4);
+    expect(running.slots.slice(0, 2).map((slot) => slot.scheduledFor)).toEqual(
+      posts.map((post: { scheduling: { scheduledFor: string } }) => post.scheduling.scheduledFor),
+    );
+    expect(running.slots[0]?.why.text).toBe('It was given this time earlier, and it still fits.');
+    const next = await add();
+    expect(next.scheduling.scheduledFor).toBe(running.slots[2]?.scheduledFor);
+  });
+
+  it('tell what the random delay and the blocked hours did', async () => {
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: true, maxDelayMinutes: 60 }).expect(200);
+    const hour = new Date(Date.now() + 2 * 3_600_000).getUTCHours();
+    const blocked = {
+      enabled: true,
+      startTime: `${String(hour).padStart(2, '0')}:00`,
+      endTime: `${String((hour + 5) % 24).padStart(2, '0')}:00`,
+    };
+    await gateway.call('put', '/api/instagram-queue/time-blocking', blocked).expect(200);
+    for (let count = 0; count < 3; count += 1) await add();
+    const { slots } = await preview(3);
+    for (const { scheduledFor, why } of slots) {
+      const parts = Date.parse(why.earliestAt) + (why.randomDelaySeconds + why.blockedSeconds) * 1000;
+      expect(Math.abs(Date.parse(scheduledFor) - parts)).toBeLessThan(2000);
+    }
+    expect(slots.some((slot) => slot.why.blockedSeconds > 0 && slot.why.text.includes('blocked hours'))).toBe(true);
+    expect(slots.some((slot) => slot.why.randomDelaySeconds > 0 && slot.why.text.includes('at random'))).toBe(true);
+  });
+
+  it('show a pinned time as one that a person chose, and keep away from it', async () => {
+    const [a, b] = [await add(), await add()];
+    await move(b._id, inHours(1)).expect(200);
+    const { slots } = await preview(2);
+    expect(slots.map((slot) => [slot.queueItemId, slot.pinned])).toEqual([
+      [b._id, true],
+      [a._id, false],
+    ]);
+  });
+
+  it('take one to a hundred, ten unless told', async () => {
+    expect((await preview()).slots).toHaveLength(10);
+    expect((await preview(100)).slots).toHaveLength(100);
+    for (const count of ['0', '101', 'x', '1.5']) {
+      const { status } = await gateway.call('get', `/api/instagram-queue/preview?count=${count}`);
+      expect([400, 422]).toContain(status);
+    }
+  });
+
+  it('are not chosen by hand inside the blocked hours, nor for what is no longer waiting', async () => {
+    const place = await add();
+    const hour = new Date(Date.now() + 3_600_000).getUTCHours();
+    const blocked = {
+      enabled: true,
+      startTime: `${String(hour).padStart(2, '0')}:00`,
+      endTime: `${String((hour + 1) % 24).padStart(2, '0')}:00`,
+    };
+    await gateway.call('put', '/api/instagram-queue/time-blocking', blocked).expect(200);
+    const inside = await move(place._id, inHours(1));
+    expect([inside.status, inside.body.error]).toEqual([422, expect.stringContaining(`${blocked.startTime} and ${blocked.endTime} (UTC)`)]);
+    await move(place._id, inHours(26)).expect(200);
+    for (const [status, words] of [
+      ['posting', 'being published'],
+      ['posted', 'published already'],
+      ['failed', 'try it again'],
+      ['cancelled', 'taken out'],
+    ]) {
+      await gateway.database.sql.query('UPDATE queue_items SET status = $2 WHERE id = $1', [place._id, status]);
+      const answer = await move(place._id, inHours(30));
+      expect([status, answer.status, answer.body.error]).toEqual([status, 409, expect.stringContaining(words ?? '')]);
+    }
+  });
+});
