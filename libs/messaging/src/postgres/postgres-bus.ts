@@ -36,15 +36,20 @@ const CHANNEL = 'autoposter_bus';
 const PUBLISH_LOCK = `SELECT pg_advisory_xact_lock_shared(hashtextextended('autoposter_bus_groups', 0))`;
 const REGISTER_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('autoposter_bus_groups', 0))`;
 
+/** Answers how many were taken: those of an undeclared topic are not. */
 const PUBLISH = `
 WITH published AS (
   INSERT INTO bus_messages (topic, key, value)
-  SELECT topic, key, value FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS one (topic, key, value, position)
+  SELECT one.topic, one.key, one.value
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS one (topic, key, value, position)
+  WHERE EXISTS (SELECT 1 FROM bus_topics t WHERE t.name = one.topic)
   ORDER BY position
   RETURNING id, topic, key
+), delivered AS (
+  INSERT INTO bus_deliveries (group_name, topic, message_id, key)
+  SELECT g.group_name, p.topic, p.id, p.key FROM published p JOIN bus_groups g ON g.topic = p.topic
 )
-INSERT INTO bus_deliveries (group_name, topic, message_id, key)
-SELECT g.group_name, p.topic, p.id, p.key FROM published p JOIN bus_groups g ON g.topic = p.topic`;
+SELECT count(*)::int AS taken FROM published`;
 
 const REGISTER = `
 WITH fresh AS (
@@ -69,6 +74,8 @@ export class PostgresBus implements EventBus {
   private readonly settings: PostgresBusSettings;
   private readonly consumers = new Map<ClaimConsumer, string>();
   private readonly toNotify = new Set<string>();
+  /** First word of its notifications: its own consumers are woken without them. */
+  private readonly sender = randomUUID();
   private notifyTimer: NodeJS.Timeout | null = null;
   private sweepTimer: NodeJS.Timeout | null = null;
   private stopListening: Promise<(() => Promise<void>) | null> | null = null;
@@ -97,7 +104,8 @@ export class PostgresBus implements EventBus {
       await this.sql.transaction(async (tx) => {
         await tx.query(PUBLISH_LOCK);
         const values = messages.map((one) => JSON.stringify(one.value));
-        await tx.query(PUBLISH, [topics, messages.map((one) => one.key), values]);
+        const [row] = await tx.query<{ taken: number }>(PUBLISH, [topics, messages.map((one) => one.key), values]);
+        if (row?.taken !== messages.length) throw new Error('a message was for a topic that is not declared');
       });
     } catch (error) {
       throw (await this.missingAmong(topics)) ?? busUnavailable('publish', error);
@@ -144,7 +152,11 @@ export class PostgresBus implements EventBus {
   /** Removes messages past their topic's retention that every group has settled. Runs by itself while there is a subscription. */
   async sweep(): Promise<void> {
     try {
-      await this.sql.query(SWEEP);
+      await this.sql.transaction(async (tx) => {
+        // a group that registers meanwhile is given what is there, and has to find it
+        await tx.query(PUBLISH_LOCK);
+        await tx.query(SWEEP);
+      });
     } catch (error) {
       this.logger.warn({ error: wordsOf(error) }, 'could not remove old messages');
     }
@@ -186,7 +198,10 @@ export class PostgresBus implements EventBus {
 
   private async listen(): Promise<(() => Promise<void>) | null> {
     try {
-      return await this.sql.listen(CHANNEL, (payload) => this.wake(payload.split(' ')));
+      return await this.sql.listen(CHANNEL, (payload) => {
+        const [sender, ...topics] = payload.split(' ');
+        if (sender !== this.sender) this.wake(topics);
+      });
     } catch (error) {
       this.logger.warn({ error: wordsOf(error) }, 'no notifications from Postgres, messages are found by polling');
       return null;
@@ -210,7 +225,7 @@ export class PostgresBus implements EventBus {
 
   private async notify(): Promise<void> {
     if (this.toNotify.size === 0) return;
-    const payload = [...this.toNotify].join(' ');
+    const payload = [this.sender, ...this.toNotify].join(' ');
     this.toNotify.clear();
     try {
       await this.sql.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);

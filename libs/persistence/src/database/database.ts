@@ -1,11 +1,14 @@
 import { silentLogger, type Logger } from '@autoposter/observability';
 import { DataSource, type EntityManager } from 'typeorm';
+import { writeLast } from '../event-history/write-last';
 import { ENTITIES } from './entities';
 import { listen } from './listen';
 import { isOutage } from './is-outage';
 import { migrate, schemaVersion } from './migrate';
+import { isStalePlan, PreparedClient } from './prepared-client';
 import { SnakeNaming } from './snake-naming';
 import type { SqlPort } from './sql-port';
+import { inTransaction } from './transaction';
 import { UnitOfWork } from './unit-of-work';
 import { Wake } from './wake';
 
@@ -53,7 +56,7 @@ export class Database {
       entities: ENTITIES,
       namingStrategy: new SnakeNaming(),
       poolErrorHandler: (error: unknown) => logger.warn({ error }, 'a database connection was lost'),
-      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true },
+      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true, Client: PreparedClient, pipeline: true },
     });
     await source.initialize();
     return new Database(source, options);
@@ -76,18 +79,17 @@ export class Database {
   async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { result, messages, events } = await this.source.transaction(async (manager) => {
+        const { value, left } = await inTransaction(this.source, async (manager) => {
           const uow = new UnitOfWork(manager);
-          const value = await work(uow);
-          const happened = uow.history.pending;
-          await uow.history.flush(uow.outbox);
-          return { result: value, messages: uow.outbox.pending, events: happened };
+          const result = await work(uow);
+          const remains = writeLast(uow.history.take(), uow.outbox.take());
+          return { result: { value: result, left: remains }, last: remains.statement };
         });
-        if (events > 0) this.wake.soon();
-        if (messages > 0) for (const listener of this.outboxListeners) listener();
-        return result;
+        if (left.events > 0) this.wake.soon();
+        if (left.messages > 0) for (const listener of this.outboxListeners) listener();
+        return value;
       } catch (error) {
-        if (attempt >= TRIES || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+        if (attempt >= TRIES || !(TRY_AGAIN.has((error as { code?: string }).code ?? '') || isStalePlan(error))) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
       }
     }
@@ -136,7 +138,10 @@ export class Database {
     };
     return {
       query,
-      transaction: (work) => manager.transaction((inner) => work(this.portOver(inner))),
+      transaction: (work) =>
+        manager === this.source.manager
+          ? inTransaction(this.source, async (inner) => ({ result: await work(this.portOver(inner)), last: null }))
+          : manager.transaction((inner) => work(this.portOver(inner))),
       listen: (channel, onNotify) => listen({ url: this.options.url, channel, onNotify, logger: this.options.logger ?? silentLogger }),
     };
   }

@@ -1,9 +1,9 @@
-import { topics, type Fact, type FactType, type Stage } from '@autoposter/contracts';
+import type { FactType, Stage } from '@autoposter/contracts';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
-import type { OutboxRepository } from '../outbox/outbox.repository';
 import { EventRecord } from './event-record.entity';
+import { WAIT_FOR_NUMBERS } from './write-last';
 
 export interface NewEvent {
   type: FactType;
@@ -19,14 +19,15 @@ export interface NewEvent {
   actor?: string;
 }
 
-type Collected = NewEvent & { id: string; correlationId: string; occurredAt: string };
+export type CollectedEvent = NewEvent & { id: string; correlationId: string; occurredAt: string };
 
-/**
- * What happened. Events are collected during the unit of work and get their numbers in its last statements: the counter's row lock is
- * held for those alone, and makes numbers appear in the order in which transactions commit.
- */
+const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
+
+/** What happened. Events are collected during the unit of work and get their numbers in its last statement. */
 export class HistoryRepository extends RowStore<EventRecord> {
-  private readonly collected: Collected[] = [];
+  private readonly collected: CollectedEvent[] = [];
+  /** Below this number all that is missing is missing for good. */
+  private decided = 0;
 
   constructor(manager: EntityManager) {
     super(manager, EventRecord);
@@ -37,7 +38,7 @@ export class HistoryRepository extends RowStore<EventRecord> {
     if (!this.manager.queryRunner?.isTransactionActive)
       throw new Error('an event belongs to a unit of work; outside of one it would never be written');
     const reason = event.reason?.slice(0, 300) ?? null;
-    const collected: Collected = {
+    const collected: CollectedEvent = {
       ...event,
       reason,
       id: uuidv7(),
@@ -48,67 +49,59 @@ export class HistoryRepository extends RowStore<EventRecord> {
     return collected;
   }
 
-  get pending(): number {
-    return this.collected.length;
+  /** Called by the unit of work, once, when all else is written. */
+  take(): CollectedEvent[] {
+    return this.collected.splice(0);
   }
 
-  /** Called by the unit of work, once, as the last thing before it commits. Each event also goes to the facts topic. */
-  async flush(outbox: OutboxRepository): Promise<void> {
-    const events = this.collected.splice(0);
-    if (events.length === 0) return;
-    const { rows } = await this.run<{ last: string }>('UPDATE event_sequence SET last = last + $1 RETURNING last', [events.length]);
-    const first = Number(rows[0]?.last) - events.length + 1;
-    await this.run(
-      `INSERT INTO event_history (seq, id, type, subject_id, item_id, stage, state, reason, correlation_id, actor, occurred_at)
-       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::timestamptz[])`,
-      [
-        events.map((_event, index) => first + index),
-        events.map((event) => event.id),
-        events.map((event) => event.type),
-        events.map((event) => event.subjectId),
-        events.map((event) => event.itemId ?? null),
-        events.map((event) => event.stage ?? null),
-        events.map((event) => event.state ?? null),
-        events.map((event) => event.reason ?? null),
-        events.map((event) => event.correlationId),
-        events.map((event) => event.actor ?? 'system'),
-        events.map((event) => event.occurredAt),
-      ],
-    );
-    await outbox.add(
-      events.map((event, index) => ({ topic: topics.facts.name, key: event.subjectId, envelope: factOf(event, first + index) })),
-    );
-  }
-
-  /** Events after `seq`, in order. */
-  after(seq: number, limit: number): Promise<EventRecord[]> {
-    return this.rows('SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2', [seq, limit]);
+  /**
+   * Events after `seq`, in order, and never one before all smaller ones. A number that is missing was given to a transaction that was
+   * rolled back, or to one that is about to commit: where that is not known yet, the reader waits for those, which is a matter of
+   * milliseconds, and looks again.
+   */
+  async after(seq: number, limit: number): Promise<EventRecord[]> {
+    const page = await this.rows(AFTER, [seq, limit]);
+    if (!this.mayLack(seq, page)) return page;
+    return this.whenDecided(async (settled) => {
+      const whole = await settled.rows(AFTER, [seq, limit]);
+      this.decided = Math.max(this.decided, whole.at(-1)?.seq ?? 0);
+      return whole;
+    });
   }
 
   ofItem(itemId: string): Promise<EventRecord[]> {
     return this.rows('SELECT * FROM event_history WHERE item_id = $1 ORDER BY seq', [itemId]);
   }
 
-  /** Smallest and greatest number that is kept; both 0 while there is none. */
-  async range(): Promise<{ first: number; last: number }> {
-    const { rows } = await this.run<{ first: string | null; last: string | null }>(
-      'SELECT min(seq) AS first, max(seq) AS last FROM event_history',
-    );
-    return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) };
+  /** Smallest and greatest number that is kept, with no smaller one still to come; both 0 while there is none. */
+  range(): Promise<{ first: number; last: number }> {
+    return this.whenDecided(async (settled) => {
+      const { rows } = await settled.run<{ first: string | null; last: string | null }>(
+        'SELECT min(seq) AS first, max(seq) AS last FROM event_history',
+      );
+      return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) };
+    });
   }
 
   async prune(days: number): Promise<number> {
     return (await this.run('DELETE FROM event_history WHERE occurred_at < now() - make_interval(days => $1)', [days])).count;
   }
-}
 
-const factOf = (event: Collected, seq: number): Fact => ({
-  id: event.id,
-  type: event.type,
-  occurredAt: event.occurredAt,
-  subjectId: event.subjectId,
-  correlationId: event.correlationId,
-  causationId: event.causationId ?? null,
-  traceparent: null,
-  payload: { seq, itemId: event.itemId ?? null, stage: event.stage ?? null, state: event.state ?? null, reason: event.reason ?? null },
-});
+  /** Whether a number between `seq` and the end of the page is missing that nobody has looked into. */
+  private mayLack(seq: number, page: readonly EventRecord[]): boolean {
+    let expected = seq + 1;
+    for (const { seq: found } of page) {
+      if (found !== expected && found > this.decided) return true;
+      expected = found + 1;
+    }
+    return false;
+  }
+
+  /** Runs `look` when every number that was given is either committed or gone for good. */
+  private whenDecided<T>(look: (settled: HistoryRepository) => Promise<T>): Promise<T> {
+    return this.manager.transaction(async (manager) => {
+      await manager.query(WAIT_FOR_NUMBERS);
+      return look(new HistoryRepository(manager));
+    });
+  }
+}

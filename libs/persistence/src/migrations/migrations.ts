@@ -3,6 +3,7 @@ import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
 import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attempts';
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
+import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 
 /** In the order in which they are applied. A released one never changes. */
@@ -11,5 +12,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   CreateBus1763700000001,
   AbandonedAttempts1763741000000,
   AddWorkers1763742000000,
+  LightenHotPath1763743000000,
   AuditAndIdempotency1763744000000,
 ];

@@ -10,31 +10,26 @@ export interface OutgoingRow {
 }
 
 export class OutboxRepository extends RowStore<OutboxMessage> {
-  private added = 0;
+  private readonly added: OutgoingRow[] = [];
 
   constructor(manager: EntityManager) {
     super(manager, OutboxMessage);
   }
 
-  /** Messages that this unit of work leaves behind for the relay. */
-  get pending(): number {
-    return this.added;
+  /**
+   * Leaves messages for the relay: written with the last statement of the unit of work. The envelope's id becomes the row's id, so that
+   * the same message cannot lie here twice.
+   */
+  add(messages: readonly OutgoingRow[]): Promise<void> {
+    if (!this.manager.queryRunner?.isTransactionActive)
+      throw new Error('a message belongs to a unit of work; outside of one it would never be written');
+    this.added.push(...messages);
+    return Promise.resolve();
   }
 
-  /** The envelope's id becomes the row's id, so that the same message cannot lie here twice. */
-  async add(messages: readonly OutgoingRow[]): Promise<void> {
-    if (messages.length === 0) return;
-    await this.run(
-      `INSERT INTO outbox (id, topic, key, envelope)
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) ON CONFLICT (id) DO NOTHING`,
-      [
-        messages.map((message) => message.envelope.id),
-        messages.map((message) => message.topic),
-        messages.map((message) => message.key),
-        messages.map((message) => JSON.stringify(message.envelope)),
-      ],
-    );
-    this.added += messages.length;
+  /** Called by the unit of work, once, when all else is written. */
+  take(): OutgoingRow[] {
+    return this.added.splice(0);
   }
 
   /** Unsent messages, oldest first, locked until the transaction ends; those that another relay holds are left out. */

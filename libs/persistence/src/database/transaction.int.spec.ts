@@ -1,0 +1,110 @@
+import {
+  anItem,
+  eventually,
+  freshDatabase,
+  postgresKinds,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
+import { v7 as uuidv7 } from 'uuid';
+
+describe('a transaction on PostgreSQL', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+
+  beforeAll(async () => {
+    const [kind] = postgresKinds();
+    if (kind === undefined) throw new Error('no PostgreSQL to test on');
+    server = await startPostgres(kind);
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+  });
+  afterEach(() => fresh.drop());
+
+  const happen = () => fresh.database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }));
+  const numbers = async (after: number) => (await fresh.database.read.history.after(after, 100)).map(({ seq }) => seq);
+
+  it('prepares a statement anew after the schema changed under it, inside and outside of a transaction', async () => {
+    const { database } = fresh;
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    const one = await fresh.connectAgain(1);
+    for (let time = 0; time < 5; time += 1) await one.read.items.find(item.id);
+    const prepared = await one.sql.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%FROM content_items WHERE id = $1'`,
+    );
+    expect(prepared[0]?.count).toBe(1);
+    await database.sql.query('ALTER TABLE content_items ADD COLUMN colour text');
+    expect((await one.read.items.find(item.id))?.id).toBe(item.id);
+    await database.sql.query('ALTER TABLE content_items DROP COLUMN colour');
+    expect((await one.unitOfWork((uow) => uow.items.find(item.id)))?.id).toBe(item.id);
+  });
+
+  it('leaves nothing behind where its first, a middle or its last statement fails, and the connection is good afterwards', async () => {
+    const one = await fresh.connectAgain(1);
+    const item = await fresh.database.unitOfWork((uow) => anItem(uow));
+    const title = async () => (await one.read.items.find(item.id))?.title;
+    const before = await title();
+    await expect(one.unitOfWork(async (uow) => void (await uow.items.find('no id')))).rejects.toThrow(/uuid/);
+    await expect(
+      one.unitOfWork(async (uow) => {
+        await uow.items.patch(item.id, { title: 'new' });
+        await uow.items.find('no id');
+      }),
+    ).rejects.toThrow(/uuid/);
+    await expect(
+      one.unitOfWork(async (uow) => {
+        await uow.items.patch(item.id, { title: 'new' });
+        uow.history.append({ type: 'item.edited', subjectId: 'no id' });
+      }),
+    ).rejects.toThrow(/uuid/);
+    expect(await title()).toBe(before);
+    await one.unitOfWork((uow) => uow.items.patch(item.id, { title: 'newer' }));
+    expect(await title()).toBe('newer');
+  });
+
+  it('passes over the number of an event that was rolled back', async () => {
+    await happen();
+    // the second event cannot be stored: its number is lost with the transaction
+    const lost = fresh.database.unitOfWork(async (uow) => {
+      uow.history.append({ type: 'item.edited', subjectId: uuidv7() });
+      uow.history.append({ type: 'item.edited', subjectId: uuidv7(), actor: 'nobody\u0000' });
+    });
+    await expect(lost).rejects.toThrow();
+    await fresh.database.sql.query(`SELECT nextval('event_history_numbers')`);
+    await happen();
+    const [first, second] = await numbers(0);
+    expect(first).toBe(1);
+    expect(second).toBeGreaterThan(2);
+    expect(await fresh.database.read.history.range()).toEqual({ first, last: second });
+  });
+
+  it('does not show an event before a smaller one whose transaction is about to commit', async () => {
+    await happen();
+    let commit: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (commit = resolve));
+    let taken: () => void = () => undefined;
+    const hasNumber = new Promise<void>((resolve) => (taken = resolve));
+    const slow = fresh.database.sql.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock_shared(4217330982)');
+      await tx.query(
+        `INSERT INTO event_history (seq, id, type, subject_id, correlation_id)
+         SELECT nextval('event_history_numbers'), gen_random_uuid(), 'item.edited', gen_random_uuid(), gen_random_uuid()`,
+      );
+      taken();
+      await held;
+    });
+    await hasNumber;
+    await happen();
+    const reading = numbers(1);
+    await eventually(async () => {
+      const waiting = await fresh.database.sql.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+      return waiting.length > 0;
+    });
+    commit();
+    await slow;
+    expect(await reading).toEqual([2, 3]);
+  });
+});

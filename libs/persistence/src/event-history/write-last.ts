@@ -1,0 +1,61 @@
+import { topics, type Fact } from '@autoposter/contracts';
+import type { Statement } from '../database/transaction';
+import type { OutgoingRow } from '../outbox/outbox.repository';
+import type { CollectedEvent } from './event-history.repository';
+
+/**
+ * Whoever gives numbers to events shares this lock until the end of its transaction; who has it alone knows that no number is on its
+ * way. Any fixed number of this database's.
+ */
+const NUMBERS = 4_217_330_982;
+
+/** Waits until every number that was given is committed or rolled back; holds new ones back until the end of the transaction. */
+export const WAIT_FOR_NUMBERS = `SELECT pg_advisory_xact_lock(${NUMBERS})`;
+
+/** A number is taken from the sequence only under the shared lock: the gate is read first, and once. */
+const EVENTS_AND_MESSAGES = `
+WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${NUMBERS})),
+event AS MATERIALIZED (
+  SELECT nextval('event_history_numbers') AS seq, e.* FROM gate CROSS JOIN json_to_recordset($1::json) AS e (
+    id uuid, type text, "subjectId" uuid, "itemId" uuid, stage text, state text, reason text, "correlationId" uuid, actor text,
+    "occurredAt" timestamptz, fact jsonb)
+), kept AS (
+  INSERT INTO event_history (seq, id, type, subject_id, item_id, stage, state, reason, correlation_id, actor, occurred_at)
+  SELECT seq, id, type, "subjectId", "itemId", stage, state, reason, "correlationId", actor, "occurredAt" FROM event
+)
+INSERT INTO outbox (id, topic, key, envelope)
+SELECT id, topic, key, envelope FROM json_to_recordset($2::json) AS m (id uuid, topic text, key text, envelope jsonb)
+UNION ALL
+SELECT id, '${topics.facts.name}', "subjectId"::text, jsonb_set(fact, '{payload,seq}', to_jsonb(seq)) FROM event
+ON CONFLICT (id) DO NOTHING`;
+
+const MESSAGES = `
+INSERT INTO outbox (id, topic, key, envelope)
+SELECT id, topic, key, envelope FROM json_to_recordset($1::json) AS m (id uuid, topic text, key text, envelope jsonb)
+ON CONFLICT (id) DO NOTHING`;
+
+/** What a unit of work leaves behind, and the one statement that writes it; each event also goes to the facts topic. */
+export function writeLast(
+  events: readonly CollectedEvent[],
+  messages: readonly OutgoingRow[],
+): { events: number; messages: number; statement: Statement | null } {
+  const counts = { events: events.length, messages: events.length + messages.length };
+  const rows = JSON.stringify(messages.map(({ topic, key, envelope }) => ({ id: envelope.id, topic, key, envelope })));
+  if (events.length > 0) {
+    const happened = JSON.stringify(events.map((event) => ({ ...event, actor: event.actor ?? 'system', fact: factOf(event) })));
+    return { ...counts, statement: { text: EVENTS_AND_MESSAGES, values: [happened, rows] } };
+  }
+  return { ...counts, statement: messages.length > 0 ? { text: MESSAGES, values: [rows] } : null };
+}
+
+/** Its number is filled in by the statement. */
+const factOf = (event: CollectedEvent): Fact => ({
+  id: event.id,
+  type: event.type,
+  occurredAt: event.occurredAt,
+  subjectId: event.subjectId,
+  correlationId: event.correlationId,
+  causationId: event.causationId ?? null,
+  traceparent: null,
+  payload: { seq: 0, itemId: event.itemId ?? null, stage: event.stage ?? null, state: event.state ?? null, reason: event.reason ?? null },
+});
