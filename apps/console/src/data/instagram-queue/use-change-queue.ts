@@ -1,11 +1,15 @@
 import { api, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
+import { patchQueue, putBack, type QueuePatch } from './patch-queue';
+
+const readAgain = (client: QueryClient) =>
+  Promise.all([keys.queue, keys.completed, keys.overview].map((key) => client.invalidateQueries({ queryKey: [key] })));
 
 const useRefresh = () => {
   const client = useQueryClient();
-  return () => Promise.all([keys.queue, keys.completed, keys.overview].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  return () => readAgain(client);
 };
 
 /** Starts (`true`) or stops the queue. */
@@ -38,11 +42,6 @@ export function useSetRandomization() {
   });
 }
 
-export function useRemoveFromQueue() {
-  const refresh = useRefresh();
-  return useMutation({ mutationFn: (id: string) => call(api.instagramQueue.remove, { params: { id } }), onSettled: refresh });
-}
-
 export function useSettleOutcome() {
   const refresh = useRefresh();
   return useMutation({
@@ -51,11 +50,42 @@ export function useSettleOutcome() {
   });
 }
 
-export function useSetPriority() {
-  const refresh = useRefresh();
+/** A change of one item that the screen shows at once, and takes back when the server refuses it. */
+function useItemChange<I extends { id: string }>(send: (input: I) => Promise<unknown>, patch: (input: I) => QueuePatch) {
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, priority }: { id: string; priority: number }) =>
-      call(api.instagramQueue.setPriority, { params: { id }, body: { priority } }),
-    onSettled: refresh,
+    mutationFn: send,
+    onMutate: (input: I) => patchQueue(client, input.id, patch(input)),
+    onError: (_error, _input, before) => putBack(client, before),
+    onSettled: () => readAgain(client),
   });
 }
+
+export const useRemoveFromQueue = () =>
+  useItemChange(
+    ({ id }: { id: string }) => call(api.instagramQueue.remove, { params: { id } }),
+    () => null,
+  );
+
+export const useSetPriority = () =>
+  useItemChange(
+    ({ id, priority }: { id: string; priority: number }) => call(api.instagramQueue.setPriority, { params: { id }, body: { priority } }),
+    ({ priority }) => ({ priority }),
+  );
+
+/** Pins an item to a time; `null` gives its place back to the planner. */
+export const useMoveInQueue = () =>
+  useItemChange(
+    ({ id, scheduledFor }: { id: string; scheduledFor: string | null }) =>
+      call(api.instagramQueue.setSchedule, { params: { id }, body: { scheduledFor } }),
+    ({ scheduledFor }) => ({
+      scheduling: { scheduledFor, pinned: scheduledFor !== null },
+      status: scheduledFor === null ? 'pending' : 'scheduled',
+    }),
+  );
+
+export const useRetryInQueue = () =>
+  useItemChange(
+    ({ id }: { id: string }) => call(api.instagramQueue.retry, { params: { id } }),
+    () => ({ status: 'pending', failure: null }),
+  );

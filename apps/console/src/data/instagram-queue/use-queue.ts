@@ -3,6 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 
+/** As many slots as the server tells at most. */
+const PREVIEWED = 100;
+
 export const useQueueStatus = () =>
   useQuery({
     queryKey: [keys.queue, 'status'],
@@ -24,4 +27,22 @@ export const useQueue = (query: Record<string, string | number | undefined>) =>
     queryKey: [keys.queue, 'list', query],
     queryFn: async ({ signal }) => (await call(api.instagramQueue.list, { query, signal })).data,
     placeholderData: keepPreviousData,
+  });
+
+/** The coming slots and why each lies where it lies; asked for only while somebody wants to know. */
+export const useQueuePreview = (wanted: boolean) =>
+  useQuery({
+    queryKey: [keys.queue, 'preview'],
+    queryFn: async ({ signal }) => (await call(api.instagramQueue.preview, { query: { count: PREVIEWED }, signal })).data,
+    enabled: wanted,
+  });
+
+/** When the last post that has a time goes out, or null. */
+export const useLastSlot = () =>
+  useQuery({
+    queryKey: [keys.queue, 'last'],
+    queryFn: async ({ signal }) => {
+      const query = { status: 'scheduled', sortBy: 'scheduling.scheduledFor', sortOrder: 'desc', page: 1, limit: 1 };
+      return (await call(api.instagramQueue.list, { query, signal })).data.posts[0]?.scheduling.scheduledFor ?? null;
+    },
   });

@@ -1,5 +1,6 @@
 import { LIMITS } from '@autoposter/contracts';
 import { useAddress } from '../../ui/use-address';
+import { isDay, type Day } from './calendar/calendar-days';
 
 export interface QueueFilters {
   status: string;
@@ -7,17 +8,33 @@ export interface QueueFilters {
   sortOrder: string;
 }
 
-const DEFAULTS: QueueFilters = { status: '', sortBy: 'scheduling.scheduledFor', sortOrder: 'asc' };
+export const QUEUE_VIEWS = ['list', 'week', 'month'] as const;
+export type QueueView = (typeof QUEUE_VIEWS)[number];
+
+const DEFAULTS = { status: '', sortBy: 'scheduling.scheduledFor', sortOrder: 'asc', view: 'list', day: '' };
 
 interface QueueAddress {
   filters: QueueFilters;
   setFilters: (change: Partial<QueueFilters>) => void;
   setPage: (page: number) => void;
+  view: QueueView;
+  /** A day of the week or month on show; `null` = today. */
+  day: Day | null;
+  go: (to: { view?: QueueView; day?: Day }) => void;
   query: Record<string, string | number>;
 }
 
-/** Filters and page in the address; changing a filter goes back to page 1. */
+/** View, range, filters and page in the address; changing a filter goes back to page 1. */
 export function useQueueAddress(): QueueAddress {
   const { fields, page, change, setPage } = useAddress(DEFAULTS);
-  return { filters: fields, setFilters: change, setPage, query: { ...fields, page, limit: LIMITS.queue.pageSize } };
+  const { view, day, ...filters } = fields;
+  return {
+    filters,
+    setFilters: change,
+    setPage,
+    view: QUEUE_VIEWS.find((known) => known === view) ?? 'list',
+    day: isDay(day) ? day : null,
+    go: change,
+    query: { ...filters, page, limit: LIMITS.queue.pageSize },
+  };
 }

@@ -1,0 +1,153 @@
+import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { FakeApi, type Asked } from '../../../testing/fake-api';
+import { renderApp } from '../../../testing/render-app';
+import { addDays, dayOf, instantAt, weekOf } from './calendar-days';
+
+const today = dayOf(new Date(), 'UTC');
+/** Days after the Sunday before a coming week: 1 is its Monday, so that all of them lie in one week whatever the day. */
+const day = (days: number) => addDays(weekOf(addDays(today, 7))[0] ?? today, days - 1);
+const at = (days: number, minute: number) => instantAt(day(days), minute, 'UTC').toISOString();
+
+const post = (number: number, title: string, status: QueueItem['status'], scheduledFor: string | null): QueueItem => ({
+  ...queueItemSample,
+  _id: queueItemSample._id.replace(/.$/u, number.toString(16)),
+  status,
+  sourceData: { ...queueItemSample.sourceData, postTitle: title },
+  scheduling: { ...queueItemSample.scheduling, scheduledFor },
+});
+const fog = post(1, 'Fog', 'scheduled', at(1, 607));
+const loose = post(2, 'Loose', 'pending', null);
+const out = post(3, 'Out', 'posted', at(1, 480));
+const broken: QueueItem = {
+  ...post(4, 'Broken', 'failed', at(1, 300)),
+  failure: { message: 'The token expired.', nextAction: 'Renew it.' },
+};
+
+const start = (posts: QueueItem[] = [fog, loose, out, broken], status: Partial<QueueStatusView> = {}) =>
+  new FakeApi()
+    .reply('GET /api/instagram-queue', ({ query }: Asked) => {
+      const found = posts.filter((one) => one.status === query['status']);
+      const pagination = { currentPage: 1, totalPages: 1, totalCount: found.length, hasPrevPage: false, hasNextPage: false };
+      return { body: { success: true, data: { posts: found, pagination } } };
+    })
+    .on('GET /api/instagram-queue/status', { success: true, data: { ...queueStatusSample, hold: null, ...status } })
+    .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response)
+    .on('PUT /api/instagram-queue/*/schedule', apiSamples.instagramQueue.setSchedule.response)
+    .on('POST /api/instagram-queue/*/retry', apiSamples.instagramQueue.retry.response);
+
+const open = (view: 'week' | 'month', days = 1) => renderApp(`/admin/instagram-queue?view=${view}&day=${day(days)}`);
+const chip = (name: string | RegExp) => screen.findByRole('button', { name });
+const focus = async (name: RegExp) => {
+  const found = await chip(name);
+  act(() => found.focus());
+};
+/** jsdom knows no pointer events; a mouse event of that name carries the same. */
+const pointer = (target: Element | Window, type: string, clientX: number, clientY: number) =>
+  fireEvent(target, new MouseEvent(type, { bubbles: true, button: 0, clientX, clientY }));
+const moved = (api: FakeApi, item: QueueItem) => api.calls('PUT', `/api/instagram-queue/${item._id}/schedule`).map(({ body }) => body);
+
+describe('queue as a calendar', () => {
+  it('shows week and month with their posts, keeps both in the address, and names the zone', async () => {
+    start();
+    const { user, router } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Week' }));
+    expect(router.state.location.search).toBe('?view=week');
+    await screen.findByRole('region', { name: 'Queue calendar' });
+    expect(screen.getByText('All times are in UTC.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Next week' }));
+    expect(router.state.location.search).toBe(`?view=week&day=${addDays(today, 7)}`);
+    await user.click(screen.getByRole('button', { name: 'Month' }));
+    await user.click(screen.getByRole('button', { name: 'Today' }));
+    expect(router.state.location.search).toBe(`?view=month&day=${today}`);
+    expect(within(screen.getByRole('group', { name: 'Without a time' })).getByRole('button', { name: /Loose/u })).toBeVisible();
+  });
+
+  it('moves by keyboard: Space, arrows, Enter; the week goes by five minutes and days', async () => {
+    const api = start();
+    const { user } = open('week');
+    await focus(/10:07 Fog, scheduled/u);
+    await user.keyboard(' {ArrowDown}{ArrowRight}{PageDown}{Enter}');
+    await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(2, 670) }]));
+    expect(await screen.findByText(/^Fog moved to /u, { selector: '[aria-live]' })).toBeInTheDocument();
+    expect(await screen.findByRole('button', { name: /Undo/u })).toBeVisible();
+  });
+
+  it('leaves it with Escape and gives the focus back', async () => {
+    const api = start();
+    const { user } = open('month');
+    await focus(/10:07 Fog/u);
+    await user.keyboard(' {ArrowRight}{Escape}');
+    expect(await screen.findByText('Fog stays where it was', { selector: '[aria-live]' })).toBeInTheDocument();
+    expect(await chip(/10:07 Fog/u)).toHaveFocus();
+    expect(moved(api, fog)).toEqual([]);
+  });
+
+  it('refuses what is out, what has passed and what is blocked, each with the reason', async () => {
+    const api = start(undefined, { timeBlocking: { enabled: true, startTime: '11:00', endTime: '12:00', timeZone: 'UTC' } });
+    const { user } = open('week');
+    expect(screen.queryAllByText(/Blocked/u)).toHaveLength(0);
+    await focus(/Out, posted/u);
+    await user.keyboard(' ');
+    expect((await screen.findAllByText('This post was published already and cannot be moved.')).length).toBeGreaterThan(0);
+    await focus(/Fog/u);
+    await user.keyboard(' {PageDown}{Enter}');
+    expect((await screen.findAllByText(/Nothing is posted between 11:00–12:00 \(UTC\)/u)).length).toBeGreaterThan(0);
+    await focus(/Fog/u);
+    await user.keyboard(' {ArrowLeft>9/}{Enter}');
+    expect((await screen.findAllByText('This time has passed; choose a later one.')).length).toBeGreaterThan(0);
+    expect(screen.getByText('Blocked 11:00–12:00 (UTC)')).toBeVisible();
+    expect(document.querySelectorAll('[data-blocked]')).toHaveLength(7);
+    expect(moved(api, fog)).toEqual([]);
+  });
+
+  it('drags to another day of the month and keeps the time of day', async () => {
+    const api = start();
+    open('month');
+    const fogChip = await chip(/10:07 Fog/u);
+    document.elementsFromPoint = () => [document.querySelector(`[data-day="${day(3)}"]`) as Element];
+    pointer(fogChip, 'pointerdown', 10, 10);
+    pointer(window, 'pointermove', 90, 40);
+    expect(document.querySelector('[data-ghost="free"]')).not.toBeNull();
+    pointer(window, 'pointerup', 90, 40);
+    fireEvent.click(fogChip);
+    await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(3, 607) }]));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('puts a post back where it was when the server refuses', async () => {
+    const api = start().fail('PUT /api/instagram-queue/*/schedule', 'This post is posting and can no longer be changed.', 409);
+    const { user } = open('month');
+    await focus(/10:07 Fog/u);
+    await user.keyboard(' {ArrowRight}{Enter}');
+    expect(await screen.findByText('Error: This post is posting and can no longer be changed.')).toBeVisible();
+    expect(moved(api, fog)).toHaveLength(1);
+    const cell = document.querySelector<HTMLElement>(`[data-day="${day(1)}"]`) as HTMLElement;
+    await waitFor(() => expect(within(cell).getByRole('button', { name: /Fog/u })).toBeVisible());
+  });
+
+  it('moves without dragging: a time on the clock of the queue', async () => {
+    const api = start();
+    const { user } = open('week');
+    await user.click(await chip(/Fog/u));
+    await user.click(await screen.findByRole('button', { name: 'Move to…' }));
+    const field = await screen.findByLabelText('Time (UTC)');
+    fireEvent.change(field, { target: { value: `${addDays(today, -1)}T10:00` } });
+    expect(screen.getByText('This time has passed; choose a later one.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Move' })).toBeDisabled();
+    fireEvent.change(field, { target: { value: `${day(4)}T09:15` } });
+    await user.click(screen.getByRole('button', { name: 'Move' }));
+    await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(4, 555) }]));
+  });
+
+  it('shows why a post failed and retries it', async () => {
+    const api = start();
+    const { user } = open('week');
+    await user.click(await chip(/Broken, failed/u));
+    const dialog = await screen.findByRole('dialog', { name: 'Broken' });
+    expect(within(dialog).getByText(/The token expired\. Renew it\./u)).toBeVisible();
+    expect(within(dialog).queryByRole('button', { name: 'Move to…' })).toBeNull();
+    await user.click(within(dialog).getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(api.calls('POST', `/api/instagram-queue/${broken._id}/retry`)).toHaveLength(1));
+  });
+});

@@ -1,0 +1,91 @@
+import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { useId, useRef, useState } from 'react';
+import { errorText } from '../../../data/http/client';
+import { useQueueCalendar } from '../../../data/instagram-queue/use-queue-calendar';
+import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
+import { LoadingRows } from '../../../ui/loading-rows';
+import { MessageBar } from '../../../ui/message-bar';
+import { Panel } from '../../../ui/panel';
+import { useNow } from '../../../ui/use-now';
+import { useQueueActions } from '../use-queue-actions';
+import { AgendaView } from './agenda-view';
+import { dayOf, monthOf, weekOf, type Day } from './calendar-days';
+import { CalendarBar } from './calendar-bar';
+import { ItemDialog } from './item-dialog';
+import { MonthView } from './month-view';
+import { rulesOf } from './move-rules';
+import type { ChipContext } from './queue-chip';
+import { Tray } from './tray';
+import { useMover } from './use-mover';
+import { WeekView } from './week-view';
+
+const TEXT = QUEUE_TEXT.calendar;
+const HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
+
+export interface QueueCalendarProps {
+  view: 'week' | 'month';
+  /** A day of the week or month on show; `null` = today. */
+  day: Day | null;
+  status: QueueStatusView | undefined;
+  onGo: (to: { view?: 'week' | 'month'; day?: Day }) => void;
+}
+
+/** The queue by time. A post is moved by dragging it, with the keyboard, or from its dialog. */
+export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
+  const queue = useQueueCalendar();
+  const now = useNow();
+  const narrow = useMediaQuery('(max-width: 720px)');
+  const rules = rulesOf(status);
+  const actions = useQueueActions(rules.timeZone);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const hintId = useId();
+  const at = day ?? dayOf(new Date(now), rules.timeZone);
+  const days = view === 'week' ? weekOf(at) : monthOf(at).flat();
+  const show = (time: Date) => {
+    const target = dayOf(time, rules.timeZone);
+    const inRange = view === 'week' ? days.includes(target) : target.slice(0, 7) === at.slice(0, 7);
+    if (!inRange) onGo({ day: target });
+  };
+  const mover = useMover({ view, rules, actions, show, frame });
+  if (queue.isPending) return <LoadingRows rows={6} height={84} label={TEXT.loading} />;
+  const items = queue.data?.posts ?? [];
+  const context: ChipContext = { timeZone: rules.timeZone, mover, onOpen: (item: QueueItem) => setOpenId(item._id), hintId };
+  const shared = { items, rules, now, context };
+  const opened = items.find((item) => item._id === openId);
+  return (
+    <Panel flush>
+      <Box
+        ref={frame}
+        tabIndex={-1}
+        role="group"
+        aria-label={TEXT.label}
+        onKeyDown={mover.onKeyDown}
+        sx={{ outline: 'none', '&:focus-visible': { outline: 'none' } }}
+      >
+        <CalendarBar view={view} day={at} rules={rules} onGo={onGo} />
+        <Box id={hintId} sx={narrow ? HIDDEN : { px: 5, pb: 3, fontSize: 12, color: 'text.secondary' }}>
+          {TEXT.hint[view]}
+        </Box>
+        <Box role="status" aria-live="assertive" sx={HIDDEN}>
+          {mover.said}
+        </Box>
+        {queue.isError ? (
+          <Box sx={{ px: 5, pb: 4 }}>
+            <MessageBar tone="red">{QUEUE_TEXT.error(errorText(queue.error))}</MessageBar>
+          </Box>
+        ) : null}
+        <Tray items={items} context={context} />
+        {narrow ? <AgendaView {...shared} days={days} /> : null}
+        {!narrow && view === 'week' ? <WeekView {...shared} day={at} /> : null}
+        {!narrow && view === 'month' ? <MonthView {...shared} day={at} onWeek={(one) => onGo({ view: 'week', day: one })} /> : null}
+        {queue.data?.cut === true ? <Box sx={{ px: 5, py: 3, fontSize: 12, color: 'text.secondary' }}>{TEXT.cut}</Box> : null}
+      </Box>
+      {opened === undefined ? null : (
+        <ItemDialog item={opened} rules={rules} actions={actions} status={status} onClose={() => setOpenId(null)} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,96 @@
+import { queueItemSample, type QueueItem } from '@autoposter/contracts';
+import { afterKey, blockedBands, onDay, onMinute, rulesOf, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
+import { laneOut } from './week-lanes';
+
+const rules: QueueRules = {
+  timeZone: 'Europe/Berlin',
+  blocking: { enabled: true, startTime: '22:00', endTime: '06:00', timeZone: 'Europe/Berlin' },
+};
+const item = (scheduledFor: string | null, status: QueueItem['status'] = 'scheduled'): QueueItem => ({
+  ...queueItemSample,
+  status,
+  scheduling: { ...queueItemSample.scheduling, scheduledFor },
+});
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+describe('where a post may go', () => {
+  it.each([
+    ['2026-11-21T11:59:00Z', 'This time has passed; choose a later one.'],
+    ['2026-11-21T20:59:00Z', null],
+    ['2026-11-21T21:00:00Z', 'Nothing is posted between 22:00–06:00 (Europe/Berlin); choose another time.'],
+    ['2026-11-22T04:59:00Z', 'Nothing is posted between 22:00–06:00 (Europe/Berlin); choose another time.'],
+    ['2026-11-22T05:00:00Z', null],
+  ])('%s: %s', (at, reason) => expect(whyNotAt(new Date(at), rules, NOW)).toBe(reason));
+
+  it.each(['posting', 'posted', 'failed', 'cancelled'] as const)('%s posts stay, with a reason', (status) => {
+    expect(whyFixed(item(null, status))).toMatch(/\./u);
+  });
+
+  it.each(['pending', 'scheduled'] as const)('%s posts move', (status) => expect(whyFixed(item(null, status))).toBeNull());
+
+  it('blocked hours over midnight are two bands, equal times are none', () => {
+    expect(blockedBands(rules)).toEqual([
+      [0, 360],
+      [1320, 1440],
+    ]);
+    expect(blockedBands({ ...rules, blocking: { ...rules.blocking, endTime: '22:00' } })).toEqual([]);
+    expect(blockedBands({ ...rules, blocking: { ...rules.blocking, enabled: false } })).toEqual([]);
+    expect(blockedBands({ ...rules, blocking: { ...rules.blocking, endTime: '00:00' } })).toEqual([[1320, 1440]]);
+  });
+
+  it('without a status the hours are in UTC and free', () => {
+    expect(rulesOf(undefined)).toMatchObject({ timeZone: 'UTC', blocking: { enabled: false } });
+  });
+});
+
+describe('a move', () => {
+  const slot = '2026-11-21T13:07:00.000Z';
+
+  it('to another day of the month keeps the time of day, also when clocks change', () => {
+    expect(onDay(item(slot), '2026-11-30', rules).toISOString()).toBe('2026-11-30T13:07:00.000Z');
+    expect(onDay(item(slot), '2027-04-01', rules).toISOString()).toBe('2027-04-01T12:07:00.000Z');
+    expect(onDay(item(null), '2026-11-30', rules).toISOString()).toBe('2026-11-30T11:00:00.000Z');
+  });
+
+  it.each([
+    [602, '09:00'],
+    [603, '09:05'],
+    [-30, '23:00'],
+    [1500, '22:55'],
+  ])('in the week snaps minute %i to five minutes', (minute, utc) => {
+    expect(onMinute('2026-11-22', minute, rules).toISOString().slice(11, 16)).toBe(utc);
+  });
+
+  it.each([
+    ['week', 'ArrowDown', '2026-11-21T13:10:00.000Z'],
+    ['week', 'ArrowUp', '2026-11-21T13:00:00.000Z'],
+    ['week', 'PageDown', '2026-11-21T14:05:00.000Z'],
+    ['week', 'ArrowRight', '2026-11-22T13:07:00.000Z'],
+    ['month', 'ArrowDown', '2026-11-28T13:07:00.000Z'],
+    ['month', 'ArrowLeft', '2026-11-20T13:07:00.000Z'],
+    ['month', 'PageDown', '2026-12-19T13:07:00.000Z'],
+  ] as const)('in the %s by %s', (view, key, expected) => {
+    expect(afterKey(new Date(slot), key, view, rules)?.toISOString()).toBe(expected);
+  });
+
+  it('goes over midnight by the minute, and not at all by other keys', () => {
+    expect(afterKey(new Date('2026-11-21T22:55:00Z'), 'ArrowDown', 'week', rules)?.toISOString()).toBe('2026-11-21T23:00:00.000Z');
+    expect(afterKey(new Date('2026-11-21T23:00:00Z'), 'ArrowUp', 'week', rules)?.toISOString()).toBe('2026-11-21T22:55:00.000Z');
+    expect(afterKey(new Date(slot), 'x', 'week', rules)).toBeNull();
+  });
+
+  it('of a post without a time begins at the next free five minutes', () => {
+    expect(new Date(startOfMove(item(null), NOW + 1)).toISOString()).toBe('2026-11-21T12:10:00.000Z');
+  });
+});
+
+describe('posts that lie close to each other', () => {
+  it('share the width only while they overlap', () => {
+    const laid = laneOut([item('2026-11-21T10:00:00Z'), item('2026-11-21T10:10:00Z'), item('2026-11-21T12:00:00Z')], 'UTC', 30);
+    expect(laid.map(({ lane, lanes }) => [lane, lanes])).toEqual([
+      [0, 2],
+      [1, 2],
+      [0, 1],
+    ]);
+  });
+});

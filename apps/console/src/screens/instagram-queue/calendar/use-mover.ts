@@ -1,0 +1,135 @@
+import type { QueueItem } from '@autoposter/contracts';
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent as ReactPointerEvent } from 'react';
+import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
+import { notify } from '../../../ui/notices/notice-store';
+import { titleOf, type QueueActions } from '../use-queue-actions';
+import { longDay, placeText } from './calendar-days';
+import { placeUnder } from './place-under';
+import { afterKey, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
+
+const TEXT = QUEUE_TEXT.move;
+/** Pixels that a pointer may tremble before a press becomes a drag. */
+const DRAG_FROM = 5;
+
+export interface Draft {
+  item: QueueItem;
+  at: Date;
+  by: 'keys' | 'pointer';
+  /** Why it cannot be put there. */
+  refusal: string | null;
+}
+
+export interface Mover {
+  draft: Draft | null;
+  /** What is read out. */
+  said: string;
+  grab: (item: QueueItem) => void;
+  /** For the frame of the calendar, which has the focus during a move by keyboard. */
+  onKeyDown: (event: KeyboardEvent) => void;
+  press: (item: QueueItem, event: ReactPointerEvent) => void;
+  /** Whether the click that follows a drag is no click. */
+  dragged: () => boolean;
+}
+
+interface MoverInput {
+  view: 'week' | 'month';
+  rules: QueueRules;
+  actions: QueueActions;
+  /** Brings a time into view. */
+  show: (at: Date) => void;
+  frame: { current: HTMLElement | null };
+}
+
+/** Moves a post by keyboard or pointer: first a draft, then one change. */
+export function useMover({ view, rules, actions, show, frame }: MoverInput): Mover {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [said, setSaid] = useState('');
+  const dragging = useRef(false);
+  const refocus = useRef<string | null>(null);
+  const place = (at: Date) => placeText(at, rules.timeZone, longDay);
+  const draftAt = (item: QueueItem, at: Date, by: Draft['by']): Draft => ({ item, at, by, refusal: whyNotAt(at, rules, Date.now()) });
+
+  useEffect(() => {
+    if (draft !== null || refocus.current === null) return;
+    frame.current?.querySelector<HTMLElement>(`[data-queue-item="${refocus.current}"]`)?.focus();
+    refocus.current = null;
+  });
+
+  const refuse = (reason: string) => {
+    setSaid(reason);
+    notify.failure(reason);
+  };
+  const drop = ({ item, at, refusal }: Draft) => {
+    setDraft(null);
+    if (refusal !== null) return refuse(refusal);
+    if (at.toISOString() === item.scheduling.scheduledFor) return setSaid(TEXT.left(titleOf(item)));
+    setSaid(TEXT.dropped(titleOf(item), place(at)));
+    void actions.move(item, at);
+  };
+
+  return {
+    draft,
+    said,
+    dragged: () => dragging.current,
+    grab: (item) => {
+      const fixed = whyFixed(item);
+      if (fixed !== null) return refuse(fixed);
+      const next = draftAt(item, startOfMove(item, Date.now()), 'keys');
+      setDraft(next);
+      setSaid(TEXT.grabbed(titleOf(item), place(next.at)));
+      show(next.at);
+      frame.current?.focus({ preventScroll: true });
+    },
+    onKeyDown: (event) => {
+      if (draft?.by !== 'keys') return;
+      const { item } = draft;
+      const at = afterKey(draft.at, event.key, view, rules);
+      const ends = event.key === 'Enter' || event.key === ' ' || event.key === 'Escape' || event.key === 'Tab';
+      if (at === null && !ends) return;
+      if (event.key !== 'Tab') event.preventDefault();
+      event.stopPropagation();
+      if (at !== null) {
+        const next = draftAt(item, at, 'keys');
+        setDraft(next);
+        setSaid(next.refusal === null ? place(at) : `${place(at)}. ${next.refusal}`);
+        return show(at);
+      }
+      refocus.current = item._id;
+      if (event.key === 'Enter' || event.key === ' ') return drop(draft);
+      setDraft(null);
+      setSaid(TEXT.left(titleOf(item)));
+    },
+    press: (item, event) => {
+      dragging.current = false;
+      if (event.button !== 0 || event.pointerType === 'touch') return;
+      const start = { x: event.clientX, y: event.clientY };
+      const grip = event.clientY - event.currentTarget.getBoundingClientRect().top;
+      let last: Draft | null = null;
+      const onMove = (moved: PointerEvent) => {
+        if (!dragging.current && Math.hypot(moved.clientX - start.x, moved.clientY - start.y) < DRAG_FROM) return;
+        dragging.current = true;
+        if (whyFixed(item) !== null) return;
+        const at = placeUnder(moved.clientX, moved.clientY - grip, moved.clientY, { item, view, rules });
+        last = at === null ? null : draftAt(item, at, 'pointer');
+        setDraft(last);
+      };
+      const end = (drop_: boolean) => {
+        window.removeEventListener('pointermove', onMove);
+        window.removeEventListener('pointerup', onUp);
+        window.removeEventListener('keydown', onKey, true);
+        if (!dragging.current) return;
+        const fixed = whyFixed(item);
+        if (drop_ && fixed !== null) refuse(fixed);
+        else if (drop_ && last !== null) drop(last);
+        else setDraft(null);
+      };
+      const onUp = () => end(true);
+      const onKey = (key: globalThis.KeyboardEvent) => {
+        if (key.key === 'Escape') end(false);
+      };
+      window.addEventListener('pointermove', onMove);
+      window.addEventListener('pointerup', onUp);
+      window.addEventListener('keydown', onKey, true);
+    },
+  };
+}
