@@ -23,7 +23,7 @@ export function downloaderTools({ config, database, objects, logger, storageType
   return {
     reddit,
     sources: { reddit, instagram: instagramSource(config, logger) },
-    known: { findKnown: (sourceIds) => database.read.items.findKnown('reddit', sourceIds) },
+    known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
     fetcher: new MediaFetcher(new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin))),
     media: new MediaTools({ ...config.media, logger }),
     objects,

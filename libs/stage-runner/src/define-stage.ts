@@ -1,7 +1,7 @@
 import type { SkipReason, Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
-import type { Step } from './define-step';
+import type { Skipped, Step } from './define-step';
 
 // `any` stands for "whatever the neighbour says": the chain below compares neighbours, a fixed type would hide the comparison.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
@@ -37,10 +37,14 @@ export type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends reado
 export interface StageCommit<Input, Output> {
   /** The first time that a run of this job starts. */
   started?(uow: UnitOfWork, input: Input, job: StageJob): Promise<void>;
-  done(uow: UnitOfWork, input: Input, output: Output, job: StageJob): Promise<void>;
+  /** Answers a `skip` where the transaction finds, under its locks, that the post is to be left out after all: `skipped` is called then. */
+  done(uow: UnitOfWork, input: Input, output: Output, job: StageJob): Promise<Skipped | void>;
   skipped(uow: UnitOfWork, input: Input, reason: SkipReason, details: string, job: StageJob, evidence?: unknown): Promise<void>;
-  /** The job is dead: attempts used up, or a failure that no repetition mends. */
-  failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob): Promise<void>;
+  /**
+   * The job is dead: attempts used up, or a failure that no repetition mends. `reached` is what the last finished step of this run gave,
+   * `undefined` where none had finished.
+   */
+  failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob, reached?: unknown): Promise<void>;
   waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob): Promise<void>;
   /** Before an irreversible step: committed, then the call. `stepInput` is what the step will get. */
   intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<void>;

@@ -11,19 +11,23 @@ export type Effect = 'pure' | 'read' | 'idempotent' | 'irreversible';
 export type StepResult<Output> =
   | { kind: 'done'; output: Output }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
-  | { kind: 'fail'; failure: Failure }
+  | { kind: 'fail'; failure: Failure; reached?: unknown }
   | { kind: 'wait'; seconds: number; reason: string; redo?: string }
   | { kind: 'unknown'; failure: Failure };
 
+/** The post is left out on purpose: see `skip`. */
+export type Skipped = Extract<StepResult<never>, { kind: 'skip' }>;
+
 export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
 /** The post is left out on purpose, with one of the reasons that the skipped log shows; `evidence` is what the commit keeps of it. */
-export const skip = (reason: SkipReason, details: string, evidence?: unknown): StepResult<never> => ({
+export const skip = (reason: SkipReason, details: string, evidence?: unknown): Skipped => ({
   kind: 'skip',
   reason,
   details,
   evidence,
 });
-export const fail = (failure: Failure): StepResult<never> => ({ kind: 'fail', failure });
+/** `reached` is what the step had found out all the same, in the shape of its output; unless given, the commit gets the output of the step before. */
+export const fail = (failure: Failure, reached?: unknown): StepResult<never> => ({ kind: 'fail', failure, reached });
 /**
  * Come back in `seconds`: frees the slot and the offset, and burns no attempt. `redo` names an earlier step whose output is good for
  * nothing any more: it and those after it run again then. The stage's `waiting` finds `null` in its place in the journal.

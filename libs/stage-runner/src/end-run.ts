@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AnyStage } from './any-stage';
 import { eventOf } from './begin-job';
 import { decideFailure } from './decide-failure';
+import type { Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lost-lease';
 import type { RunOutcome } from './run-outcome';
@@ -50,7 +51,9 @@ export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: R
     const reason =
       'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
     const event = type === null ? null : uow.history.append({ ...eventOf(run.job, type as never), reason });
-    await commitStage(uow, run, outcome, end);
+    const turned = await commitStage(uow, run, outcome, end);
+    if (event !== null && turned)
+      Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: turned.details.slice(0, 300) });
     if (event !== null && run.job.itemId !== null) event.state = await uow.items.stateOf(run.job.itemId);
     if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
   });
@@ -66,20 +69,24 @@ async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: strin
   for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }
 
+/** Answers the skip that a finished run turned into. */
 async function commitStage(
   uow: UnitOfWork,
   { stage: { commit }, job, input, now }: EndedRun,
   outcome: RunOutcome,
   end: JobEnd,
-): Promise<void> {
+): Promise<Skipped | void> {
   // without an input there is nothing that the stage could write about
   if (input === undefined || input === null) return;
   if (end.state === 'waiting') {
     await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job);
   } else if (end.state === 'dead') {
-    await commit.failed(uow, input, end.failure, outcome.kind === 'fail' ? outcome.step : '', job);
+    const { step = '', reached = undefined } = outcome.kind === 'fail' ? outcome : {};
+    await commit.failed(uow, input, end.failure, step, job, reached);
   } else if (outcome.kind === 'done') {
-    await commit.done(uow, input, outcome.output, job);
+    const turned = await commit.done(uow, input, outcome.output, job);
+    if (turned) await commit.skipped(uow, input, turned.reason, turned.details, job, turned.evidence);
+    return turned;
   } else if (outcome.kind === 'skip') {
     await commit.skipped(uow, input, outcome.reason, outcome.details, job, outcome.evidence);
   } else if (outcome.kind === 'unknown') {

@@ -1,10 +1,23 @@
 export { advance, failItem, type AdvanceAsk, type Advanced } from './advance';
 export type { AnyStage, BoundStage } from './any-stage';
+export { askAgain } from './ask-again';
 export { backoffSeconds } from './backoff';
 export { bindStage } from './bind-stage';
 export { captionHash } from './caption-hash';
 export { defineStage, type Chain, type StageCommit, type StageDefinition, type StageLimits, type ToolsOf } from './define-stage';
-export { defineStep, done, fail, skip, unknown, wait, type Effect, type Step, type StepContext, type StepResult } from './define-step';
+export {
+  defineStep,
+  done,
+  fail,
+  skip,
+  unknown,
+  wait,
+  type Effect,
+  type Skipped,
+  type Step,
+  type StepContext,
+  type StepResult,
+} from './define-step';
 export { enqueue, hashOfFiles, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
 export { armFault, faultPoint, FAULT_LABELS, type FaultLabel, type FaultPlace } from './fault-point';
 export { fireDue, LOST_AFTER_SECONDS, sweepLost } from './fire-due';

@@ -112,10 +112,11 @@ export class JobRun {
     let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
     for (const [index, step] of steps.entries()) {
       if (index <= last) continue;
-      if (this.stop !== null) return this.stopped(step.name);
+      const reached = index === 0 ? undefined : value;
+      if (this.stop !== null) return this.stopped(step.name, reached);
       if (step.effect === 'irreversible') await this.intend(step, value);
       const result = await inStepSpan(job, step.name, () => this.perform(step, value));
-      if (result.kind !== 'done') return this.fromResult(result, step);
+      if (result.kind !== 'done') return this.fromResult(result, step, reached);
       value = result.output;
       if (step.effect === 'irreversible' || (step.effect === 'idempotent' && index < steps.length - 1)) await this.journal(step, value);
       else if (step.undo) job.journal[step.name] = value;
@@ -158,11 +159,11 @@ export class JobRun {
     }
   }
 
-  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep): RunOutcome {
-    if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name);
+  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): RunOutcome {
+    if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name, reached);
     switch (result.kind) {
       case 'fail':
-        return { kind: 'fail', failure: result.failure, step: step.name, final: false };
+        return { kind: 'fail', failure: result.failure, step: step.name, final: false, reached: result.reached ?? reached };
       case 'unknown':
         return { kind: 'unknown', failure: result.failure, step: step.name };
       default:
@@ -170,10 +171,10 @@ export class JobRun {
     }
   }
 
-  private stopped(step: string): RunOutcome {
+  private stopped(step: string, reached: unknown): RunOutcome {
     if (this.stop === 'lost') throw new LostLease('the lease was lost');
     if (this.stop === 'drain') return { kind: 'released', step };
-    return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs), step, final: false };
+    return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs), step, final: false, reached };
   }
 
   private failed(error: unknown, step: string, final: boolean): RunOutcome {

@@ -1,3 +1,4 @@
+import type { Platform } from '@autoposter/contracts';
 import { PipelineError, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
 import { bindStage, requestStage } from '@autoposter/stage-runner';
@@ -44,7 +45,7 @@ describe('collecting', () => {
     reddit = { listTop: () => Promise.resolve([]) };
     const tools = {
       reddit: { listTop: (...asked: Parameters<SubredditSource['listTop']>) => reddit.listTop(...asked) },
-      known: { findKnown: (ids: readonly string[]) => fresh.database.read.items.findKnown('reddit', ids) },
+      known: { findKnown: (platform: Platform, ids: readonly string[]) => fresh.database.read.items.findKnown(platform, ids) },
     };
     hall = await StageHall.open(fresh.database, [bindStage(collectStage, tools)]);
     subreddit = await fresh.database.unitOfWork((uow) =>

@@ -1,10 +1,10 @@
 import type { MediaType, SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
+import { advance, askAgain, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { skippedPost } from '../collect/collect.commit';
 import { sourceFields } from '../source-fields';
-import type { DownloadInput } from './steps/resolve-source.step';
+import { alreadyHere, type DownloadInput, type Resolved } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 
 export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
@@ -14,7 +14,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
   },
 
   async done(uow, { item }, { post, topComments, files, storageType }, job) {
-    if (post.sourceId !== item.sourceId && !(await takeIdentity(uow, item, post))) return;
+    if (post.sourceId !== item.sourceId && !(await takeIdentity(uow, item, post))) return alreadyHere(post);
     await uow.media.replace(
       item.id,
       'original',
@@ -31,6 +31,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
 
   async skipped(uow, { item }, reason, details, _job, evidence) {
     const post = evidence as SourcePost | undefined;
+    if (reason === 'duplicate_post' && post !== undefined) return mergeInto(uow, item, post);
     if (post !== undefined) await uow.items.patch(item.id, sourceFields(post));
     const failure: Failure = {
       kind: 'unsupported_media',
@@ -41,7 +42,9 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     await leaveOut(uow, item.id, failure, 'resolve-source', reason);
   },
 
-  async failed(uow, { item }, failure, step) {
+  async failed(uow, { item }, failure, step, _job, reached) {
+    const { post } = (reached ?? {}) as Partial<Resolved>;
+    if (post !== undefined) await uow.items.patch(item.id, sourceFields(post));
     await leaveOut(uow, item.id, failure, step, SKIP_REASON[failure.kind] ?? 'download_failure');
   },
 };
@@ -72,21 +75,21 @@ async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step:
   await uow.skipped.record({ ...skippedPost(logged, item.subreddit, reason, failure.message), errorMessage: failure.nextAction, itemId });
 }
 
-/** A share link tells which post it is only once it was followed; that post may be here already. */
+/** A share link tells which post it is only once it was followed. `false` where that post has an entry of its own. */
 async function takeIdentity(uow: UnitOfWork, item: ContentItem, post: SourcePost): Promise<boolean> {
-  const known = await uow.items.findBySource(post.platform, post.sourceId);
-  if (known === null) {
-    await uow.items.patch(item.id, { sourceId: post.sourceId, originalUrl: post.permalink });
-    return true;
-  }
-  const failure: Failure = {
-    kind: 'conflict',
-    message: `This link leads to a post that is here already: "${known.title}".`,
-    side: 'operator',
-    nextAction: 'Remove this entry and go on with the other one.',
-  };
-  await leaveOut(uow, item.id, failure, 'resolve-source', 'duplicate_post');
-  return false;
+  if ((await uow.items.findBySource(post.platform, post.sourceId)) !== null) return false;
+  await uow.items.patch(item.id, { sourceId: post.sourceId, originalUrl: post.permalink });
+  return true;
+}
+
+/** The entry of a share link goes: what was asked with it is asked of the post's own entry, which comes back where a person had removed it. */
+async function mergeInto(uow: UnitOfWork, link: ContentItem, post: SourcePost): Promise<void> {
+  const found = await uow.items.findBySource(post.platform, post.sourceId);
+  if (found === null) throw new Error('the post that was here already is gone');
+  const { state, version } = await uow.items.lock(link.id);
+  if (!(await uow.items.transition(link.id, { fromVersion: version, from: state, to: 'deleted' })))
+    throw new Error('a locked item was moved by somebody else');
+  await askAgain(uow, await uow.items.lock(found.id), link.autoProcessStage, 'downloader');
 }
 
 const originalFile = ({ stored, info }: StoredMedia, index: number) => ({

@@ -4,12 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Platform } from '@autoposter/contracts';
 import type { PostSource, SourceMedia, SourcePost } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { advance, bindStage } from '@autoposter/stage-runner';
-import { anItem, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, eventually, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import type { KnownPosts } from '../collect/steps/drop-known.step';
 import { MediaFetcher } from '../fetching/media-fetcher';
 import { downloadStage } from './download.stage';
 
@@ -52,6 +54,7 @@ describe('downloading', () => {
   let host: Server;
   let origin: string;
   let found: SourcePost;
+  let knownNow: KnownPosts['findKnown'];
 
   beforeAll(async () => {
     makeMedia();
@@ -78,8 +81,10 @@ describe('downloading', () => {
   beforeEach(async () => {
     fresh = await freshDatabase(server);
     const reddit: PostSource = { resolve: () => Promise.resolve({ post: found, topComments: [] }) };
+    knownNow = (platform, ids) => fresh.database.read.items.findKnown(platform, ids);
     const tools = {
       sources: { reddit, instagram: null },
+      known: { findKnown: (platform: Platform, ids: readonly string[]) => knownNow(platform, ids) },
       fetcher: new MediaFetcher(new Set([origin])),
       media: new MediaTools(),
       objects: new LocalStore({ folder: join(folder, 'objects') }),
@@ -165,7 +170,9 @@ describe('downloading', () => {
 
   it('fails with a reason when the media is not what was announced, and leaves a row in the skipped log', async () => {
     const item = await download({ media: [media('lie.mp4')] }, 'dead');
-    expect(item).toMatchObject({ state: 'failed', failedStage: 'download' });
+    // what was pasted as an address is told by what the source said about it
+    const told = { title: 'As the source has it', author: 'painter', subreddit: 'aww', score: 12, upvoteRatio: 0.9 };
+    expect(item).toMatchObject({ state: 'failed', failedStage: 'download', ...told });
     expect(item.processingErrors).toHaveLength(1);
     expect(await originals(item)).toEqual([]);
     const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
@@ -174,8 +181,17 @@ describe('downloading', () => {
 
   it('leaves a text post out', async () => {
     const item = await download({ postType: 'text', unfetchable: 'A text post has no picture or video.' });
-    expect(item).toMatchObject({ state: 'failed' });
+    expect(item).toMatchObject({ state: 'failed', title: 'As the source has it' });
     expect(item.processingErrors[0]?.message).toContain('text post');
+    // the reason that the same post has where a subreddit lists it
+    const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
+    expect(rows).toEqual([{ reason: 'content_type_filter' }]);
+  });
+
+  it('says of a post that is gone at its source which one it was', async () => {
+    const item = await download({ removed: true }, 'dead');
+    expect(item).toMatchObject({ state: 'failed', title: 'As the source has it', score: 12 });
+    expect(item.processingErrors[0]).toMatchObject({ kind: 'not_found', nextAction: expect.stringContaining('Leave it out') });
   });
 
   it('asks for a look at what is not safe for work before it may go out', async () => {
@@ -183,17 +199,49 @@ describe('downloading', () => {
     expect(item).toMatchObject({ nsfw: true, needsReview: true });
   });
 
-  it('learns from a share link which post it is, and refuses it when that post is here', async () => {
-    const first = await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'link:/r/aww/s/abc' }));
-    const known = await download(
-      { sourceId: 'real1', permalink: 'https://www.reddit.com/r/aww/comments/real1/', media: [media('two.jpg')] },
-      'done',
-      first,
-    );
-    expect(known).toMatchObject({ sourceId: 'real1', state: 'downloaded', originalUrl: 'https://www.reddit.com/r/aww/comments/real1/' });
-    const second = await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'link:/r/aww/s/def' }));
-    const refused = await download({ sourceId: 'real1', media: [media('two.jpg')] }, 'done', second);
-    expect(refused).toMatchObject({ state: 'failed', sourceId: 'link:/r/aww/s/def' });
-    expect(refused.processingErrors[0]?.message).toContain('here already');
+  describe('a share link', () => {
+    const link = (path: string, change: Partial<ContentItem> = {}) =>
+      fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: `link:${path}`, ...change }));
+    const follow = async (path: string, change: Partial<ContentItem> = {}) =>
+      download({ sourceId: 'real1', permalink: REAL, media: [media('two.jpg')] }, 'done', await link(path, change));
+    const real = () => fresh.database.read.items.findBySource('reddit', 'real1');
+    const REAL = 'https://www.reddit.com/r/aww/comments/real1/';
+
+    it('tells which post it is', async () => {
+      expect(await follow('/r/aww/s/abc')).toMatchObject({ sourceId: 'real1', state: 'downloaded', originalUrl: REAL });
+    });
+
+    it('to a post that is here leaves one entry, which goes on where more was asked for', async () => {
+      await follow('/r/aww/s/abc');
+      const second = await follow('/r/aww/s/def', { autoProcessStage: 'queuePost' });
+      expect([second.state, second.processingErrors]).toEqual(['deleted', []]);
+      expect(await real()).toMatchObject({ state: 'protecting', autoProcessStage: 'queuePost' });
+      const rows = await fresh.database.sql.query('SELECT 1 FROM skipped_posts');
+      expect(rows).toEqual([]);
+    });
+
+    it('to a post that a person removed brings it back, and followed a second time does so again', async () => {
+      const first = await fresh.database.unitOfWork((uow) =>
+        anItem(uow, { sourceId: 'real1', state: 'deleted', retryCount: 3, autoProcessStage: 'dmcaProtection' }),
+      );
+      const entry = await follow('/r/aww/s/abc', { autoProcessStage: 'dmcaProtection' });
+      expect(entry.state).toBe('deleted');
+      await hall.jobIn('download', first.id, 'done');
+      expect(await real()).toMatchObject({ id: first.id, state: 'downloaded', retryCount: 0 });
+      await fresh.database.sql.query("UPDATE content_items SET state = 'discarded' WHERE id = $1", [first.id]);
+      await download({ sourceId: 'real1', permalink: REAL, media: [media('two.jpg')] }, 'done', entry);
+      await eventually(async () => (await real())?.state === 'downloaded');
+    });
+
+    it('that turns out to be a known one only at the end is merged as well', async () => {
+      const held = new Map<string, { removed: boolean }>();
+      knownNow = () => Promise.resolve(held);
+      await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'real1', state: 'ready' }));
+      const entry = await follow('/r/aww/s/abc');
+      expect(entry).toMatchObject({ state: 'deleted', processingErrors: [] });
+      expect((await real())?.state).toBe('ready');
+      const events = await fresh.database.read.history.ofItem(entry.id);
+      expect(events.at(-1)).toMatchObject({ type: 'download.skipped', state: 'deleted', reason: expect.stringContaining('here already') });
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
-import { isAcceptedUrl, nextStage, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
+import { isAcceptedUrl, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance } from '@autoposter/stage-runner';
+import { advance, askAgain } from '@autoposter/stage-runner';
 import { accepted } from '../items/item-actions';
 import { downloadStatusOf } from '../items/item.presenter';
 
@@ -27,42 +27,19 @@ export class IntakeService {
         author: address.username,
         autoProcessStage: stopsAt,
       });
-      if (created) return this.begin(uow, created, actor, false);
+      if (created) return this.begin(uow, created, actor);
       const known = await uow.items.findBySource(address.platform, sourceId);
       const locked = known && (await uow.items.findForUpdate(known.id));
       if (!locked) throw new ConflictException('This post is being changed at the moment; please try again.');
-      return this.again(uow, locked, stopsAt, actor);
+      const { revived } = await askAgain(uow, locked, stopsAt, actor);
+      if (revived) accepted(revived);
+      return answer(locked, revived === null);
     });
   }
 
-  /** A removed post that is pasted again is wanted back; one that is here moves on if more is asked for than before. */
-  private async again(uow: UnitOfWork, item: ContentItem, stopsAt: AutoProcessStage, actor: string): Promise<ProcessedUrl> {
-    const removed = item.state === 'deleted' || item.state === 'discarded';
-    if (removed) {
-      const anew = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
-      await uow.items.patch(item.id, anew);
-      return this.begin(uow, Object.assign(item, anew), actor, false);
-    }
-    if (stopsAt === 'queuePost' && item.autoProcessStage !== 'queuePost') {
-      await uow.items.patch(item.id, { autoProcessStage: stopsAt });
-      await this.openDoor(uow, { ...item, autoProcessStage: stopsAt }, actor);
-    }
-    const present = (await uow.items.find(item.id)) ?? item;
-    return answer(present, true);
-  }
-
-  /** Lets an item go on that waits at a door which its setting no longer names. */
-  private async openDoor(uow: UnitOfWork, item: ContentItem, actor: string): Promise<void> {
-    const finished = { downloaded: 'download', protected: 'dmca', ready: 'ai' } as const;
-    const stage = item.state in finished ? finished[item.state as keyof typeof finished] : null;
-    if (stage === null) return;
-    const step = nextStage(item, { by: 'stage', finished: stage });
-    if ('enter' in step) await advance(uow, item, { by: 'person', wants: step.enter }, { actor });
-  }
-
-  private async begin(uow: UnitOfWork, item: ContentItem, actor: string, known: boolean): Promise<ProcessedUrl> {
+  private async begin(uow: UnitOfWork, item: ContentItem, actor: string): Promise<ProcessedUrl> {
     accepted(await advance(uow, item, { by: 'person', wants: 'download' }, { actor }));
-    return answer(item, known);
+    return answer(item, false);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SourcePost } from './content-source.port';
-import { refusalOf, type CollectFilters } from './filter-rules';
+import { refusalOf, unusableOf, type CollectFilters } from './filter-rules';
 
 const NOW = new Date('2026-01-02T12:00:00Z');
 const filters: CollectFilters = {
@@ -59,5 +59,20 @@ describe('refusalOf', () => {
   it('never lets a text post through, whatever is allowed', () => {
     const open = { ...filters, allowImages: true, allowGalleries: true };
     expect(refusalOf(post({ postType: 'text' }), open, NOW)?.info).toContain('text');
+  });
+});
+
+describe('unusableOf', () => {
+  it('asks a pasted post nothing that a subreddit decides', () => {
+    expect(unusableOf(post({ score: 0, nsfw: true, stickied: true, postType: 'gallery' }))).toBeNull();
+  });
+
+  it.each([
+    [{ postType: 'text' as const, unfetchable: 'A text post has no picture or video.' }, 'content_type_filter'],
+    [{ postType: 'link' as const }, 'content_type_filter'],
+    [{ unfetchable: 'The video is on another site.' }, 'unsupported_format'],
+  ])('refuses %p with %s, as a subreddit does', (change, reason) => {
+    expect(unusableOf(post(change))?.reason).toBe(reason);
+    expect(refusalOf(post(change), { ...filters, allowImages: true }, NOW)).toEqual(unusableOf(post(change)));
   });
 });

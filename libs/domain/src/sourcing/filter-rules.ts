@@ -41,10 +41,12 @@ const ALLOWED_BY: Partial<Record<PostType, 'allowVideos' | 'allowImages' | 'allo
   gallery: 'allowGalleries',
 };
 
+const withMedia = (post: SourcePost): Refusal | null =>
+  post.postType in ALLOWED_BY ? null : { reason: 'content_type_filter', info: `A ${post.postType} post has no picture or video to use.` };
+
 const contentType: Rule = (post, filters) => {
   const setting = ALLOWED_BY[post.postType];
-  if (setting === undefined) return { reason: 'content_type_filter', info: `A ${post.postType} post has no picture or video to use.` };
-  return filters[setting]
+  return setting === undefined || filters[setting]
     ? null
     : { reason: 'content_type_filter', info: `Posts of type ${post.postType} are switched off for this subreddit.` };
 };
@@ -54,10 +56,11 @@ const stickied: Rule = (post, filters) =>
 
 const removed: Rule = (post) => (post.removed ? { reason: 'other', info: 'Removed or deleted at the source.' } : null);
 
-const fetchable: Rule = (post) => (post.unfetchable === null ? null : { reason: 'unsupported_format', info: post.unfetchable });
+const fetchable = (post: SourcePost): Refusal | null =>
+  post.unfetchable === null ? null : { reason: 'unsupported_format', info: post.unfetchable };
 
 /** The order is part of the product: the first rule that refuses gives the reason. */
-const RULES: readonly Rule[] = [score, age, nsfw, contentType, stickied, removed, fetchable];
+const RULES: readonly Rule[] = [score, age, nsfw, withMedia, contentType, stickied, removed, fetchable];
 
 /** Decides whether a listed post is collected; `null` means yes. */
 export function refusalOf(post: SourcePost, filters: CollectFilters, now: Date): Refusal | null {
@@ -67,3 +70,6 @@ export function refusalOf(post: SourcePost, filters: CollectFilters, now: Date):
   }
   return null;
 }
+
+/** Why a post cannot be used whatever the filters say; `null` where it can. A pasted post is asked this alone. */
+export const unusableOf = (post: SourcePost): Refusal | null => withMedia(post) ?? fetchable(post);

@@ -1,10 +1,11 @@
+import type { Platform } from '@autoposter/contracts';
 import type { SourcePost } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { CollectInput } from './list-posts.step';
 
 export interface KnownPosts {
-  /** Of these Reddit ids, those that were collected before, with whether the item was removed by a person since. */
-  findKnown(sourceIds: readonly string[]): Promise<Map<string, { removed: boolean }>>;
+  /** Of these ids of a platform, those that were collected before, with whether the item was removed by a person since. */
+  findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, { removed: boolean }>>;
 }
 
 export interface Listed extends CollectInput {
@@ -17,7 +18,10 @@ export const dropKnown = defineStep<CollectInput & { posts: SourcePost[] }, List
   name: 'drop-known',
   effect: 'read',
   async run(input, tools) {
-    const known = await tools.known.findKnown(input.posts.map((post) => post.sourceId));
+    const known = await tools.known.findKnown(
+      'reddit',
+      input.posts.map((post) => post.sourceId),
+    );
     return done({
       ...input,
       posts: input.posts.filter((post) => !known.has(post.sourceId)),

@@ -1,7 +1,8 @@
 import type { Platform } from '@autoposter/contracts';
-import { PipelineError, type PostSource, type SourceComment, type SourcePost } from '@autoposter/domain';
+import { PipelineError, unusableOf, type Failure, type PostSource, type SourceComment, type SourcePost } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { defineStep, done, fail, skip } from '@autoposter/stage-runner';
+import { defineStep, done, fail, skip, type Skipped } from '@autoposter/stage-runner';
+import type { KnownPosts } from '../../collect/steps/drop-known.step';
 
 export interface DownloadInput {
   item: ContentItem;
@@ -15,7 +16,12 @@ export interface Resolved {
 export interface ResolveTools {
   /** The platforms' clients; `null` where a platform is not configured. */
   sources: Record<Platform, PostSource | null>;
+  known: KnownPosts;
 }
+
+/** What was pasted is the address of a post that has an entry of its own. */
+export const alreadyHere = (post: SourcePost): Skipped =>
+  skip('duplicate_post', `This link leads to a post that is here already: "${post.title}".`, post);
 
 const NOT_CONFIGURED: Record<Platform, string> = {
   reddit: 'Set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, then retry.',
@@ -38,15 +44,19 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
     }
     const { post, topComments } = await source.resolve(item.originalUrl);
     if (post.removed) {
-      return fail({
+      const failure: Failure = {
         kind: 'not_found',
         message: 'The post was removed or deleted at its source.',
         side: item.platform,
         nextAction: 'Leave it out: removed posts must not be used.',
-      });
+      };
+      return fail(failure, { post, topComments });
     }
-    if (post.unfetchable !== null) return skip('unsupported_format', post.unfetchable, post);
-    if (post.media.length === 0) return skip('content_type_filter', `A ${post.postType} post has no picture or video to use.`, post);
+    if (post.sourceId !== item.sourceId && (await tools.known.findKnown(post.platform, [post.sourceId])).size > 0) return alreadyHere(post);
+    const refusal = unusableOf(post);
+    if (refusal !== null) return skip(refusal.reason, refusal.info, post);
+    if (post.media.length === 0)
+      return skip('unsupported_format', `The ${post.postType} of this post has no address to fetch it from.`, post);
     return done({ post, topComments });
   },
 });
