@@ -83,7 +83,7 @@ function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S):
 function unfinished(side: ModelSide, reason: string, raw: string | undefined): PipelineError {
   const detail = { finishReason: raw ?? reason };
   if (reason === 'content-filter') {
-    const nextAction = 'Look at the post; discard it, or choose another model and retry.';
+    const nextAction = 'Look at the post; write its caption by hand, ask again with another model, or discard it.';
     return modelFailure(side, { kind: 'policy', says: 'refuses this content for safety reasons', nextAction, detail });
   }
   const says = reason === 'length' ? 'cut its answer short' : 'wrote an answer that is not in the asked-for form';

@@ -1,7 +1,8 @@
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
 import { checkCaption, type ItemState } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import { requestStage } from '@autoposter/stage-runner';
 import { askForStage, lockItem } from '../items/item-actions';
 import { countIn, itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
@@ -26,8 +27,16 @@ export class AiService {
     return query.limit === undefined || query.cursor !== undefined ? undefined : countIn(this.database.sql, SHOWN);
   }
 
+  /** An item whose run waits for a date begins anew, with these options. */
   process(id: string, options: CaptionOptionsBody, actor: string): Promise<AcceptedItem> {
-    return this.database.unitOfWork(async (uow) => askForStage(uow, await lockItem(uow, id), 'ai', { actor, options: { ...options } }));
+    return this.database.unitOfWork(async (uow) => {
+      const item = await lockItem(uow, id);
+      const asking = { actor, options: { ...options } };
+      if (item.state !== 'captioning' || !(await uow.jobs.cancelIdle('ai', id))) return askForStage(uow, item, 'ai', asking);
+      const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, state: item.state, ...asking });
+      if (!asked.accepted) throw new Error('a job of ai was opened for this item at the same time');
+      return { id, state: item.state, jobId: asked.job.id };
+    });
   }
 
   async processAll(body: AiProcessAllBody, actor: string): Promise<ProcessAllResponse> {
@@ -43,7 +52,8 @@ export class AiService {
       const item = await lockItem(uow, id);
       if (item.state === 'discarded') return;
       const allowed = ['downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted'].includes(item.state);
-      if (!allowed) throw new ConflictException(`This post cannot be discarded while it is ${item.state}.`);
+      if (!allowed && !(item.state === 'captioning' && (await uow.jobs.cancelIdle('ai', id))))
+        throw new ConflictException(`This post cannot be discarded while it is ${item.state}.`);
       await uow.jobs.cancelOpen(id);
       const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'discarded' });
       if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
@@ -52,7 +62,10 @@ export class AiService {
     });
   }
 
-  /** What the platform would refuse is not kept. A place in the queue keeps the text with which it was queued. */
+  /**
+   * What the platform would refuse is not kept. A place in the queue keeps the text with which it was queued. Where no model wrote (none
+   * was asked yet, it refused, or it waits for its quota) the text by hand makes the post ready, for a look before it goes out.
+   */
   async updateCaption(id: string, caption: string, actor: string): Promise<ItemRow> {
     const found = checkCaption(caption);
     const refused = found.filter((violation) => violation.severity === 'limit');
@@ -61,16 +74,33 @@ export class AiService {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
         throw new ConflictException('The caption of a published post cannot be changed.');
-      if (item.state === 'captioning') throw new ConflictException('A new caption is being written right now; it would replace this text.');
+      if (item.state === 'captioning' && !(await uow.jobs.cancelIdle('ai', id)))
+        throw new ConflictException('A new caption is being written right now; it would replace this text.');
       const before = await uow.captions.of(id);
-      if (!before) throw new ConflictException('This post has no caption yet.');
+      const replacesModel = isWithoutModel(item);
+      if (!before && !replacesModel) throw new ConflictException('This post has no caption yet; it gets one after DMCA protection.');
       const violations = found.map((violation) => violation.message);
-      await uow.captions.save({ ...before, caption, violations, editedBy: actor, editedAt: await uow.now() });
-      uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: item.state, actor });
+      const written = before ?? { itemId: id, captionModel: BY_HAND };
+      await uow.captions.save({ ...written, caption, violations, editedBy: actor, editedAt: await uow.now() });
+      if (replacesModel) await makeReady(uow, item);
+      uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: replacesModel ? 'ready' : item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
     });
     const row = await itemById(this.database.sql, id);
     if (!row) throw new NotFoundException('There is no such post.');
     return row;
   }
+}
+
+const BY_HAND = 'person';
+const WRITTEN_BY_HAND = 'The caption was written by hand, without a look of the models at the file.';
+
+const isWithoutModel = ({ state, failedStage }: ContentItem): boolean =>
+  state === 'protected' || state === 'captioning' || (state === 'failed' && failedStage === 'ai');
+
+async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
+  const reviewReasons = [...new Set([...item.reviewReasons, WRITTEN_BY_HAND])];
+  const patch = { failedStage: null, needsReview: true, reviewReasons };
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'ready', patch });
+  if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
 }

@@ -221,7 +221,9 @@ describeGateway('items', () => {
     const part = await gateway.visitor.get(address).set('Range', 'bytes=6-7').buffer(true);
     expect([part.status, part.headers['content-range'], part.body.toString()]).toEqual([206, 'bytes 6-7/45', 'of']);
     expect((await gateway.visitor.get(address).set('Range', 'bytes=45-')).status).toBe(416);
-    expect((await gateway.visitor.get(address.replace(/signature=./, 'signature=_'))).status).toBe(401);
+    expect(
+      (await gateway.visitor.get(address.replace(/signature=./u, (start) => (start.endsWith('_') ? 'signature=-' : 'signature=_')))).status,
+    ).toBe(401);
     expect((await gateway.visitor.get(`/api/media/video/${item.id}`)).status).toBe(401);
     expect((await gateway.call('get', `/api/media/video/${item.id}`)).status).toBe(200);
     expect((await gateway.call('get', `/api/media/cover/${item.id}`)).status).toBe(404);

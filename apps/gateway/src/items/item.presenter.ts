@@ -149,13 +149,17 @@ export class ItemPresenter {
       needsReview: row.needs_review,
       reviewReasons: row.review_reasons.map(String),
       waiting,
-      nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : null,
+      nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhile(row),
       posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
       videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
       updatedAt: iso(row.updated_at),
     };
   }
 }
+
+/** What a person may do about an item that waits for a date. */
+const nextActionWhile = ({ state }: ItemRow): string | null =>
+  state === 'captioning' ? 'It goes on by itself then; or ask for the caption again now, write it by hand, or discard the post.' : null;
 
 const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;
 

@@ -199,6 +199,19 @@ export class JobRepository extends RowStore<StageJob> {
     return count;
   }
 
+  /**
+   * Cancels the job of a stage while it waits for a date or for another try. `false` where there is none, or a worker or the clock was
+   * first: then it is as good as running.
+   */
+  async cancelIdle(stage: Stage, subjectId: string): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), due_at = NULL, fence = fence + 1
+       WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying')`,
+      [stage, subjectId],
+    );
+    return count === 1;
+  }
+
   /** What presses on each stage that has open jobs; seconds by the database clock. */
   async pressure(): Promise<StagePressure[]> {
     const { rows } = await this.run<StagePressure>(

@@ -22,7 +22,7 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
           kind: 'policy',
           message: `The written caption cannot be used: ${composed.violations.map(({ message }) => message).join(' ')}`,
           side: 'ours',
-          nextAction: 'Process the item with AI again, perhaps with other options.',
+          nextAction: 'Ask for the caption again, perhaps with other options, or write it by hand.',
         }),
       );
     }
