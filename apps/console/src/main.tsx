@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router-dom';
 import { Providers } from './app/providers';
 import { routes } from './app/router';
-import { createQueryClient } from './data/http/query-client';
 import { startBrowserLogger } from './data/logs/browser-logger';
 import { takeTokenFromAddress } from './data/session/session-token';
 
@@ -15,7 +14,7 @@ const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <Providers client={createQueryClient()}>
+      <Providers>
         <RouterProvider router={createBrowserRouter(routes)} />
       </Providers>
     </StrictMode>,

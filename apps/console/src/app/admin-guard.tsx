@@ -3,9 +3,9 @@ import CircularProgress from '@mui/material/CircularProgress';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useLocation } from 'react-router-dom';
-import { signIn, useSession } from '../data/session/use-session';
+import { logout, signIn, useSession } from '../data/session/use-session';
 import { useLiveUpdates } from '../data/live/use-live-updates';
-import { GUARD_TEXT, SIGN_IN_TEXT } from '../text/shell.text';
+import { GUARD_TEXT, SIGN_IN_TEXT } from '../text/sign-in.text';
 import { CentredCard } from '../ui/centred-card';
 import { GoogleButton } from '../ui/google-button';
 import { Shell } from './shell/shell';
@@ -14,7 +14,8 @@ import { Shell } from './shell/shell';
 export function AdminGuard() {
   const session = useSession();
   const location = useLocation();
-  useLiveUpdates(session.user !== null);
+  const here = `${location.pathname}${location.search}`;
+  useLiveUpdates(session.user !== null && !session.ended);
   if (session.loading) {
     return (
       <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center' }}>
@@ -29,9 +30,9 @@ export function AdminGuard() {
     return (
       <CentredCard title={GUARD_TEXT.title}>
         <Typography sx={{ color: 'text.secondary' }}>{GUARD_TEXT.prompt}</Typography>
-        <GoogleButton onClick={() => signIn(`${location.pathname}${location.search}`)} />
+        <GoogleButton onClick={() => signIn(here)} />
       </CentredCard>
     );
   }
-  return <Shell user={session.user} onLogout={session.logout} />;
+  return <Shell user={session.user} onLogout={logout} onSignIn={session.ended ? () => signIn(here) : null} />;
 }

@@ -6,6 +6,7 @@ import {
   mdiForumOutline,
   mdiImageMultipleOutline,
   mdiLinkVariantPlus,
+  mdiPipe,
   mdiTextBoxOutline,
   mdiViewDashboardOutline,
 } from '@mdi/js';
@@ -17,32 +18,37 @@ export interface NavEntry {
   path: string;
   label: string;
   icon: string;
+  /** Pressed after `g`, it leads here. */
+  key: string;
 }
 
-/** The nine admin screens in the order of the navigation, in groups. */
+/** The nine admin screens and, after them, the inside of the pipeline, in the order of the navigation, in groups. */
 export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] }[] = [
-  { group: 'Overview', entries: [{ path: ADMIN, label: NAV_TEXT.dashboard, icon: mdiViewDashboardOutline }] },
+  { group: 'Overview', entries: [{ path: ADMIN, label: NAV_TEXT.dashboard, icon: mdiViewDashboardOutline, key: 'd' }] },
   {
     group: 'Intake',
     entries: [
-      { path: '/admin/urls', label: NAV_TEXT.urls, icon: mdiLinkVariantPlus },
-      { path: '/admin/subreddits', label: NAV_TEXT.subreddits, icon: mdiForumOutline },
-      { path: '/admin/skipped-posts', label: NAV_TEXT.skippedPosts, icon: mdiDebugStepOver },
+      { path: '/admin/urls', label: NAV_TEXT.urls, icon: mdiLinkVariantPlus, key: 'u' },
+      { path: '/admin/subreddits', label: NAV_TEXT.subreddits, icon: mdiForumOutline, key: 'r' },
+      { path: '/admin/skipped-posts', label: NAV_TEXT.skippedPosts, icon: mdiDebugStepOver, key: 's' },
     ],
   },
   {
     group: 'Content',
     entries: [
-      { path: '/admin/processed', label: NAV_TEXT.processed, icon: mdiImageMultipleOutline },
-      { path: '/admin/instagram-queue', label: NAV_TEXT.instagramQueue, icon: mdiCalendarClockOutline },
+      { path: '/admin/processed', label: NAV_TEXT.processed, icon: mdiImageMultipleOutline, key: 'p' },
+      { path: '/admin/instagram-queue', label: NAV_TEXT.instagramQueue, icon: mdiCalendarClockOutline, key: 'q' },
     ],
   },
   {
     group: 'System',
     entries: [
-      { path: '/admin/scheduler', label: NAV_TEXT.scheduler, icon: mdiClockOutline },
-      { path: '/admin/logs', label: NAV_TEXT.logs, icon: mdiTextBoxOutline },
-      { path: '/admin/settings', label: NAV_TEXT.settings, icon: mdiCogOutline },
+      { path: '/admin/scheduler', label: NAV_TEXT.scheduler, icon: mdiClockOutline, key: 't' },
+      { path: '/admin/logs', label: NAV_TEXT.logs, icon: mdiTextBoxOutline, key: 'l' },
+      { path: '/admin/settings', label: NAV_TEXT.settings, icon: mdiCogOutline, key: 'e' },
+      { path: '/admin/pipeline', label: NAV_TEXT.pipeline, icon: mdiPipe, key: 'i' },
     ],
   },
 ];
+
+export const ALL_SCREENS: readonly NavEntry[] = NAVIGATION.flatMap(({ entries }) => entries);

@@ -10,7 +10,7 @@ export const routes: RouteObject[] = [
   { path: '/access-denied', element: <AccessDeniedScreen /> },
   {
     path: '/admin',
-    lazy: async () => ({ Component: (await import('./admin-guard')).AdminGuard }),
+    lazy: async () => ({ Component: (await import('./admin')).Admin }),
     errorElement: <ScreenError />,
     HydrateFallback: () => null,
     children: [

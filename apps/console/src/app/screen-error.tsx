@@ -1,24 +1,19 @@
-import { mdiAlertOutline } from '@mdi/js';
 import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
 import { useRouteError } from 'react-router-dom';
-import { EmptyState } from '../ui/empty-state';
-import { Page } from '../ui/page';
+import { SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
+import { CentredCard } from '../ui/centred-card';
 
 /** A screen that broke, or whose code is gone because a newer version was installed. */
 export function ScreenError() {
   const error = useRouteError();
   return (
-    <Page title="This screen could not be shown">
-      <EmptyState
-        icon={mdiAlertOutline}
-        title={error instanceof Error ? error.message : 'Something unexpected happened'}
-        hint="Loading the page again fetches the newest version."
-        action={
-          <Button variant="contained" onClick={() => window.location.reload()}>
-            Load again
-          </Button>
-        }
-      />
-    </Page>
+    <CentredCard title={TEXT.title}>
+      <Typography sx={{ overflowWrap: 'anywhere' }}>{error instanceof Error ? error.message : TEXT.unknown}</Typography>
+      <Typography sx={{ color: 'text.secondary' }}>{TEXT.hint}</Typography>
+      <Button variant="contained" onClick={() => window.location.reload()}>
+        {TEXT.again}
+      </Button>
+    </CentredCard>
   );
 }

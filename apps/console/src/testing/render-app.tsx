@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
@@ -17,9 +17,11 @@ export function renderApp(path: string, options: { signedIn?: boolean } = {}): R
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const router = createMemoryRouter(routes, { initialEntries: [path] });
   render(
-    <Providers client={client}>
-      <RouterProvider router={router} />
-    </Providers>,
+    <QueryClientProvider client={client}>
+      <Providers>
+        <RouterProvider router={router} />
+      </Providers>
+    </QueryClientProvider>,
   );
   return { user: userEvent.setup(), router };
 }

@@ -3,6 +3,7 @@ import { TextDecoder, TextEncoder } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
 import { forgetPreferences } from '../data/preferences/preferences';
 import { dropToken } from '../data/session/session-token';
+import { forgetSession } from '../data/session/use-session';
 import { clearNotices } from '../ui/notices/notice-store';
 
 /** As much of a request as the router looks at. */
@@ -42,6 +43,7 @@ jest.setTimeout(30_000);
 
 afterEach(() => {
   cleanup();
+  forgetSession();
   dropToken();
   clearNotices();
   window.localStorage.clear();

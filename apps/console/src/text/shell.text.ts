@@ -1,35 +1,3 @@
-export const SIGN_IN_TEXT = {
-  comingSoon: 'Coming Soon',
-  button: 'Sign in with Google',
-  loading: 'Loading...',
-  promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
-};
-
-/** Why a sign-in came to nothing, by the reason that the server names. */
-export const SIGN_IN_REASONS: Record<string, string> = {
-  sign_in_cancelled: 'The sign-in was cancelled.',
-  sign_in_expired: 'The sign-in took too long. Please try again.',
-  sign_in_failed: 'Google did not confirm the sign-in. Please try again.',
-  google_unreachable: 'Google could not be reached. Please try again in a moment.',
-  not_configured: 'Sign-in is not configured on the server yet.',
-  email_missing: 'Google did not tell the e-mail of this account.',
-  email_unverified: 'The e-mail of this Google account is not verified.',
-  not_admin: 'The e-mail of this Google account is not in the admin list.',
-};
-
-export const DENIED_TEXT = {
-  title: 'Access Denied',
-  subtitle: 'Admin Access Required',
-  sentence: 'Your account is not authorized to use this application.',
-  steps: ['Contact the administrator to ask for access', 'Use the right Google account', 'Verify that your e-mail is in the admin list'],
-  back: 'Back to Home',
-};
-
-export const GUARD_TEXT = {
-  title: 'Admin Access Required',
-  prompt: 'Please sign in with an admin account to go on.',
-};
-
 export const NAV_TEXT = {
   dashboard: 'Dashboard',
   urls: 'URL Manager',
@@ -40,6 +8,7 @@ export const NAV_TEXT = {
   scheduler: 'Scheduler Manager',
   logs: 'Logs',
   settings: 'Settings',
+  pipeline: 'Pipeline',
 };
 
 export const SHELL_TEXT = {
@@ -67,14 +36,24 @@ export const SHELL_TEXT = {
     live: 'Live',
     connecting: 'Connecting…',
     reconnecting: 'Reconnecting…',
-    off: 'Not live',
+    off: 'Polling every 30 s',
   },
   linkHint: {
     live: 'Changes appear as they happen',
     connecting: 'Opening the live stream',
-    reconnecting: 'The live stream is away; lists are read every 15 seconds',
-    off: 'The live stream is closed; lists are read every 15 seconds',
+    reconnecting: 'The live stream is away and is opened again',
+    off: 'The live stream is away; what is on the screen is read again every 30 seconds',
   },
+  updated: (time: string) => `Updated ${time} ago`,
+  sessionEnded: 'Your session has ended.',
+  sessionEndedHint: 'What is on the screen stays. Sign in again to go on here.',
+  refresh: 'Read everything again',
+  palette: 'Go to, find, do',
+  zone: (name: string) => `Time zone: ${name}`,
+  zoneHere: (name: string) => `This machine (${name})`,
+  zoneOther: 'Another time zone…',
+  pausedSince: (by: string, when: string) => `Paused by ${by}, ${when}.`,
+  dismiss: 'Close',
 };
 
 export const RUN_TEXT = {

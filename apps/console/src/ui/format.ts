@@ -1,3 +1,5 @@
+import { readPreferences } from '../data/preferences/preferences';
+
 const BYTES_PER_MB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,9 +14,10 @@ export const count = (value: number): string => new Intl.NumberFormat('en').form
 
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** A moment in the reader's zone, or in `timeZone`, with the zone's name when asked for; the year only when it is another one. */
+/** A moment in the zone that the reader chose, or in `timeZone`, with the zone's name when asked for; the year only when it is another one. */
 export const moment = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
   const date = new Date(iso);
+  const timeZone = options.timeZone ?? readPreferences().timeZone;
   if (Number.isNaN(date.getTime())) return iso;
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -22,7 +25,7 @@ export const moment = (iso: string, options: { timeZone?: string; zone?: boolean
     ...(date.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
-    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
+    ...(timeZone === null ? {} : { timeZone }),
     ...(options.zone === true ? { timeZoneName: 'short' } : {}),
   }).format(date);
 };

@@ -1,6 +1,6 @@
 import { mdiGoogle } from '@mdi/js';
 import Button from '@mui/material/Button';
-import { SIGN_IN_TEXT } from '../text/shell.text';
+import { SIGN_IN_TEXT } from '../text/sign-in.text';
 import { Icon } from './icon';
 
 export function GoogleButton({ onClick }: { onClick: () => void }) {

@@ -1,5 +1,5 @@
 import { mdiLogoutVariant } from '@mdi/js';
-import type { User } from '@autoposter/contracts';
+import type { Overview, User } from '@autoposter/contracts';
 import Avatar from '@mui/material/Avatar';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -20,7 +20,26 @@ const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: number | undefined; onNavigate: () => void }) {
+interface Badge {
+  count: number;
+  hint: string;
+  trouble?: boolean;
+}
+
+const TROUBLE = { color: 'status.red.text', bgcolor: 'status.red.tint', borderRadius: 999, px: 1.75, lineHeight: '20px' };
+
+/** What waits or went wrong behind an entry, so that nobody has to open it to know. */
+function badgesOf(rooms: Overview['rooms'] | undefined): Record<string, Badge> {
+  if (rooms === undefined) return {};
+  const failed = rooms.download.failed + rooms.dmca.failed + rooms.ai.failed;
+  return {
+    '/admin/urls': { count: failed, hint: `${failed} failed`, trouble: true },
+    '/admin/processed': { count: rooms.ready, hint: `${rooms.ready} ready` },
+    '/admin/instagram-queue': { count: rooms.queued, hint: `${rooms.queued} in the queue` },
+  };
+}
+
+function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | undefined; onNavigate: () => void }) {
   return (
     <Box
       component={NavLink}
@@ -47,9 +66,15 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: number |
       <Box component="span" sx={{ flex: 1 }}>
         {entry.label}
       </Box>
-      {badge === undefined || badge === 0 ? null : (
-        <Box component="span" aria-hidden className="tabular" sx={{ fontSize: 12, fontWeight: 560, opacity: 0.85 }}>
-          {badge}
+      {badge === undefined || badge.count === 0 ? null : (
+        <Box
+          component="span"
+          aria-hidden
+          className="tabular"
+          title={badge.hint}
+          sx={{ fontSize: 12, fontWeight: 600, ...(badge.trouble === true ? TROUBLE : { opacity: 0.85 }) }}
+        >
+          {badge.count}
         </Box>
       )}
     </Box>
@@ -62,10 +87,10 @@ interface NavigationProps {
   onNavigate: () => void;
 }
 
-/** All nine screens; at the bottom who is signed in and the way out. */
+/** All screens; at the bottom who is signed in and the way out. */
 export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
   const rooms = useOverview().data?.rooms;
-  const badges: Record<string, number | undefined> = { '/admin/processed': rooms?.ready, '/admin/instagram-queue': rooms?.queued };
+  const badges = badgesOf(rooms);
   return (
     <Stack sx={{ height: 1, overflowY: 'auto' }}>
       <Stack direction="row" sx={{ alignItems: 'center', gap: 2.5, px: 5, height: 64, flexShrink: 0 }}>

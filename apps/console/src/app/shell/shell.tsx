@@ -2,24 +2,39 @@ import type { User } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import Link from '@mui/material/Link';
-import { Suspense, useState } from 'react';
+import { Fragment, lazy, Suspense, useState } from 'react';
 import { Outlet, ScrollRestoration } from 'react-router-dom';
-import { usePublishing } from '../../data/publishing/use-publishing';
+import { usePreferences } from '../../data/preferences/preferences';
+import { useStageRuns } from '../../data/runs/stage-runs';
 import { SHELL_TEXT } from '../../text/shell.text';
-import { MessageBar } from '../../ui/message-bar';
 import { NoticeStack } from '../../ui/notices/notice-stack';
 import { RunBar } from '../../ui/runs/run-bar';
-import { useStageRuns } from '../../data/runs/stage-runs';
+import { useGlobalKeys, type Overlay } from './global-keys';
 import { Navigation } from './navigation';
+import { PausedBanner } from './paused-banner';
+import { SessionBanner } from './session-banner';
 import { TopBar } from './top-bar';
 
 export const SIDE_PX = 248;
 
-/** The frame around every admin screen: navigation, the bar on top, notices. */
-export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) {
+const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
+const KeysSheet = lazy(async () => ({ default: (await import('../palette/keys-sheet')).KeysSheet }));
+
+interface ShellProps {
+  user: User;
+  onLogout: () => void;
+  /** There once the session is over. */
+  onSignIn: (() => void) | null;
+}
+
+/** The frame around every admin screen: navigation, the bar on top, runs, notices, and what opens over all of it. */
+export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const [open, setOpen] = useState(false);
-  const publishing = usePublishing();
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const { timeZone } = usePreferences();
   useStageRuns();
+  useGlobalKeys(setOverlay);
+  const close = () => setOverlay(null);
   const navigation = <Navigation user={user} onLogout={onLogout} onNavigate={() => setOpen(false)} />;
   return (
     <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: { md: `${SIDE_PX}px minmax(0, 1fr)` }, minHeight: '100dvh' }}>
@@ -48,27 +63,29 @@ export function Shell({ user, onLogout }: { user: User; onLogout: () => void }) 
         open={open}
         onClose={() => setOpen(false)}
         sx={{ display: { md: 'none' } }}
-        slotProps={{ paper: { 'aria-label': SHELL_TEXT.navigation, sx: { width: SIDE_PX + 24 } } }}
+        slotProps={{ paper: { 'aria-label': SHELL_TEXT.navigation, sx: { width: `min(${SIDE_PX + 24}px, 88vw)` } } }}
       >
         {navigation}
       </Drawer>
       <Box sx={{ minWidth: 0, display: 'flex', flexDirection: 'column', minHeight: '100dvh' }}>
-        <TopBar onOpenNavigation={() => setOpen(true)} />
-        {publishing.data?.paused === true ? (
-          <Box component="section" aria-label={SHELL_TEXT.paused} sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
-            <MessageBar tone="orange">
-              <strong>{SHELL_TEXT.paused}.</strong> {SHELL_TEXT.pausedHint}
-            </MessageBar>
-          </Box>
-        ) : null}
+        <TopBar onOpenNavigation={() => setOpen(true)} onOpenPalette={() => setOverlay('palette')} />
         <Box sx={{ flex: 1 }}>
+          {onSignIn === null ? null : <SessionBanner onSignIn={onSignIn} />}
+          <PausedBanner />
           <Suspense>
-            <Outlet />
+            {/* Another zone tells every time anew. */}
+            <Fragment key={timeZone}>
+              <Outlet />
+            </Fragment>
           </Suspense>
         </Box>
         <RunBar />
       </Box>
       <NoticeStack />
+      <Suspense>
+        {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}
+        {overlay === 'keys' ? <KeysSheet onClose={close} /> : null}
+      </Suspense>
       <ScrollRestoration />
     </Box>
   );

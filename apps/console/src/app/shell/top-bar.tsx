@@ -1,42 +1,24 @@
-import { mdiMenu } from '@mdi/js';
+import { mdiMagnify, mdiMenu, mdiRefresh } from '@mdi/js';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
-import Tooltip from '@mui/material/Tooltip';
-import { useLinkState } from '../../data/live/link-state';
 import { SHELL_TEXT } from '../../text/shell.text';
-import type { StatusTone } from '../../theme/tokens';
 import { Icon } from '../../ui/icon';
 import { Bell } from './bell';
+import { useRefresh } from './global-keys';
+import { LinkLine } from './link-line';
 import { PublishingSwitch } from './publishing-switch';
 import { ThemeMenu } from './theme-menu';
+import { ZoneMenu } from './zone-menu';
 
-const LINK_TONE: Record<keyof typeof SHELL_TEXT.link, StatusTone> = {
-  live: 'green',
-  connecting: 'grey',
-  reconnecting: 'orange',
-  off: 'grey',
-};
-
-function LinkDot() {
-  const state = useLinkState();
-  return (
-    <Tooltip title={SHELL_TEXT.linkHint[state]}>
-      <Stack
-        role="status"
-        direction="row"
-        tabIndex={0}
-        sx={{ alignItems: 'center', gap: 2, fontSize: 12, color: 'text.secondary', borderRadius: 1, px: 1 }}
-      >
-        <Box sx={{ width: 8, height: 8, borderRadius: 999, bgcolor: `status.${LINK_TONE[state]}.dot` }} />
-        {SHELL_TEXT.link[state]}
-      </Stack>
-    </Tooltip>
-  );
+interface TopBarProps {
+  onOpenNavigation: () => void;
+  onOpenPalette: () => void;
 }
 
-/** What is true on every screen: the live link, the publishing switch, failures, the colours. */
-export function TopBar({ onOpenNavigation }: { onOpenNavigation: () => void }) {
+/** What is true on every screen: how fresh it is, the publishing switch, failures, zone and colours. A phone finds the last two in Settings. */
+export function TopBar({ onOpenNavigation, onOpenPalette }: TopBarProps) {
+  const refresh = useRefresh();
   return (
     <Stack
       component="header"
@@ -46,9 +28,10 @@ export function TopBar({ onOpenNavigation }: { onOpenNavigation: () => void }) {
         top: 0,
         zIndex: 1100,
         height: 56,
+        flexShrink: 0,
         px: { xs: 2, sm: 6, lg: 8 },
         alignItems: 'center',
-        gap: { xs: 1, sm: 2 },
+        gap: { xs: 0.5, sm: 2 },
         bgcolor: 'background.default',
         borderBottom: 1,
         borderColor: 'line.main',
@@ -57,11 +40,25 @@ export function TopBar({ onOpenNavigation }: { onOpenNavigation: () => void }) {
       <IconButton aria-label={SHELL_TEXT.openNavigation} onClick={onOpenNavigation} sx={{ display: { md: 'none' } }}>
         <Icon path={mdiMenu} />
       </IconButton>
-      <LinkDot />
+      <LinkLine />
       <Box sx={{ flex: 1 }} />
+      <IconButton
+        aria-label={SHELL_TEXT.refresh}
+        title={SHELL_TEXT.refresh}
+        onClick={refresh}
+        sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
+      >
+        <Icon path={mdiRefresh} />
+      </IconButton>
+      <IconButton aria-label={SHELL_TEXT.palette} title={`${SHELL_TEXT.palette} (Ctrl K)`} aria-haspopup="dialog" onClick={onOpenPalette}>
+        <Icon path={mdiMagnify} />
+      </IconButton>
       <PublishingSwitch />
       <Bell />
-      <ThemeMenu />
+      <Box sx={{ display: { xs: 'none', sm: 'flex' }, alignItems: 'center', gap: 1 }}>
+        <ZoneMenu />
+        <ThemeMenu />
+      </Box>
     </Stack>
   );
 }

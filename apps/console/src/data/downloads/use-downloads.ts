@@ -3,9 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 
-/** All posts that were asked for. */
-export const useDownloads = () =>
-  useQuery({ queryKey: [keys.downloads], queryFn: ({ signal }) => call(api.downloads.list, { signal }), select: (answer) => answer.data });
+/** All posts that were asked for; without `enabled` nothing is read. */
+export const useDownloads = (enabled = true) =>
+  useQuery({
+    enabled,
+    queryKey: [keys.downloads],
+    queryFn: ({ signal }) => call(api.downloads.list, { signal }),
+    select: (answer) => answer.data,
+  });
 
 export function useRetryDownload() {
   const client = useQueryClient();

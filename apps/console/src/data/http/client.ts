@@ -50,17 +50,17 @@ function failure(body: unknown, status: number): CallError {
 
 /**
  * Makes one call of the table of routes and returns its answer. Sends the session token, gives up after `timeoutMs`, and forgets the token
- * when the answer is 401. Throws `CallError`. Answers are taken as the table of routes describes them: the server's tests hold them to it,
- * and checking them again here would cost every visitor the whole set of schemas.
+ * when the answer is 401; without a token nothing is sent. Throws `CallError`. Answers are taken as the table of routes describes them: the
+ * server's tests hold them to it, and checking them again here would cost every visitor the whole set of schemas.
  */
 export async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
+  const token = readToken();
+  if (token === null) throw new CallError('Please sign in again', 401);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('timeout')), input.timeoutMs ?? LIMITS.http.timeoutMs);
   const giveUp = () => controller.abort(input.signal?.reason);
   input.signal?.addEventListener('abort', giveUp, { once: true });
-  const token = readToken();
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   const target = address(route.path, input.params, input.query);
   const text = input.body === undefined ? null : JSON.stringify(input.body);

@@ -7,7 +7,7 @@ import { LiveStream } from './live-stream';
 /** A page that nobody sees gives its connection back. */
 const HIDDEN_MS = 60_000;
 /** How often everything shown is read again while the stream is away. */
-const WITHOUT_STREAM_MS = 15_000;
+const WITHOUT_STREAM_MS = 30_000;
 
 /** Connects the cache to the live stream for as long as the caller is mounted and `active`. */
 export function useLiveUpdates(active: boolean): void {

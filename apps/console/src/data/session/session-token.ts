@@ -35,9 +35,20 @@ export const sessionEnded = (used: string | null): void => {
   if (used === readToken()) store(null);
 };
 
+/** Somebody signed in or out in another tab. */
+const fromOtherTab = (event: StorageEvent): void => {
+  if (event.key !== KEY && event.key !== null) return;
+  token = load();
+  for (const listener of listeners) listener();
+};
+
 export const onTokenChange = (listener: () => void): (() => void) => {
+  if (listeners.size === 0) window.addEventListener('storage', fromOtherTab);
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener('storage', fromOtherTab);
+  };
 };
 
 /** Takes the token out of the address bar as soon as the page opens, so that it stays in no history. What else stands there (filters) stays. */

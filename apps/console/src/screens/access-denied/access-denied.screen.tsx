@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/shell.text';
+import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 
 /** For accounts that are not on the admin list. */

@@ -15,7 +15,7 @@ describe('landing', () => {
   it('shows Loading... and then replaces itself with the dashboard for who is signed in', async () => {
     new FakeApi();
     const { router } = renderApp('/');
-    expect(await screen.findByText('Loading...')).toBeVisible();
+    expect(screen.getByText('Loading...')).toBeVisible();
     await waitFor(() => expect(router.state.location.pathname).toBe('/admin'));
     expect(router.state.historyAction).toBe('REPLACE');
   });

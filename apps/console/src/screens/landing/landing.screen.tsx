@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { signIn, useSession } from '../../data/session/use-session';
-import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/shell.text';
+import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 import { GoogleButton } from '../../ui/google-button';
 import { railOf } from '../../ui/item-stages';

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { forgetPreferences, setPreferences } from '../../data/preferences/preferences';
+import { keepToken } from '../../data/session/session-token';
 import { FakeApi } from '../../testing/fake-api';
 import { clearNotices, notify, restoreNotices } from './notice-store';
 import { NoticeStack } from './notice-stack';
@@ -23,6 +24,7 @@ beforeEach(() => {
   window.localStorage.clear();
   forgetPreferences();
   clearNotices();
+  keepToken('test-token');
 });
 afterEach(() => jest.useRealTimers());
 

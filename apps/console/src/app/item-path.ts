@@ -1,0 +1,2 @@
+/** The screen about one post. */
+export const itemPath = (id: string): string => `/admin/items/${id}`;

@@ -1,0 +1,80 @@
+import {
+  mdiBellCheckOutline,
+  mdiFilmstrip,
+  mdiKeyboardOutline,
+  mdiLogoutVariant,
+  mdiPause,
+  mdiPlay,
+  mdiRefresh,
+  mdiThemeLightDark,
+} from '@mdi/js';
+import { useColorScheme } from '@mui/material/styles';
+import { useNavigate } from 'react-router-dom';
+import type { Download } from '@autoposter/contracts';
+import { useDownloads } from '../../data/downloads/use-downloads';
+import { errorText } from '../../data/http/client';
+import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
+import { logout } from '../../data/session/use-session';
+import { useMarkFailuresSeen } from '../../data/status/use-overview';
+import { KEYS_TEXT, PALETTE_TEXT as TEXT } from '../../text/keys.text';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { sourceName } from '../../ui/format';
+import { notify } from '../../ui/notices/notice-store';
+import { ALL_SCREENS } from '../paths';
+import { useRefresh } from '../shell/global-keys';
+import type { Command } from './find';
+
+const CAPTIONED = new Set(['ready', 'queued', 'posting', 'posted']);
+const told = { onError: (error: unknown) => notify.failure(errorText(error)) };
+
+/** Where a post is looked at: among the processed ones once it has its caption, before that in the download queue. */
+const addressOf = (item: Download): string =>
+  CAPTIONED.has(item.state ?? '')
+    ? `/admin/processed?${new URLSearchParams({ item: item._id, dialog: 'details' }).toString()}`
+    : `/admin/urls?${new URLSearchParams({ item: item._id }).toString()}`;
+
+/** The screens, and what can be done from everywhere. */
+export function useCommands(openKeys: () => void): readonly Command[] {
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const { setMode } = useColorScheme();
+  const paused = usePublishing().data?.paused;
+  const publishing = useSetPublishing();
+  const seen = useMarkFailuresSeen();
+  const action = (label: string, icon: string, run: () => void): Command => ({ id: label, group: TEXT.actions, label, icon, run });
+  const screens = ALL_SCREENS.map(({ path, label, icon }) => ({
+    id: path,
+    group: TEXT.pages,
+    label,
+    icon,
+    run: () => void navigate(path),
+  }));
+  const flip =
+    paused === undefined
+      ? []
+      : [action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () => publishing.mutate(!paused, told))];
+  return [
+    ...screens,
+    ...flip,
+    action(KEYS_TEXT.refresh, mdiRefresh, refresh),
+    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => seen.mutate(undefined, told)),
+    ...(['light', 'dark', 'system'] as const).map((mode) =>
+      action(TEXT.theme(SHELL_TEXT.theme[mode]), mdiThemeLightDark, () => setMode(mode)),
+    ),
+    action(KEYS_TEXT.title, mdiKeyboardOutline, openKeys),
+    action(SHELL_TEXT.logout, mdiLogoutVariant, logout),
+  ];
+}
+
+/** Posts by their title and source; they are read once they are wanted. */
+export function usePostCommands(wanted: boolean): readonly Command[] {
+  const navigate = useNavigate();
+  return (useDownloads(wanted).data ?? []).map((item) => ({
+    id: item._id,
+    group: TEXT.posts,
+    label: item.title,
+    note: sourceName(item),
+    icon: mdiFilmstrip,
+    run: () => void navigate(addressOf(item)),
+  }));
+}

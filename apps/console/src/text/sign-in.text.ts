@@ -1,0 +1,38 @@
+export const SIGN_IN_TEXT = {
+  comingSoon: 'Coming Soon',
+  button: 'Sign in with Google',
+  loading: 'Loading...',
+  promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
+};
+
+/** Why a sign-in came to nothing, by the reason that the server names. */
+export const SIGN_IN_REASONS: Record<string, string> = {
+  sign_in_cancelled: 'The sign-in was cancelled.',
+  sign_in_expired: 'The sign-in took too long. Please try again.',
+  sign_in_failed: 'Google did not confirm the sign-in. Please try again.',
+  google_unreachable: 'Google could not be reached. Please try again in a moment.',
+  not_configured: 'Sign-in is not configured on the server yet.',
+  email_missing: 'Google did not tell the e-mail of this account.',
+  email_unverified: 'The e-mail of this Google account is not verified.',
+  not_admin: 'The e-mail of this Google account is not in the admin list.',
+};
+
+export const DENIED_TEXT = {
+  title: 'Access Denied',
+  subtitle: 'Admin Access Required',
+  sentence: 'Your account is not authorized to use this application.',
+  steps: ['Contact the administrator to ask for access', 'Use the right Google account', 'Verify that your e-mail is in the admin list'],
+  back: 'Back to Home',
+};
+
+export const GUARD_TEXT = {
+  title: 'Admin Access Required',
+  prompt: 'Please sign in with an admin account to go on.',
+};
+
+export const SCREEN_ERROR_TEXT = {
+  title: 'This screen could not be shown',
+  unknown: 'Something unexpected happened',
+  hint: 'Loading the page again fetches the newest version.',
+  again: 'Load again',
+};
