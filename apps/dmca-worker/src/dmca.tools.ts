@@ -1,5 +1,5 @@
 import { MediaTools } from '@autoposter/media-tools';
-import type { RightsRegister } from './dmca/steps/match-register.step';
+import type { RightsRegister } from './dmca/look-up';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/stage-runner';
 
@@ -13,6 +13,6 @@ export function dmcaTools({ config, database, objects, logger, storageType }: Sy
     media: new MediaTools({ ...config.media, logger }),
     objects,
     storageType,
-    register: { findMatches: (itemId, sha256, pdqHashes) => database.read.rights.findMatches(itemId, sha256, pdqHashes) },
+    register: database.read.rights,
   };
 }

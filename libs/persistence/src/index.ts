@@ -36,7 +36,7 @@ export { QuotaUsage } from './quota/quota-usage.entity';
 export { QuotaRepository } from './quota/quota.repository';
 export { FingerprintRow } from './rights/fingerprint.entity';
 export { RightsClaim } from './rights/rights-claim.entity';
-export { RightsRepository, type NewFingerprint } from './rights/rights.repository';
+export { RightsRepository, type ClaimedItem, type NewFingerprint } from './rights/rights.repository';
 export { RightsVerdictRow } from './rights/rights-verdict.entity';
 export { RevokedSession } from './session/revoked-session.entity';
 export { SessionRepository } from './session/session.repository';

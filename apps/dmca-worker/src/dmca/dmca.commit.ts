@@ -1,30 +1,43 @@
-import type { SkipReason } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
-import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
+import { LIMITS, type SkipReason } from '@autoposter/contracts';
+import type { Failure, FailureKind } from '@autoposter/domain';
+import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
-import type { RightsEvidence } from './steps/match-register.step';
+import { judge, lookUp } from './look-up';
+import { refusal, type RightsEvidence } from './steps/match-register.step';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
-  async done(uow, { item }, output, job) {
+  /**
+   * Another file with the same content, or a claim on it, may have come onto the register while this one was in work. Under the
+   * register's lock what came since the first look is asked for again, so that of two that are alike only one passes.
+   */
+  async done(uow, input, output, job) {
+    const { item } = input;
+    await uow.rights.lock();
+    const since = await lookUp(uow.rights, item.id, output.fingerprints, output.seen);
+    const matches = [...output.matches, ...since];
+    const verdict = since.length > 0 ? judge(input.originals, output.fingerprints, matches) : output.verdict;
+    if (verdict.verdict === 'blocked') return refusal({ verdict, matches, fingerprints: output.fingerprints });
     await uow.media.replace(
       item.id,
       'processed',
       output.files.map((file) => ({ ...processedFile(file), storageType: output.storageType })),
     );
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
-    await saveRights(uow, item, output, output.files);
-    if (output.verdict.verdict === 'flagged') {
-      await uow.items.patch(item.id, { needsReview: true, reviewReasons: [...item.reviewReasons, ...output.verdict.reasons] });
-    }
+    const before = await uow.rights.verdictOf(item.id);
+    const notes = notesOn(output);
+    await saveRights(uow, item, { verdict, matches, fingerprints: output.fingerprints }, output, notes);
     const now = await uow.items.lock(item.id);
-    await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId });
+    const others = now.reviewReasons.filter((reason) => !(before && [...before.reasons, ...notesOf(before)].includes(reason)));
+    const reviewReasons = [...new Set([...others, ...verdict.reasons, ...notes])];
+    const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
+    await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
   },
 
   /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
   async skipped(uow, { item }, reason, details, _job, evidence) {
-    if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence, []);
+    if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence);
     const failure: Failure = {
       kind: 'rights_blocked',
       message: details,
@@ -40,10 +53,38 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
 
   async failed(uow, { item }, failure, step) {
     await failItem(uow, await uow.items.lock(item.id), 'dmca', failure, step);
+    await logSkipped(uow, item, SKIP_REASON[failure.kind] ?? 'dmca_failure', failure.message);
   },
 };
 
-async function saveRights(uow: UnitOfWork, item: ContentItem, evidence: RightsEvidence, files: Protected['files']): Promise<void> {
+const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
+  too_large: 'file_size_limit',
+  unsupported_media: 'unsupported_format',
+  corrupt_media: 'unsupported_format',
+};
+
+/** What is not posted as it was found: a person looks at it before it goes out. */
+function notesOn({ files, leftOut }: Protected): string[] {
+  const cut = files.flatMap(({ trimmedFromSeconds }) =>
+    trimmedFromSeconds === null
+      ? []
+      : [`The video lasts ${Math.round(trimmedFromSeconds)} s at its source; only the first ${LIMITS.reels.maxSeconds} s are posted.`],
+  );
+  const used = files.length;
+  return leftOut === 0
+    ? cut
+    : [...cut, `The gallery has ${used + leftOut} files; one post takes ${used}, so the last ${leftOut} are left out.`];
+}
+
+const notesOf = ({ provenance }: RightsVerdictRow): string[] => (provenance['notes'] as string[] | undefined) ?? [];
+
+async function saveRights(
+  uow: UnitOfWork,
+  item: ContentItem,
+  evidence: RightsEvidence,
+  output?: Protected,
+  notes: string[] = [],
+): Promise<void> {
   await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
   await uow.rights.saveVerdict({
     itemId: item.id,
@@ -56,8 +97,10 @@ async function saveRights(uow: UnitOfWork, item: ContentItem, evidence: RightsEv
       originalUrl: item.originalUrl,
       author: item.author,
       originals: evidence.fingerprints.map((print) => print.sha256),
-      processed: files.map(({ stored }) => stored.sha256),
-      trimmedFromSeconds: files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
+      processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
+      trimmedFromSeconds: output?.files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
+      filesLeftOut: output?.leftOut ?? 0,
+      notes,
     },
   });
 }

@@ -1,5 +1,6 @@
-import { defineStage } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { dmcaCommit } from './dmca.commit';
+import { checkPlatform } from './steps/check-platform.step';
 import { fingerprint } from './steps/fingerprint.step';
 import { matchRegister } from './steps/match-register.step';
 import { normalise } from './steps/normalise.step';
@@ -9,11 +10,11 @@ import { storeProcessed } from './steps/store-processed.step';
 /** Rights safety: refuses what is claimed or already there, strips private metadata, brings the file to the Reels profile. */
 export const dmcaStage = defineStage({
   name: 'dmca',
-  limits: { attempts: 3, timeoutMs: 10 * 60_000, slots: 1 },
+  limits: { attempts: STAGE_ATTEMPTS.dmca, timeoutMs: 10 * 60_000, slots: 1 },
   async load(uow, job): Promise<DmcaInput | null> {
     const item = await uow.items.find(job.subjectId);
     return item?.state === 'protecting' ? { item, originals: await uow.media.ofItem(item.id, 'original') } : null;
   },
-  steps: [readOriginal, fingerprint, matchRegister, normalise, storeProcessed],
+  steps: [readOriginal, fingerprint, matchRegister, normalise, checkPlatform, storeProcessed],
   commit: dmcaCommit,
 });

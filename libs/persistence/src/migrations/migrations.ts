@@ -1,6 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
+import { OrderTheRegister1763740000000 } from './1763740000000-order-the-register';
 import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attempts';
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
@@ -10,6 +11,7 @@ import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idem
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
   CreateSchema1763700000000,
   CreateBus1763700000001,
+  OrderTheRegister1763740000000,
   AbandonedAttempts1763741000000,
   AddWorkers1763742000000,
   LightenHotPath1763743000000,

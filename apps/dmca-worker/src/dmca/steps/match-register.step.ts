@@ -1,32 +1,30 @@
-import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsVerdict } from '@autoposter/domain';
-import { defineStep, done, skip } from '@autoposter/stage-runner';
+import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
+import { defineStep, done, skip, type Skipped } from '@autoposter/stage-runner';
+import { judge, lookUp, type RightsRegister } from '../look-up';
 import type { Fingerprinted } from './fingerprint.step';
-
-export interface RightsRegister {
-  /** Claimed works and earlier content (but this item's own) that share a file hash or come near one of the PDQ hashes. */
-  findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[]): Promise<RightsMatch[]>;
-}
 
 export interface Matched extends Fingerprinted {
   verdict: RightsVerdict;
   matches: RightsMatch[];
+  /** How far the register had grown when it was asked. */
+  seen: number;
 }
 
 /** What a refusal keeps, so that a person can see why. */
 export type RightsEvidence = Pick<Matched, 'verdict' | 'matches' | 'fingerprints'>;
 
+/** The first look, before the work. What comes onto the register meanwhile is looked at when the result is committed. */
 export const matchRegister = defineStep<Fingerprinted, Matched, { register: RightsRegister }>({
   name: 'match-register',
   effect: 'read',
   async run(input, { register }) {
-    const hashes = input.fingerprints.flatMap((print) => print.pdq);
-    const usable = hashes.filter((pdq) => pdq.quality >= PDQ_MIN_QUALITY).map((pdq) => pdq.hash);
-    const exact = input.fingerprints.map((print) => print.sha256);
-    const matches = await register.findMatches(input.item.id, exact, usable);
-    const kind = input.originals.some((original) => original.mediaType === 'video') ? 'video' : 'image';
-    const verdict = decideRights({ kind, usable: usable.length, total: hashes.length }, matches);
-    if (verdict.verdict !== 'blocked') return done({ ...input, verdict, matches });
-    const evidence: RightsEvidence = { verdict, matches, fingerprints: input.fingerprints };
-    return skip(verdict.duplicate ? 'duplicate_post' : 'dmca_failure', verdict.reasons.join(' '), evidence);
+    const { item, originals, fingerprints } = input;
+    const seen = await register.size();
+    const matches = await lookUp(register, item.id, fingerprints);
+    const verdict = judge(originals, fingerprints, matches);
+    return verdict.verdict === 'blocked' ? refusal({ verdict, matches, fingerprints }) : done({ ...input, verdict, matches, seen });
   },
 });
+
+export const refusal = (evidence: RightsEvidence): Skipped =>
+  skip(evidence.verdict.duplicate ? 'duplicate_post' : 'dmca_failure', evidence.verdict.reasons.join(' '), evidence);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { PLATFORM } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
@@ -18,15 +19,17 @@ export interface LocalOriginal {
 
 export interface ReadOriginals extends DmcaInput {
   files: LocalOriginal[];
+  /** How many files of a long gallery do not fit into one post. */
+  leftOut: number;
 }
 
-/** Brings the stored files to this run's folder and proves that they are what was stored. */
+/** Brings the stored files, as many as one post takes, to this run's folder and proves that they are what was stored. */
 export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: ObjectStore }>({
   name: 'read-original',
   effect: 'read',
   async run(input, { objects }, { workFolder, signal }) {
     const files: LocalOriginal[] = [];
-    for (const original of input.originals) {
+    for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
       const hash = createHash('sha256');
       const { stream } = await objects.get(original.objectKey);
@@ -51,6 +54,6 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
       }
       files.push({ original, file });
     }
-    return done({ ...input, files });
+    return done({ ...input, files, leftOut: input.originals.length - files.length });
   },
 });

@@ -16,6 +16,8 @@ export interface Protected {
   verdict: RightsVerdict;
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
+  seen: number;
+  leftOut: number;
   files: { kind: 'video' | 'image'; position: number; stored: StoredObject; info: MediaInfo; trimmedFromSeconds: number | null }[];
   cover: StoredObject;
   storageType: StorageType;
@@ -24,7 +26,7 @@ export interface Protected {
 export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
   name: 'store-processed',
   effect: 'idempotent',
-  async run({ normalised, coverFile, verdict, matches, fingerprints }, { objects, storageType }) {
+  async run({ normalised, coverFile, verdict, matches, fingerprints, seen, leftOut }, { objects, storageType }) {
     const files: Protected['files'] = [];
     for (const [position, { kind, file, info, trimmedFromSeconds }] of normalised.entries()) {
       const [contentType, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
@@ -32,6 +34,6 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
       files.push({ kind, position, stored, info, trimmedFromSeconds });
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
-    return done({ verdict, matches, fingerprints, files, cover, storageType });
+    return done({ verdict, matches, fingerprints, seen, leftOut, files, cover, storageType });
   },
 });

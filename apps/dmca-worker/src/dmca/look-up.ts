@@ -1,0 +1,29 @@
+import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsVerdict } from '@autoposter/domain';
+import type { Fingerprint } from '@autoposter/media-tools';
+import type { MediaFile } from '@autoposter/persistence';
+
+export interface RightsRegister {
+  /** How far the register has grown: what is written later can be asked for alone. */
+  size(): Promise<number>;
+  /** Claimed works and other content that share a file hash or come near a PDQ hash; all of it, or what came after `since`. */
+  findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[], since?: number): Promise<RightsMatch[]>;
+}
+
+/** Asks the register about an item's fingerprints. Picture hashes that say too little are left out. */
+export function lookUp(register: RightsRegister, itemId: string, prints: readonly Fingerprint[], since = 0): Promise<RightsMatch[]> {
+  const exact = prints.map((print) => print.sha256);
+  return register.findMatches(
+    itemId,
+    exact,
+    usable(prints).map((pdq) => pdq.hash),
+    since,
+  );
+}
+
+export function judge(originals: readonly MediaFile[], prints: readonly Fingerprint[], matches: readonly RightsMatch[]): RightsVerdict {
+  const kind = originals.some((original) => original.mediaType === 'video') ? 'video' : 'image';
+  const total = prints.reduce((sum, print) => sum + print.pdq.length, 0);
+  return decideRights({ kind, usable: usable(prints).length, total }, matches);
+}
+
+const usable = (prints: readonly Fingerprint[]) => prints.flatMap((print) => print.pdq).filter((pdq) => pdq.quality >= PDQ_MIN_QUALITY);

@@ -1,0 +1,84 @@
+import { MediaTools, type MediaInfo } from '@autoposter/media-tools';
+import { ProtectionRoom } from '../testing/protection-room';
+
+jest.setTimeout(300_000);
+
+/** Lets nobody past the first look before all have taken it, so that each of them knew of no other. */
+class TogetherTools extends MediaTools {
+  together = 1;
+  meanwhile = (): Promise<unknown> => Promise.resolve();
+  private waiting: (() => void)[] = [];
+
+  override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
+    const info = await super.normaliseImage(file, out, signal);
+    await new Promise<void>((go) => {
+      this.waiting.push(go);
+      if (this.waiting.length < this.together) return;
+      const all = this.waiting.splice(0);
+      void this.meanwhile().then(() => all.forEach((each) => each()));
+    });
+    return info;
+  }
+}
+
+const ROUNDS = 25;
+const media = new TogetherTools();
+const room = new ProtectionRoom(media);
+
+describe('files that are alike, in work at the same time', () => {
+  beforeAll(() => room.start(), 120_000);
+  afterAll(() => room.stop());
+  beforeEach(() => room.open(3));
+  afterEach(() => room.close());
+
+  /** Three of them at once; answers what became of them. */
+  async function sideBySide(files: string[]): Promise<string[]> {
+    await room.fresh.database.sql.query('TRUNCATE fingerprints');
+    const items = await Promise.all(files.map((file, index) => room.downloaded(file, { title: `number ${index}` })));
+    await Promise.all(items.map((item) => room.ask(item)));
+    const ended = await Promise.all(items.map((item) => room.ended(item)));
+    for (const blocked of ended.filter(({ state }) => state === 'blocked')) {
+      expect(blocked.processingErrors[0]).toMatchObject({
+        kind: 'rights_blocked',
+        message: expect.stringMatching(/already collected as "number \d"/),
+      });
+      const history = await room.fresh.database.read.history.ofItem(blocked.id);
+      expect(history.map(({ type }) => type)).not.toContain('dmca.completed');
+      expect(history.at(-1)).toMatchObject({ type: 'dmca.blocked', state: 'blocked', reason: blocked.processingErrors[0]?.message });
+    }
+    return ended.map(({ state }) => state).sort();
+  }
+
+  it.each([
+    ['the same bytes', [2, 2, 2]],
+    ['the same picture in other bytes', [2, 7, 12]],
+  ])(`let exactly one pass, ${ROUNDS} times: %s`, async (_what, qualities) => {
+    media.together = 3;
+    const files = qualities.map((quality, index) => room.picture(`${index}-${quality}.jpg`, 2, quality));
+    for (let round = 1; round <= ROUNDS; round += 1) expect(await sideBySide(files)).toEqual(['blocked', 'blocked', 'protected']);
+    const reasons = (await room.skipped()).map(({ reason }) => reason);
+    expect(reasons).toEqual(Array.from({ length: ROUNDS * 2 }, () => 'duplicate_post'));
+  });
+
+  it('are blocked by a claim that came while they were in work', async () => {
+    media.together = 1;
+    const file = room.picture('claimed.jpg', 3);
+    const item = await room.downloaded(file);
+    media.meanwhile = async () => {
+      const print = await media.fingerprint(file, 'image', new AbortController().signal);
+      const claim = {
+        title: 'Deep Zoom',
+        claimant: 'A Painter',
+        contact: null,
+        sourceUrl: null,
+        note: null,
+        createdBy: 'admin@example.test',
+      };
+      await room.fresh.database.unitOfWork((uow) => uow.rights.addClaim(claim, [{ ...print, sha256: null }]));
+    };
+    const ended = await room.protect(item);
+    media.meanwhile = () => Promise.resolve();
+    expect(ended).toMatchObject({ state: 'blocked', processingErrors: [{ message: expect.stringContaining('Deep Zoom') }] });
+    expect(await room.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
+  });
+});

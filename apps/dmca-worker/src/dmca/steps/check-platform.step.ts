@@ -1,0 +1,18 @@
+import { platformRefusal } from '@autoposter/media-tools';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
+import type { Normalised } from './normalise.step';
+
+/** What Instagram must refuse does not leave this room: better said now than after a caption was written and a slot waited for. */
+export const checkPlatform = defineStep<Normalised, Normalised>({
+  name: 'check-platform',
+  effect: 'pure',
+  async run(input) {
+    for (const { info } of input.normalised) {
+      const message = platformRefusal(info);
+      if (message === null) continue;
+      const nextAction = 'Nothing to do: Instagram does not take this file, so the post is left out.';
+      return fail({ kind: 'unsupported_media', message, side: input.item.platform, nextAction });
+    }
+    return done(input);
+  },
+});
