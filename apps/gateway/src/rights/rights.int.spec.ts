@@ -1,4 +1,5 @@
 import { claimSchema } from '@autoposter/contracts';
+import { requestStage } from '@autoposter/stage-runner';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -54,13 +55,93 @@ describeGateway('the register of claims', () => {
     expect(body.data.posts.map((post: { itemId: string }) => post.itemId)).toEqual(expect.arrayContaining([named.id, same.id]));
   });
 
+  /** Four pictures that are alike, each two bits further from the first. */
+  const scene = (digit: string) => ['0', '1', '3', '7'].map((end) => `${digit.repeat(63)}${end}`);
+  const seen = (digit: string) => [{ sha256: null, pdq: scene(digit).map((hash, at) => ({ hash, quality: 90, atSeconds: at })) }];
+  const now = async (id: string) => gateway.database.read.items.find(id);
+
+  it('holds back what looks like the work, wherever it is on its way, and says what is out already', async () => {
+    const states = ['protected', 'captioning', 'ready', 'queued', 'failed', 'downloaded', 'posted'] as const;
+    const items = new Map<string, string>();
+    for (const state of states) {
+      const item = await gateway.item(state, state === 'failed' ? { failedStage: 'ai' } : {});
+      items.set(state, item.id);
+      await gateway.database.unitOfWork(async (uow) => {
+        await uow.rights.saveFingerprints(item.id, seen('9'));
+        if (state === 'queued') await uow.queue.create({ itemId: item.id, status: 'scheduled', caption: 'x', queuedBy: 'a' });
+        if (state === 'captioning') await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'a' });
+      });
+    }
+    const { body } = await claim({ title: 'Dusk', pdqHashes: [scene('9')[0]] }).expect(200);
+    expect(body.data.held).toEqual({ blocked: 5, flagged: 0, out: [{ id: items.get('posted'), title: expect.any(String) }] });
+    const after = Object.fromEntries(await Promise.all(states.map(async (state) => [state, (await now(items.get(state) ?? ''))?.state])));
+    const blocked = { protected: 'blocked', captioning: 'blocked', ready: 'blocked', queued: 'blocked', failed: 'blocked' };
+    expect(after).toEqual({ ...blocked, downloaded: 'downloaded', posted: 'posted' });
+    expect(await gateway.database.read.jobs.findOpen('ai', items.get('captioning') ?? '')).toBeNull();
+    expect(await gateway.database.read.queue.findOpenOf(items.get('queued') ?? '')).toBeNull();
+  });
+
+  it('asks a person where a video shares less with the work than a copy would, out of the queue', async () => {
+    const [ready, queued] = [await gateway.item('ready'), await gateway.item('queued')];
+    const scenes = ['2', '4', '6', 'a', 'c'].map((digit) => ({ hash: digit.repeat(64), quality: 90, atSeconds: 1 }));
+    await gateway.database.unitOfWork(async (uow) => {
+      for (const { id } of [ready, queued]) await uow.rights.saveFingerprints(id, [{ sha256: null, pdq: scenes }]);
+      await uow.queue.create({ itemId: queued.id, status: 'pending', caption: 'x', queuedBy: 'a' });
+    });
+    const { body } = await claim({ title: 'A glimpse', pdqHashes: ['2'.repeat(64)] }).expect(200);
+    expect(body.data.held).toEqual({ blocked: 0, flagged: 2, out: [] });
+    for (const { id } of [ready, queued]) {
+      const reviewReasons = ['Looks in part like "A glimpse" (1 of 5 pictures within 0 of 256 bits); please compare.'];
+      expect(await now(id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons });
+    }
+  });
+
+  it.each(['open', 'container', 'intent', 'unknown'] as const)('meets a post that is being published: its attempt is %s', async (state) => {
+    const item = await gateway.item('ready');
+    const digest = `${['open', 'container', 'intent', 'unknown'].indexOf(state)}5`.repeat(32);
+    await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digest, pdq: [] }]));
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
+    await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt?.id, state]);
+    const { body } = await claim({ title: 'Too late', sha256: digest }).expect(200);
+    const job = await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '');
+    if (state === 'open' || state === 'container') {
+      expect(body.data.held).toMatchObject({ blocked: 1, out: [] });
+      expect([(await now(item.id))?.state, job]).toEqual(['blocked', null]);
+      expect(await gateway.database.read.attempts.find(attempt?.id ?? '')).toMatchObject({
+        state: 'failed',
+        failure: { kind: 'rights_blocked' },
+      });
+    } else {
+      expect(body.data.held).toMatchObject({ blocked: 0, out: [{ id: item.id }] });
+      expect(await now(item.id)).toMatchObject({
+        state: 'posting',
+        needsReview: true,
+        reviewReasons: ['Shows the claimed work "Too late".'],
+      });
+      expect(job).not.toBeNull();
+    }
+  });
+
   it('knows no claim on a post that is not there', async () => {
     expect((await claim({ itemId: '01890000-0000-7000-8000-00000000abcd' })).status).toBe(404);
   });
 
   it('refuses a claim by which nothing can be recognised', async () => {
     expect((await claim({})).status).toBe(422);
-    expect((await claim({ sha256: 'short' })).status).toBe(422);
+  });
+
+  it.each([
+    [{ title: undefined }, 400, 'title: Please give the work a title'],
+    [{ title: '  ' }, 422, 'title: Please give the work a title'],
+    [{ claimant: '' }, 422, 'claimant: Please name who claims the work'],
+    [{ sha256: 'short' }, 422, 'sha256: Please give the SHA-256 as 64 hexadecimal digits'],
+    [{ pdqHashes: ['x'] }, 422, 'pdqHashes.0: Please give the PDQ hash as 64 hexadecimal digits'],
+    [{ itemId: 'mine' }, 422, 'itemId: Please name one of our posts by its id'],
+    [{ sourceUrl: 'javascript:alert(1)' }, 422, 'sourceUrl: Please give an address that begins with http:// or https://'],
+  ])('says in a sentence what is wrong with %j', async (change, status, sentence) => {
+    const answer = await claim({ sha256, ...change });
+    expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(sentence)]);
   });
 
   it('lists claims and withdraws one once', async () => {

@@ -26,27 +26,25 @@ export class RightsService {
     return { claims: rows.map(presentClaim), total: count?.n ?? 0 };
   }
 
-  /** Puts a work on the register: what is collected from now on is compared with it, and what lies here as the same file is held back. */
+  /** Puts a work on the register: what is collected from now on is compared with it, and what is here and shows it is held back. */
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
+    const { title, claimant, contact, sourceUrl, note } = body;
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
     const given: NewFingerprint = {
       sha256: body.sha256 ?? null,
       pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
     };
     const prints = [...ofItem, given].filter((print) => print.sha256 !== null || print.pdq.length > 0);
-    const id = await this.database.unitOfWork(async (uow) => {
-      const { title, claimant, contact, sourceUrl, note } = body;
+    const { id, held } = await this.database.unitOfWork(async (uow) => {
       const claim = await uow.rights.addClaim(
         { title, claimant, contact: contact ?? null, sourceUrl: sourceUrl ?? null, note: note ?? null, createdBy: actor },
         prints,
       );
-      const hashes = prints.flatMap((print) => print.sha256 ?? []);
-      const same = (await uow.rights.findMatches(claim.id, hashes, [])).filter((match) => match.kind === 'item').map((match) => match.id);
-      const blocked = await blockClaimed(uow, { title, itemIds: [...(body.itemId ? [body.itemId] : []), ...same], actor });
-      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, blocked } });
-      return claim.id;
+      const found = await blockClaimed(uow, await uow.rights.findClaimed(claim), actor);
+      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, ...found } });
+      return { id: claim.id, held: found };
     });
-    return this.find(id);
+    return { ...(await this.find(id)), held };
   }
 
   async withdraw(id: string, actor: string): Promise<Claim> {
@@ -66,17 +64,11 @@ export class RightsService {
 
   private async printsOf(itemId: string): Promise<NewFingerprint[]> {
     if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
-    const rows = await this.database.sql.query<{
-      sha256: string | null;
-      pdq_hash: string | null;
-      pdq_quality: number | null;
-      at_seconds: number | null;
-    }>("SELECT sha256, pdq_hash, pdq_quality, at_seconds FROM fingerprints WHERE owner_kind = 'item' AND owner_id = $1", [itemId]);
-    if (rows.length === 0 && (await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
-    if (rows.length === 0) throw new ConflictException('This post has no fingerprints yet; it has to go through DMCA protection first.');
-    return rows.map(({ sha256, pdq_hash: hash, pdq_quality: quality, at_seconds: atSeconds }) => ({
-      sha256,
-      pdq: hash !== null && (quality ?? 0) >= PDQ_MIN_QUALITY ? [{ hash, quality: quality ?? 0, atSeconds }] : [],
-    }));
+    const prints = await this.database.read.rights.fingerprintsOf(itemId);
+    if (prints.length === 0) throw new ConflictException('This post has no fingerprints yet; it has to go through DMCA protection first.');
+    return prints.map(({ sha256, pdqHash: hash, pdqQuality, atSeconds }) => {
+      const quality = pdqQuality ?? 0;
+      return { sha256, pdq: hash !== null && quality >= PDQ_MIN_QUALITY ? [{ hash, quality, atSeconds }] : [] };
+    });
   }
 }

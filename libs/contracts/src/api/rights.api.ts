@@ -5,24 +5,39 @@ import { defineRoutes } from './route';
 export const CLAIM_STATUSES = ['active', 'withdrawn'] as const;
 const CLAIMS_PAGE_SIZE = 50;
 
+/** What a new claim did to the posts that are here and show the work. */
+export const heldBackSchema = z.object({
+  /** Posts that show the work and will not be published. */
+  blocked: z.int().min(0),
+  /** Posts that share too little with the work to be sure: a person is asked before they go out. */
+  flagged: z.int().min(0),
+  /** Posts that are out, or for which the call to publish has left: for a person to take down. */
+  out: z.array(z.object({ id: z.uuid(), title: z.string() })),
+});
+export type HeldBack = z.infer<typeof heldBackSchema>;
+
+const hash = (what: string) =>
+  z
+    .string(`Please give the ${what} as text`)
+    .trim()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{64}$/u, `Please give the ${what} as 64 hexadecimal digits`);
+
 /** A claim on a work. At least one of `itemId`, `sha256` and `pdqHashes` lets the product recognise it. */
 export const createClaimBodySchema = z
   .strictObject({
-    title: z.string().trim().min(1).max(300),
-    claimant: z.string().trim().min(1).max(200),
+    title: z.string('Please give the work a title').trim().min(1, 'Please give the work a title').max(300),
+    claimant: z.string('Please name who claims the work').trim().min(1, 'Please name who claims the work').max(200),
     contact: z.string().trim().max(300).optional(),
-    sourceUrl: z.url().max(2000).optional(),
+    sourceUrl: z
+      .url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' })
+      .max(2000)
+      .optional(),
     note: z.string().trim().max(2000).optional(),
     /** An item of ours that shows the work: its fingerprints go on the register. */
-    itemId: z.uuid().optional(),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/u, 'must be 64 hexadecimal digits')
-      .optional(),
-    pdqHashes: z
-      .array(z.string().regex(/^[0-9a-f]{64}$/u, 'must be 64 hexadecimal digits'))
-      .max(100)
-      .optional(),
+    itemId: z.uuid('Please name one of our posts by its id').optional(),
+    sha256: hash('SHA-256').optional(),
+    pdqHashes: z.array(hash('PDQ hash')).max(100).optional(),
   })
   .refine((claim) => claim.itemId !== undefined || claim.sha256 !== undefined || (claim.pdqHashes?.length ?? 0) > 0, {
     message: 'Name an item, a SHA-256 or PDQ hashes, so that the work can be recognised',
@@ -41,6 +56,8 @@ export const claimSchema = z.object({
   fingerprints: z.int().min(0),
   createdBy: z.string(),
   createdAt: momentSchema,
+  /** Only in the answer to a new claim. */
+  held: heldBackSchema.optional(),
 });
 export type Claim = z.infer<typeof claimSchema>;
 export const claimResponseSchema = successOf(claimSchema);

@@ -13,5 +13,6 @@ export const claimSample: Claim = {
   fingerprints: 12,
   createdBy: 'ada@example.com',
   createdAt: SAMPLE_TIME,
+  held: { blocked: 2, flagged: 1, out: [{ id: SAMPLE_ID, title: 'Morning fog rolling over the valley' }] },
 };
 export const claimsQuerySample = { status: 'active', page: '1' };
