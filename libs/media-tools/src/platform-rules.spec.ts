@@ -14,7 +14,16 @@ const reel: MediaInfo = {
   bytes: 9_000_000,
   rotation: 0,
 };
-const picture: MediaInfo = { ...reel, kind: 'image', container: 'jpeg', width: 1080, height: 1350, durationSeconds: null, fps: null };
+const picture: MediaInfo = {
+  ...reel,
+  kind: 'image',
+  container: 'jpeg',
+  width: 1080,
+  height: 1350,
+  durationSeconds: null,
+  fps: null,
+  bytes: 900_000,
+};
 
 describe('platformRefusal', () => {
   it.each([
