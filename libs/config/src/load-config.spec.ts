@@ -106,6 +106,15 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('keeps the rate limits in production', () => {
+    const environment = { DATABASE_URL, RATE_LIMITS: 'false' };
+    expect([loadConfig('downloader', environment).http.rateLimits, loadConfig('downloader', { DATABASE_URL }).http.rateLimits]).toEqual([
+      false,
+      true,
+    ]);
+    expect(wrongOf('downloader', { ...environment, NODE_ENV: 'production' }).wrong.map(({ name }) => name)).toEqual(['RATE_LIMITS']);
+  });
+
   it.each([
     ['claim:before', true],
     ['commit:after#2', true],

@@ -55,6 +55,7 @@ function crossChecks(values: Partial<Values>, service: Service, named: ReadonlyS
     }
   }
   if (service === 'gateway') demand('JWT_SECRET', (values.JWT_SECRET?.length ?? 0) >= 32, 'is shorter than 32 characters');
+  demand('RATE_LIMITS', values.RATE_LIMITS !== false || values.NODE_ENV !== 'production', 'must be true in production');
   for (const entry of values.DOWNLOAD_EXTRA_ORIGINS ?? []) {
     const fits = isOrigin(entry) && (values.NODE_ENV !== 'production' || entry.startsWith('https://'));
     demand(
@@ -103,6 +104,7 @@ function arrange(service: Service, values: Values) {
       metricsPort: values.METRICS_PORT,
       publicUrl: values.PUBLIC_URL,
       cdnBaseUrl: values.CDN_BASE_URL ?? null,
+      rateLimits: values.RATE_LIMITS,
       trustProxy: trustProxy(values.TRUST_PROXY),
       consoleFolder: values.CONSOLE_DIR ?? null,
     },

@@ -94,6 +94,11 @@ export const VARIABLES = define({
     meaning: 'Proxies in front of the gateway: false, a number of hops, or addresses.',
     defaultText: 'false',
   },
+  RATE_LIMITS: {
+    schema: read.flag(true),
+    meaning: 'Whether the gateway sends away who asks too often; false is for trials and refused in production.',
+    defaultText: 'true',
+  },
   CONSOLE_DIR: { schema: read.text(), meaning: 'Folder of the built console that the gateway serves.', defaultText: '' },
   TIME_ZONE: { schema: read.timeZone('UTC'), meaning: 'Time zone of the queue until a person sets one on the screen.', defaultText: 'UTC' },
   ALERT_WEBHOOK_URL: {

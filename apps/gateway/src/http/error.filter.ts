@@ -28,6 +28,12 @@ const WORDS: Record<number, string> = {
   415: 'The request must be JSON.',
   429: 'Too many requests; please wait a moment.',
 };
+/** What the framework says in words for developers. */
+const FOREIGN: readonly (readonly [RegExp, string])[] = [
+  [/^Cannot /u, ''],
+  [/\bJSON\b/u, 'The body of the request is not valid JSON.'],
+  [/^Failed to decode/u, 'The address holds a broken % sequence.'],
+];
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
 const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
 
@@ -80,7 +86,8 @@ function tellHttp(thrown: HttpException): Told {
   const status = thrown.getStatus();
   const body = thrown.getResponse();
   const { message, issues } = (typeof body === 'string' ? { message: body } : body) as { message?: unknown; issues?: FieldIssue[] };
-  const written = typeof message === 'string' && message.includes(' ') && !message.startsWith('Cannot ');
-  const error = written ? message : (WORDS[status] ?? UNEXPECTED);
+  const written =
+    typeof message === 'string' && message.includes(' ') ? (FOREIGN.find(([text]) => text.test(message))?.[1] ?? message) : '';
+  const error = written === '' ? (WORDS[status] ?? UNEXPECTED) : written;
   return { status, error: status >= 500 && status !== 503 ? UNEXPECTED : error, issues, retryAfter: status === 429 ? 60 : null };
 }

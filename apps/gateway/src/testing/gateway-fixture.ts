@@ -146,6 +146,7 @@ const SETTINGS: GatewaySettings = {
   alertWebhookUrl: null,
   consoleFolder: null,
   storageType: 'local',
+  rateLimits: true,
   answerWithinMs: 10_000,
   clockSeconds: 3600,
   clockLeaseSeconds: 15,

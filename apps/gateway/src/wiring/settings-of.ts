@@ -35,6 +35,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     alertWebhookUrl: config.alertWebhookUrl,
     consoleFolder: consoleFolder(http.consoleFolder, mainFolder),
     storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
+    rateLimits: http.rateLimits,
     answerWithinMs: LIMITS.http.timeoutMs,
     clockSeconds: config.clockSeconds,
     clockLeaseSeconds: Math.max(3 * config.clockSeconds, Math.ceil(config.stage.leaseSeconds / 2)),

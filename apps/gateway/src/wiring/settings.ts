@@ -27,6 +27,8 @@ export interface GatewaySettings {
   /** Folder of the built console; served when it is there. */
   consoleFolder: string | null;
   storageType: StorageType;
+  /** Whether a peer that asks too often is sent away for a while. */
+  rateLimits: boolean;
   /** Milliseconds for which callers wait: a call that is not done shortly before is answered with that. */
   answerWithinMs: number;
   /** Seconds between two beats of the clock. */

@@ -1,0 +1,167 @@
+import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
+import type { Response } from 'supertest';
+import { v7 as uuidv7 } from 'uuid';
+import { openApiDocument } from './openapi/openapi-document';
+import { ask, keyOf, rightOf, rowOf, type Asked } from './testing/api-table/asking';
+import { HOSTILE, limitCases, textFields, withField, type Schema } from './testing/api-table/limit-cases';
+import { ROWS } from './testing/api-table/rows';
+import { describeGateway } from './testing/describe-gateway';
+import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+interface Operation {
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+const { paths } = openApiDocument('http://127.0.0.1') as { paths: Record<string, Record<string, Operation>> };
+const documented = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ':$1')}`),
+);
+const operationOf = (route: Route): Operation => paths[route.path.replace(/:(\w+)/gu, '{$1}')]?.[route.method.toLowerCase()] as Operation;
+const bodySchemaOf = (route: Route): Schema => operationOf(route).requestBody?.content['application/json'].schema ?? {};
+const querySchemaOf = (route: Route): Schema => {
+  const asked = operationOf(route).parameters.filter(({ in: place }) => place === 'query');
+  return {
+    properties: Object.fromEntries(asked.map(({ name, schema }) => [name, schema])),
+    required: asked.filter(({ required }) => required).map(({ name }) => name),
+  };
+};
+
+const named = (routes: readonly Route[]) => routes.map((route) => [keyOf(route), route] as const);
+const withId = allRoutes.filter((route) => route.path.includes(':id'));
+
+/** What is wrong with a refusal: its status, or words that do not tell what was wrong. `null` where nothing is. */
+function flawOf(response: Response, statuses: readonly number[], says: readonly string[] = []): string | null {
+  if (!statuses.includes(response.status)) return `answers ${response.status}, not ${statuses.join(' or ')}: ${response.text}`;
+  const { error } = errorResponseSchema.parse(response.body);
+  if (!/^(?:\S.* .*\.|Invalid URLs \(.*)$/su.test(error) || /node_modules|\bat \S+:\d+|Error:|undefined|\[object/u.test(error))
+    return `no sentence: ${error}`;
+  const missing = says.filter((word) => !error.includes(word));
+  return missing.length === 0 ? null : `does not name ${missing.join(', ')}: ${error}`;
+}
+
+describeGateway('each call of the API', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false })));
+  afterAll(() => gateway?.stop());
+
+  const right = async (route: Route, change: Asked = {}): Promise<Response> => {
+    const row = rowOf(route);
+    const about = await row.about?.(gateway);
+    const token = row.ownSession ? await tokenOf('admin@example.com') : gateway.token;
+    return ask(gateway, route, { ...rightOf(route), id: about, token, ...change });
+  };
+
+  it('has a row in the table, and each row a call', () => {
+    expect(documented.sort()).toEqual(Object.keys(ROWS).sort());
+    expect(withId.filter((route) => rowOf(route).about === undefined).map(keyOf)).toEqual([]);
+  });
+
+  const answering = allRoutes.filter((route) => !rowOf(route).endless);
+  const checked = answering.filter((route) => (route.body ?? route.query) && !rowOf(route).page);
+  it.each(named(answering))('answers a right request in its shape: %s', async (_name, route) => {
+    const response = await right(route);
+    expect([response.status, response.status === (rowOf(route).status ?? 200) ? '' : response.text]).toEqual([
+      rowOf(route).status ?? 200,
+      '',
+    ]);
+    if (route.response) expect(route.response.safeParse(response.body).error).toBeUndefined();
+  });
+
+  it.each(named(allRoutes.filter(({ access }) => access !== 'public')))('is closed without a token: %s', async (_name, route) => {
+    const id = uuidv7();
+    for (const token of [null, 'x', `${gateway.token}x`]) {
+      expect(flawOf(await ask(gateway, route, { ...rightOf(route), id, token }), [401])).toBeNull();
+    }
+  });
+
+  it.each(named(withId))('knows no unknown id: %s', async (_name, route) => {
+    for (const id of [uuidv7(), '0', 'not-an-id', '%27%20OR%201%3D1--', '%2e%2e%2fadmin', '%F0%9F%98%80', 'x'.repeat(3000)]) {
+      const response = await ask(gateway, route, { ...rightOf(route), id });
+      expect([id.slice(0, 40), flawOf(response, [404])]).toEqual([id.slice(0, 40), null]);
+    }
+    // cut-off and overlong sequences of bytes, U+0000
+    for (const id of ['%', '%C0%AF', '%00']) {
+      const response = await ask(gateway, route, { ...rightOf(route), id });
+      expect([id, flawOf(response, [400, 404])]).toEqual([id, null]);
+    }
+  });
+
+  const stateful = allRoutes.filter((route) => rowOf(route).wrongState !== undefined && withId.includes(route));
+  it.each(named(stateful))('says in what state it is: %s', async (_name, route) => {
+    const { about, says } = rowOf(route).wrongState!;
+    const response = await ask(gateway, route, { ...rightOf(route), id: await about(gateway) });
+    expect(flawOf(response, [409])).toBeNull();
+    expect(response.body.error).toMatch(says);
+  });
+
+  it.each(named(checked))('keeps its limits, and one beyond them: %s', async (_name, route) => {
+    const flaws: string[] = [];
+    const places = [
+      { place: 'body' as const, cases: limitCases(bodySchemaOf(route), false) },
+      { place: 'query' as const, cases: limitCases(querySchemaOf(route), true) },
+    ];
+    for (const { place, cases } of places) {
+      for (const { name, field, value, expected, says } of cases) {
+        const given = rightOf(route)[place] ?? {};
+        const change = { [place]: withField(given, field, value) };
+        // What is refused is refused before anybody looks for what it is about.
+        const response =
+          expected === 'refused' ? await ask(gateway, route, { ...rightOf(route), id: uuidv7(), ...change }) : await right(route, change);
+        const fine = expected !== 'refused' && response.status === (rowOf(route).status ?? 200);
+
+        const within = expected === 'perhaps' ? [400, 422] : [];
+        const statuses = expected === 'refused' ? [400, 422] : [200, ...within, ...(rowOf(route).alsoAnswers ?? [])];
+        const flaw = fine ? null : flawOf(response, statuses, expected === 'refused' ? says : []);
+        if (flaw !== null) flaws.push(`${place} ${name}: ${flaw}`);
+      }
+    }
+    expect(flaws).toEqual([]);
+  });
+
+  it.each(named(allRoutes.filter(({ body }) => body !== undefined)))(
+    'takes no other field and no other shape: %s',
+    async (_name, route) => {
+      const id = uuidv7();
+      const more = await ask(gateway, route, { body: { ...rightOf(route).body, noSuchField: 1 }, id });
+      expect(flawOf(more, [400], ['noSuchField'])).toBeNull();
+      const path = route.path.replace(':id', id);
+      const verb = route.method.toLowerCase() as 'post';
+      for (const text of ['{broken', '[]', '"text"', '5', 'null', '{"a":1}{']) {
+        const response = await gateway.call(verb, path).set('Content-Type', 'application/json').send(text);
+        expect([text, flawOf(response, text === 'null' ? [400, 404, 422] : [400])]).toEqual([text, null]);
+      }
+    },
+  );
+
+  it.each(named(allRoutes.filter(({ method }) => method !== 'GET')))('refuses a huge body: %s', async (_name, route) => {
+    const response = await ask(gateway, route, { body: { text: 'x'.repeat(1_100_000) }, id: uuidv7() });
+    expect(flawOf(response, [413])).toBeNull();
+  });
+
+  it.each(named(checked))('does not stumble over hostile text: %s', async (_name, route) => {
+    const flaws: string[] = [];
+    for (const [place, schema] of [
+      ['body', bodySchemaOf(route)],
+      ['query', querySchemaOf(route)],
+    ] as const) {
+      for (const field of textFields(schema)) {
+        for (const text of HOSTILE) {
+          const response = await right(route, { [place]: withField(rightOf(route)[place] ?? {}, field, text) });
+          if (response.status === (rowOf(route).status ?? 200)) continue;
+          const flaw = flawOf(response, [400, 404, 409, 422]);
+          if (flaw !== null) flaws.push(`${field} = ${JSON.stringify(text).slice(0, 40)}: ${flaw}`);
+        }
+      }
+    }
+    expect(flaws).toEqual([]);
+    const response = await ask(gateway, route, {
+      ...rightOf(route),
+      id: uuidv7(),
+      query: { '__proto__[x]': '1', 'a[b][c]': '2', page: '' },
+    });
+    expect(response.status).toBeLessThan(500);
+  });
+});

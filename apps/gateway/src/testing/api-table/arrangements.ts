@@ -1,0 +1,109 @@
+import type { ItemState } from '@autoposter/domain';
+import type { ContentItem } from '@autoposter/persistence';
+import { requestStage } from '@autoposter/stage-runner';
+import { v7 as uuidv7 } from 'uuid';
+import type { GatewayFixture } from '../gateway-fixture';
+
+/** Makes what a call is about, and answers its id. */
+export type Arrange = (gateway: GatewayFixture) => Promise<string>;
+
+const FAILURE = { kind: 'transient', message: 'It did not work.', side: 'ours', nextAction: 'Try again.' } as const;
+
+export const item =
+  (state: ItemState, values: Partial<ContentItem> = {}): Arrange =>
+  async (gateway) =>
+    (await gateway.item(state, values)).id;
+
+/** Of a made thing: what a call answers about it. */
+async function made(gateway: GatewayFixture, path: string, body?: object): Promise<string> {
+  const { body: answer } = await gateway.call('post', path, body).expect(200);
+  return (answer.data._id ?? answer.data.id) as string;
+}
+
+export const discarded: Arrange = async (gateway) => {
+  const { id } = await gateway.item('ready');
+  await gateway.call('put', `/api/ai/discard/${id}`).expect(200);
+  return id;
+};
+
+export const withCover: Arrange = async (gateway) => {
+  const { id } = await gateway.item('ready');
+  const [file] = await gateway.database.read.media.ofItem(id, 'processed');
+  if (file === undefined) throw new Error('the item has no file');
+  const { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType } = file;
+  const cover = { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType, contentType: 'image/jpeg' };
+  await gateway.database.unitOfWork((uow) =>
+    uow.media.replace(id, 'cover', [{ ...cover, durationSeconds: null, hasAudio: false }]).then(() => undefined),
+  );
+  return id;
+};
+
+export const place: Arrange = async (gateway) => made(gateway, `/api/instagram-queue/${(await gateway.item('ready')).id}`, {});
+
+const placeAs =
+  (status: 'posted' | 'failed'): Arrange =>
+  async (gateway) => {
+    const id = await place(gateway);
+    const { sql } = gateway.database;
+    await sql.query('UPDATE queue_items SET status = $2, finished_at = now(), scheduled_for = NULL WHERE id = $1', [id, status]);
+    await sql.query('UPDATE content_items SET state = $2 WHERE id = (SELECT item_id FROM queue_items WHERE id = $1)', [
+      id,
+      status === 'posted' ? 'posted' : 'ready',
+    ]);
+    return id;
+  };
+export const postedPlace = placeAs('posted');
+export const failedPlace = placeAs('failed');
+
+/** A post that was sent at once: its place and its item. */
+async function sentAtOnce(gateway: GatewayFixture): Promise<{ placeId: string; itemId: string }> {
+  const { id: itemId } = await gateway.item('ready');
+  return { itemId, placeId: await made(gateway, `/api/instagram-queue/${itemId}`, { postImmediately: true }) };
+}
+
+export const posting: Arrange = async (gateway) => (await sentAtOnce(gateway)).itemId;
+
+/** A post of which nobody knows whether it is out, sent half an hour ago. */
+export const unknownOutcome: Arrange = async (gateway) => {
+  const { placeId, itemId } = await sentAtOnce(gateway);
+  const { sql, read } = gateway.database;
+  const attempt = await read.attempts.findOpenOf(itemId);
+  await sql.query("UPDATE stage_jobs SET state = 'done' WHERE subject_id = $1", [attempt?.id]);
+  await sql.query(
+    `UPDATE publish_attempts SET state = 'unknown', next_look_at = now() + interval '1 hour',
+       intent_at = now() - interval '30 minutes', updated_at = now() - interval '30 minutes' WHERE id = $1`,
+    [attempt?.id],
+  );
+  return placeId;
+};
+
+let names = 0;
+export const subreddit: Arrange = (gateway) => made(gateway, '/api/subreddits', { name: `dogs_${(names += 1)}` });
+
+export const runningSubreddit: Arrange = async (gateway) => {
+  const id = await subreddit(gateway);
+  await gateway.call('post', `/api/subreddits/${id}/run-now`).expect(200);
+  return id;
+};
+
+export const claim: Arrange = (gateway) =>
+  made(gateway, '/api/rights/claims', { title: uuidv7(), claimant: 'Somebody', sha256: 'b'.repeat(64) });
+
+export const withdrawnClaim: Arrange = async (gateway) => {
+  const id = await claim(gateway);
+  await gateway.call('post', `/api/rights/claims/${id}/withdraw`).expect(200);
+  return id;
+};
+
+/** A run that was given up, as a worker leaves it. */
+export const deadJob: Arrange = async (gateway) => {
+  const { id } = await gateway.item('failed', { failedStage: 'ai' });
+  return gateway.database.unitOfWork(async (uow) => {
+    const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, actor: 'test' });
+    if (!asked.accepted) throw new Error('not accepted');
+    const held = await uow.jobs.claim(asked.job.id, null, 'a worker', 30);
+    if (held === null) throw new Error('not claimed');
+    await uow.jobs.end(held, { state: 'dead', failure: FAILURE }, 'describe-visuals');
+    return asked.job.id;
+  });
+};

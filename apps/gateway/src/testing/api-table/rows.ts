@@ -1,0 +1,142 @@
+import type { HttpMethod } from '@autoposter/contracts';
+import * as arranged from './arrangements';
+import type { Arrange } from './arrangements';
+
+/** What the table test has to know about a call beyond its schemas and their samples. */
+export interface Row {
+  /** Makes what the call is about, and answers its id; for calls with `:id`. */
+  about?: Arrange;
+  /** Makes one that is in a wrong state: 409, with a sentence that has this word. */
+  wrongState?: { about: Arrange; says: RegExp };
+  /** Body and query of a right call, where the sample of the contracts does not fit a fresh database. */
+  body?: () => object;
+  query?: Record<string, string>;
+  /** Status of a right call, 200 unless given. */
+  status?: number;
+  /** Statuses that are right as well within the limits: what a value means decides, beyond its schema. */
+  alsoAnswers?: readonly number[];
+  /** A page of the browser's: it is sent on whatever it carries. */
+  page?: true;
+  /** Ends the session that makes it. */
+  ownSession?: true;
+  /** The answer goes on until somebody hangs up. */
+  endless?: true;
+}
+
+let count = 0;
+const fresh = (name: string): string => `${name}${(count += 1)}`;
+const redditUrl = () => ({ url: `https://www.reddit.com/r/aww/comments/${fresh('t')}/x/` });
+const instagramUrl = () => ({ url: `https://www.instagram.com/reel/${fresh('Cabcdefgh').padEnd(11, '_')}/` });
+const claim = () => ({ title: fresh('A work '), claimant: 'Somebody', sha256: 'a'.repeat(64) });
+const { item } = arranged;
+
+/** One row per call. A call without a row fails the test: think about what it has to refuse, then add it. */
+export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
+  'GET /api/auth/google': { status: 302, page: true },
+  'GET /api/auth/google/callback': { status: 302, page: true },
+  'GET /api/auth/me': {},
+  'POST /api/auth/logout': { ownSession: true },
+  'GET /api/health': {},
+  'GET /api/dmca/ready': {},
+  'POST /api/dmca/process-all': {},
+  'POST /api/dmca/process/:id': { about: item('downloaded'), wrongState: { about: item('posted'), says: /posted|published/u } },
+  'GET /api/ai/ready': {},
+  'GET /api/ai/completed': {},
+  'POST /api/ai/process-all': {},
+  'POST /api/ai/process/:id': { about: item('protected'), wrongState: { about: item('posted'), says: /posted|published/u } },
+  'PUT /api/ai/discard/:id': { about: item('ready'), wrongState: { about: arranged.posting, says: /posting/u } },
+  'PUT /api/ai/update-caption/:id': { about: item('ready'), wrongState: { about: item('posted'), says: /published/u } },
+  'GET /api/content/:id': { about: item('ready') },
+  'POST /api/content/:id/restore': { about: arranged.discarded, wrongState: { about: item('ready'), says: /ready/u } },
+  'GET /api/instagram/config': {},
+  'GET /api/instagram/compatibility-test': {},
+  'POST /api/instagram/process': { body: instagramUrl, alsoAnswers: [422] },
+  'POST /api/instagram/retry/:id': {
+    about: item('failed', { platform: 'instagram', failedStage: 'download' }),
+    wrongState: { about: item('ready', { platform: 'instagram' }), says: /ready|failed/u },
+  },
+  'GET /api/media/video/:id': { about: item('ready'), query: {}, alsoAnswers: [404] },
+  'GET /api/media/cover/:id': { about: arranged.withCover, query: {}, alsoAnswers: [404] },
+  'GET /api/downloads': { query: {} },
+  'DELETE /api/downloads/:id': { about: item('downloaded'), wrongState: { about: arranged.posting, says: /posted|published/u } },
+  'POST /api/reddit/process': { body: redditUrl, alsoAnswers: [422] },
+  'POST /api/reddit/retry/:id': {
+    about: item('failed', { failedStage: 'download' }),
+    wrongState: { about: item('ready'), says: /ready|failed/u },
+  },
+  'DELETE /api/reddit/clear-all': {},
+  'POST /api/pipeline/process-complete': { body: redditUrl, alsoAnswers: [422] },
+  'GET /api/pipeline/overview': {},
+  'GET /api/pipeline': {},
+  'GET /api/pipeline/dead-letters': {},
+  'POST /api/pipeline/dead-letters/replay-all': {},
+  'POST /api/pipeline/dead-letters/:id/replay': { about: arranged.deadJob },
+  'GET /api/pipeline/quarantine': {},
+  'GET /api/failures': {},
+  'POST /api/failures/seen': {},
+  'GET /api/subreddits': {},
+  'POST /api/subreddits': { body: () => ({ name: fresh('cats_') }) },
+  'GET /api/subreddits/auto-process-stages': {},
+  'GET /api/subreddits/scheduler/status': {},
+  'POST /api/subreddits/scheduler/start': {},
+  'POST /api/subreddits/scheduler/stop': {},
+  'POST /api/subreddits/:id/toggle': { about: arranged.subreddit },
+  'DELETE /api/subreddits/:id': { about: arranged.subreddit },
+  'POST /api/subreddits/:id/run-now': { about: arranged.subreddit, wrongState: { about: arranged.runningSubreddit, says: /going on/u } },
+  'PATCH /api/subreddits/:id/auto-process-stage': { about: arranged.subreddit },
+  'GET /api/skipped-posts': { query: {} },
+  'GET /api/skipped-posts/subreddits': {},
+  'GET /api/skipped-posts/reasons': {},
+  'GET /api/skipped-posts/statistics': { query: {} },
+  'GET /api/instagram-queue': { query: {} },
+  'GET /api/instagram-queue/status': {},
+  'GET /api/instagram-queue/statistics': {},
+  'GET /api/instagram-queue/preview': {},
+  'POST /api/instagram-queue/start': {},
+  'POST /api/instagram-queue/stop': {},
+  'PUT /api/instagram-queue/interval': {},
+  'PUT /api/instagram-queue/time-blocking': {},
+  'PUT /api/instagram-queue/randomization': {},
+  'POST /api/instagram-queue/:id': {
+    about: item('ready'),
+    body: () => ({ customCaption: 'A caption', postImmediately: false }),
+    wrongState: { about: item('downloaded'), says: /downloaded/u },
+  },
+  'DELETE /api/instagram-queue/:id': { about: arranged.place, wrongState: { about: arranged.postedPlace, says: /posted|published/u } },
+  'PUT /api/instagram-queue/:id/priority': {
+    about: arranged.place,
+    wrongState: { about: arranged.postedPlace, says: /posted|published/u },
+  },
+  'PUT /api/instagram-queue/:id/schedule': {
+    about: arranged.place,
+    body: () => ({ scheduledFor: new Date(Date.now() + 3_600_000).toISOString() }),
+    alsoAnswers: [422],
+    wrongState: { about: arranged.postedPlace, says: /posted|published/u },
+  },
+  'POST /api/instagram-queue/:id/retry': { about: arranged.failedPlace, wrongState: { about: arranged.place, says: /pending|scheduled/u } },
+  'POST /api/instagram-queue/:id/settle': {
+    about: arranged.unknownOutcome,
+    body: () => ({ outcome: 'absent' }),
+    alsoAnswers: [422],
+    wrongState: { about: arranged.place, says: /outcome/u },
+  },
+  'GET /api/scheduler/status': {},
+  'GET /api/scheduler/statistics': {},
+  'POST /api/scheduler/start': {},
+  'POST /api/scheduler/stop': {},
+  'GET /api/logs/server-logs': {},
+  'GET /api/logs/error-logs': {},
+  'GET /api/logs/pm2-logs': {},
+  'GET /api/logs/browser-logs': {},
+  'GET /api/logs/all-logs': {},
+  'POST /api/logs/browser-logs': {},
+  'POST /api/logs/clear-logs': {},
+  'GET /api/publishing': {},
+  'POST /api/publishing/pause': {},
+  'POST /api/publishing/resume': {},
+  'GET /api/rights/claims': {},
+  'POST /api/rights/claims': { body: claim, alsoAnswers: [422] },
+  'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
+  'GET /api/audit-log': {},
+  'GET /api/events': { query: {}, endless: true },
+};
