@@ -1,11 +1,12 @@
 import { mdiAlertOutline, mdiProgressClock } from '@mdi/js';
-import { LIMITS } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { VIDEO_TEXT } from '../text/processed.text';
 import { Icon } from './icon';
+import { watchVideo } from './playing-videos';
+import { useNear } from './use-near';
 
 interface LazyVideoProps {
   src: string | null;
@@ -13,26 +14,15 @@ interface LazyVideoProps {
   label: string;
   image?: boolean;
   controls?: boolean;
-  autoPlay?: boolean;
+  /** Plays while true; without it a person starts it with its controls. */
+  playing?: boolean;
+  muted?: boolean;
+  /** A person switched the sound with the video's own controls. */
+  onMuted?: (muted: boolean) => void;
+  /** Fetched ahead though it does not play yet. */
+  ahead?: boolean;
   fit?: 'cover' | 'contain';
-}
-
-const { lazyVideoMarginPx, lazyVideoThreshold } = LIMITS.console;
-
-/** Whether the element came near the viewport once. Where nobody can tell, it counts as near. */
-function useNear() {
-  const element = useRef<HTMLDivElement>(null);
-  const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');
-  useEffect(() => {
-    if (near || element.current === null) return;
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), {
-      rootMargin: `${lazyVideoMarginPx}px`,
-      threshold: lazyVideoThreshold,
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [near]);
-  return { element, near };
+  video?: RefObject<HTMLVideoElement | null>;
 }
 
 function Notice({ icon, children, action }: { icon: string; children: ReactNode; action?: ReactNode }) {
@@ -56,11 +46,54 @@ function Notice({ icon, children, action }: { icon: string; children: ReactNode;
   );
 }
 
+const FILL = { position: 'absolute', inset: 0, width: '100%', height: '100%', display: 'block' } as const;
+
+function Player({
+  src,
+  poster,
+  label,
+  controls = false,
+  playing,
+  muted = true,
+  ahead = false,
+  fit = 'cover',
+  ...rest
+}: LazyVideoProps & { onError: () => void }) {
+  const own = useRef<HTMLVideoElement>(null);
+  const element = rest.video ?? own;
+  useEffect(() => (element.current === null ? undefined : watchVideo(element.current)), [element]);
+  useEffect(() => {
+    if (playing === undefined || element.current === null) return;
+    // A browser may refuse to play by itself; the cover stays and a person can start it.
+    if (playing) void element.current.play()?.catch(() => undefined);
+    else element.current.pause();
+  }, [element, playing]);
+  const hasPoster = poster !== null && poster !== undefined;
+  return (
+    <video
+      ref={element}
+      {...(src === null ? {} : { src })}
+      aria-label={label}
+      style={{ ...FILL, objectFit: fit }}
+      preload={ahead ? 'auto' : hasPoster && !controls ? 'none' : 'metadata'}
+      playsInline
+      muted={muted}
+      loop={playing !== undefined}
+      controls={controls}
+      {...(hasPoster ? { poster } : {})}
+      onVolumeChange={(event) => (event.currentTarget.muted === muted ? undefined : rest.onMuted?.(event.currentTarget.muted))}
+      onError={rest.onError}
+    />
+  );
+}
+
 /** A video (or picture) that loads nothing before it is near the viewport, shows its cover first, and says what is wrong when it fails. */
-export function LazyVideo({ src, poster, label, image = false, controls = false, autoPlay = false, fit = 'cover' }: LazyVideoProps) {
+export function LazyVideo(props: LazyVideoProps) {
+  const { src, label, image = false, fit = 'cover' } = props;
   const { element, near } = useNear();
   const [failed, setFailed] = useState(false);
-  const media = { position: 'absolute', inset: 0, width: '100%', height: '100%', objectFit: fit, display: 'block' } as const;
+  const shown = src !== null && !failed && near;
+  const onError = () => setFailed(true);
   return (
     <Box ref={element} sx={{ position: 'relative', width: 1, height: 1, bgcolor: 'sunken.main', color: 'text.secondary' }}>
       {src === null ? <Notice icon={mdiProgressClock}>{VIDEO_TEXT.processing}</Notice> : null}
@@ -76,24 +109,8 @@ export function LazyVideo({ src, poster, label, image = false, controls = false,
           {VIDEO_TEXT.failed}
         </Notice>
       ) : null}
-      {src !== null && !failed && near && image ? <img src={src} alt={label} style={media} onError={() => setFailed(true)} /> : null}
-      {src !== null && !failed && near && !image ? (
-        <video
-          src={src}
-          aria-label={label}
-          style={media}
-          preload={poster === null || poster === undefined || controls ? 'metadata' : 'none'}
-          playsInline
-          muted={autoPlay || !controls}
-          loop={autoPlay}
-          autoPlay={autoPlay}
-          controls={controls}
-          {...(poster === null || poster === undefined ? {} : { poster })}
-          onError={() => setFailed(true)}
-          onMouseEnter={(event) => void (controls ? undefined : event.currentTarget.play().catch(() => undefined))}
-          onMouseLeave={(event) => (controls || autoPlay ? undefined : event.currentTarget.pause())}
-        />
-      ) : null}
+      {shown && image ? <img src={src} alt={label} loading="lazy" style={{ ...FILL, objectFit: fit }} onError={onError} /> : null}
+      {shown && !image ? <Player {...props} onError={onError} /> : null}
     </Box>
   );
 }

@@ -1,23 +1,25 @@
-import { api, type ContentItem } from '@autoposter/contracts';
+import { api } from '@autoposter/contracts';
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
+import { keys, type KeyRoot } from '../http/keys';
+import { patchCard, takeOut } from './card-list';
 
-type List = ContentItem[] | undefined;
+/** What a change of these items makes old. */
+export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
+export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
 
-const change = (client: QueryClient, edit: (list: ContentItem[]) => ContentItem[]) =>
-  client.setQueryData<List>([keys.completed], (list) => (list === undefined ? list : edit(list)));
+const readAgain = (client: QueryClient, roots: readonly KeyRoot[]) => {
+  for (const root of roots) void client.invalidateQueries({ queryKey: [root] });
+};
 
-const without = (client: QueryClient, id: string) => change(client, (list) => list.filter((item) => item.id !== id));
-
-/** Takes an item out of the list for good. */
+/** Takes an item out of the list. */
 export function useDiscard() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(api.ai.discard, { params: { id } }),
     onSuccess: (_answer, id) => {
-      without(client, id);
-      void client.invalidateQueries({ queryKey: [keys.overview] });
+      takeOut(client, [id]);
+      readAgain(client, [keys.overview, keys.content]);
     },
   });
 }
@@ -38,9 +40,8 @@ export function useEnqueue() {
         body: caption.trim() === '' ? { postImmediately } : { customCaption: caption, postImmediately },
       }),
     onSuccess: (_answer, { id, postImmediately }) => {
-      if (!postImmediately) without(client, id);
-      for (const key of [keys.queue, keys.overview, keys.content]) void client.invalidateQueries({ queryKey: [key] });
-      if (postImmediately) void client.invalidateQueries({ queryKey: [keys.completed] });
+      if (!postImmediately) takeOut(client, [id]);
+      readAgain(client, postImmediately ? AFTER_ENQUEUE : [keys.queue, keys.overview, keys.content]);
     },
   });
 }
@@ -50,12 +51,10 @@ export function useUpdateCaption() {
   return useMutation({
     mutationFn: ({ id, caption }: { id: string; caption: string }) => call(api.ai.updateCaption, { params: { id }, body: { caption } }),
     onSuccess: (_answer, { id, caption }) => {
-      change(client, (list) =>
-        list.map((item) =>
-          item.id === id && item.aiContent !== null ? { ...item, aiContent: { ...item.aiContent, caption: caption.trim() } } : item,
-        ),
+      patchCard(client, id, (item) =>
+        item.aiContent === null ? item : { ...item, aiContent: { ...item.aiContent, caption: caption.trim() } },
       );
-      void client.invalidateQueries({ queryKey: [keys.content, id] });
+      return client.invalidateQueries({ queryKey: [keys.content, id] });
     },
   });
 }

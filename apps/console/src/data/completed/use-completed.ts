@@ -1,16 +1,10 @@
-import { api } from '@autoposter/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../http/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../http/keys';
+import { cardLoader } from './card-list';
 
-/** Items with a caption, ready or posted. */
-export const useCompleted = () =>
-  useQuery({ queryKey: [keys.completed], queryFn: async ({ signal }) => (await call(api.ai.completed, { signal })).data });
-
-/** Everything about one item; asks only while `id` is given. */
-export const useContentDetails = (id: string | null) =>
-  useQuery({
-    queryKey: [keys.content, id],
-    enabled: id !== null,
-    queryFn: async ({ signal }) => (await call(api.content.details, { params: { id: id ?? '' }, signal })).data,
-  });
+/** Items with a caption, ready or posted, as cards. The first are there after one page, the others follow by themselves. */
+export function useCompleted() {
+  const client = useQueryClient();
+  // Comparing ten thousand cards field by field would hold up the page; the loader keeps what did not change.
+  return useQuery({ queryKey: [keys.completed], queryFn: () => cardLoader(client).read(), structuralSharing: false });
+}

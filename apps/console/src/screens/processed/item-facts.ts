@@ -3,6 +3,9 @@ import type { ContentItem } from '@autoposter/contracts';
 /** Already published: nothing offers to post it again. */
 export const isPosted = (item: Pick<ContentItem, 'status'>): boolean => item.status === 'instagram_posted';
 
-/** Whether the key press belongs to something that is being typed. */
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+/** Videos with a detailed analysis; a card only tells whether there is one. */
+export const hasAnalysis = ({ mediaType, aiContent }: Pick<ContentItem, 'mediaType' | 'aiContent'>): boolean =>
+  mediaType === 'video' && aiContent !== null && (aiContent.hasDetailedAnalysis ?? aiContent.detailedAnalysis !== null);
+
+/** Whether a video may start without being asked to. */
+export const playsByItself = (): boolean => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,4 +1,4 @@
-import { apiSamples, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
+import { apiSamples, contentDetailsSample, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -9,7 +9,20 @@ const LONG_TITLE = 'A very long title that goes on and on until nobody remembers
 const start = (items: ContentItem[], configured = true) =>
   new FakeApi()
     .on('GET /api/ai/completed', { success: true, data: items })
-    .on('GET /api/instagram/config', { success: true, data: { isConfigured: configured } });
+    .on('GET /api/instagram/config', { success: true, data: { isConfigured: configured } })
+    .reply('GET /api/content/*', ({ path }) => {
+      const item = items.find(({ id }) => path.endsWith(id));
+      return item === undefined
+        ? { status: 404, body: { success: false, error: 'There is no such post.' } }
+        : { body: { success: true, data: { ...contentDetailsSample, ...item } } };
+    });
+
+/** As a list of cards gives it: what only the details show is left out. */
+const card = (item: ContentItem): ContentItem => ({
+  ...item,
+  commentsData: null,
+  aiContent: item.aiContent && { ...item.aiContent, detailedAnalysis: null, hasDetailedAnalysis: true },
+});
 
 describe('processed content, grid', () => {
   it('explains the way when there is nothing', async () => {
@@ -31,14 +44,14 @@ describe('processed content, grid', () => {
   });
 
   it('shows a card with cut texts, three hashtags and its buttons', async () => {
-    start([{ ...contentItemSample, title: LONG_TITLE }]);
+    start([card({ ...contentItemSample, title: LONG_TITLE })]);
     renderApp('/admin/processed');
-    const card = await screen.findByRole('article');
-    expect(within(card).getByRole('heading').textContent).toBe(`${LONG_TITLE.slice(0, 60).trimEnd()}…`);
-    expect(within(card).getByText('+5 more')).toBeVisible();
-    expect(within(card).getByText('AI Complete')).toBeVisible();
+    const shown = await screen.findByRole('article');
+    expect(within(shown).getByRole('heading').textContent).toBe(`${LONG_TITLE.slice(0, 60).trimEnd()}…`);
+    expect(within(shown).getByText('+5 more')).toBeVisible();
+    expect(within(shown).getByText('AI Complete')).toBeVisible();
     for (const name of ['View Details', 'AI Analysis', 'Add to Queue', 'Post Now', 'Discard']) {
-      expect(await within(card).findByRole('button', { name })).toBeEnabled();
+      expect(await within(shown).findByRole('button', { name })).toBeEnabled();
     }
   });
 
@@ -76,8 +89,10 @@ describe('processed content, grid', () => {
       customCaption: contentItemSample.aiContent?.caption,
       postImmediately: false,
     });
+    expect(await screen.findByText('Added to the Instagram queue')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(screen.queryByRole('article')).toBeNull());
+    expect(await screen.findByText('Post discarded')).toBeVisible();
   });
 
   it('asks before it posts, and names a failure', async () => {
@@ -85,6 +100,10 @@ describe('processed content, grid', () => {
     const { user } = renderApp('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
+    for (const text of [contentItemSample.aiContent?.caption ?? '', 'By fogwatcher, from r/EarthPorn.']) {
+      expect(within(dialog).getByText(text)).toBeVisible();
+    }
+    expect(within(dialog).getByRole('link', { name: 'Original post' })).toHaveAttribute('href', contentItemSample.originalUrl);
     await user.click(within(dialog).getByRole('button', { name: 'Post Now' }));
     expect(await screen.findByText('Failed to add to Instagram queue: Publishing is paused')).toBeVisible();
     expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toMatchObject({ postImmediately: true });
@@ -111,6 +130,10 @@ describe('processed content, dialogs', () => {
       'earlybird',
       '17900000000000001',
       'REELS',
+      'short',
+      'long',
+      'morning-fog.mp4, 7.00 MB',
+      'fogwatcher',
       'A slow landscape clip with strong morning light.',
     ]) {
       expect(within(dialog).getAllByText(text)[0]).toBeVisible();
@@ -137,12 +160,23 @@ describe('processed content, dialogs', () => {
   });
 
   it('shows both analyses', async () => {
-    start([contentItemSample]);
+    start([contentItemSample]).on('GET /api/ai/completed', { success: true, data: [card(contentItemSample)] });
     renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=analysis`);
     const dialog = await screen.findByRole('dialog', { name: /AI Analysis/u });
-    for (const text of ['92%', 'Fog drifts over a wooded valley at sunrise.', 'Calm', 'positive', 'Yes', 'place', '#valley']) {
-      expect(within(dialog).getByText(text)).toBeVisible();
-    }
+    const found = contentItemSample.aiContent?.detailedAnalysis;
+    const texts = [
+      ...Object.values(found?.gemini ?? {}).filter((value) => typeof value === 'string'),
+      '92%',
+      String(found?.groq?.wordCount),
+      String(found?.groq?.characterCount),
+      'positive',
+      'Yes',
+      found?.groq?.mainCaption ?? '',
+      'place',
+      '#valley',
+      'mood',
+    ];
+    for (const text of texts) expect(await within(dialog).findByText(text)).toBeVisible();
   });
 });
 

@@ -1,57 +1,73 @@
-import { mdiAlertOutline, mdiImageMultipleOutline } from '@mdi/js';
+import { mdiAlertOutline, mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useCallback, useMemo, useState } from 'react';
 import { useCompleted } from '../../data/completed/use-completed';
 import { errorText } from '../../data/http/client';
-import { useInstagramConfig } from '../../data/publishing/use-instagram';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { EmptyState } from '../../ui/empty-state';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
-import { AnalysisDialog } from './parts/analysis-dialog';
-import { DetailsDialog } from './parts/details-dialog';
+import { filterItems } from './filter-items';
+import { useItemActions } from './item-actions';
+import { BulkBar } from './parts/bulk-bar';
+import { ItemActionsProvider } from './parts/item-actions-provider';
+import { ItemDialogs } from './parts/item-dialogs';
+import { ItemFilters } from './parts/item-filters';
 import { PosterWall } from './parts/poster-wall';
 import { Reels } from './parts/reels';
-import { useProcessedAddress, type ProcessedView } from './processed.url';
-
-const Steps = () => (
-  <Box component="ol" sx={{ m: 0, mt: 1, pl: 5, textAlign: 'left', display: 'inline-block' }}>
-    {TEXT.steps.map((step) => (
-      <li key={step}>{step}</li>
-    ))}
-  </Box>
-);
+import { Steps } from './parts/steps';
+import { useProcessedAddress, type OpenDialog, type ProcessedView } from './processed.url';
+import { Selection } from './selection';
 
 /** Captioned posts: look at them, edit, queue, post or discard. */
 export function ProcessedScreen() {
+  return (
+    <ItemActionsProvider>
+      <Processed />
+    </ItemActionsProvider>
+  );
+}
+
+function Processed() {
   const completed = useCompleted();
-  const config = useInstagramConfig();
+  const { configured } = useItemActions();
   const [address, change] = useProcessedAddress();
-  const items = completed.data ?? [];
-  const configured = config.data?.isConfigured;
-  const selected = items.find((item) => item.id === address.item) ?? null;
-  const open = (dialog: 'details' | 'analysis') => (id: string) => change({ item: id, dialog });
-  const close = () => change({ dialog: null, ...(address.view === 'grid' ? { item: null } : {}) });
+  const [selection] = useState(() => new Selection());
+  const { search, subreddit, type, posted, view } = address;
+  const list = completed.data;
+  const all = useMemo(() => list?.items ?? [], [list]);
+  const items = useMemo(() => filterItems(all, { search, subreddit, type, posted }), [all, search, subreddit, type, posted]);
+  const selectAll = () => selection.all(items.map((item) => item.id));
+  const open = useCallback((dialog: OpenDialog, item: string) => change({ dialog, item }), [change]);
+  const again = () => void completed.refetch();
+  useShortcuts(TEXT.title, [
+    { keys: 'mod+a', label: TEXT.selectAll, run: selectAll },
+    { keys: 'Escape', label: TEXT.selectNone, run: () => selection.clear() },
+    { keys: 'r', label: TEXT.refresh, run: again },
+    { keys: 'v', label: `${TEXT.grid} / ${TEXT.reels}`, run: () => change({ view: view === 'grid' ? 'reels' : 'grid', item: '' }) },
+  ]);
   return (
     <Page
       title={TEXT.title}
-      lead={completed.isSuccess ? TEXT.ready(items.length) : undefined}
+      lead={list === undefined ? undefined : list.complete ? TEXT.ready(all.length) : TEXT.reading(all.length, list.total)}
       actions={
         <>
           <ToggleButtonGroup
             exclusive
             size="small"
-            value={address.view}
+            value={view}
             aria-label="View"
-            onChange={(_event, view: ProcessedView | null) => view !== null && change({ view, item: null })}
+            onChange={(_event, next: ProcessedView | null) => next !== null && change({ view: next, item: '' })}
           >
             <ToggleButton value="grid">{TEXT.grid}</ToggleButton>
             <ToggleButton value="reels">{TEXT.reels}</ToggleButton>
           </ToggleButtonGroup>
-          <Button variant="outlined" disabled={completed.isFetching} onClick={() => void completed.refetch()}>
+          <Button variant="outlined" disabled={completed.isFetching} onClick={again}>
             {TEXT.refresh}
           </Button>
         </>
@@ -67,32 +83,36 @@ export function ProcessedScreen() {
       ) : null}
       {completed.isError ? (
         <EmptyState
+          compact={all.length > 0}
           icon={mdiAlertOutline}
           title={TEXT.loadError}
           hint={errorText(completed.error)}
           action={
-            <Button variant="contained" onClick={() => void completed.refetch()}>
+            <Button variant="contained" onClick={again}>
               {TEXT.tryAgain}
             </Button>
           }
         />
       ) : null}
-      {completed.isSuccess && items.length === 0 ? <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<Steps />} /> : null}
-      {items.length > 0 && address.view === 'grid' ? (
-        <PosterWall items={items} configured={configured} onDetails={open('details')} onAnalysis={open('analysis')} />
-      ) : null}
-      {items.length > 0 && address.view === 'reels' ? (
-        <Reels
-          items={items}
-          configured={configured}
-          item={address.item}
-          onItem={(item) => change({ item })}
-          onClose={() => change({ view: 'grid', item: null })}
-          onDetails={open('details')}
+      {completed.isSuccess && all.length === 0 ? <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<Steps />} /> : null}
+      {all.length > 0 ? (
+        <ItemFilters
+          items={all}
+          shown={items.length}
+          filter={{ search, subreddit, type, posted }}
+          onChange={change}
+          onSelectAll={selectAll}
         />
       ) : null}
-      {address.dialog === 'details' && selected !== null ? <DetailsDialog item={selected} onClose={close} /> : null}
-      {address.dialog === 'analysis' && selected !== null ? <AnalysisDialog item={selected} onClose={close} /> : null}
+      {all.length > 0 && items.length === 0 ? <EmptyState icon={mdiImageSearchOutline} title={TEXT.nothingFound} /> : null}
+      {items.length > 0 && view === 'grid' ? (
+        <>
+          <PosterWall items={items} selection={selection} onOpen={open} />
+          <BulkBar items={items} selection={selection} />
+        </>
+      ) : null}
+      {items.length > 0 && view === 'reels' ? <Reels items={items} address={address} onChange={change} /> : null}
+      <ItemDialogs items={all} address={address} onChange={change} />
     </Page>
   );
 }

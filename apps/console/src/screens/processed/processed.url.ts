@@ -1,31 +1,39 @@
-import { useSearchParams } from 'react-router-dom';
+import { useCallback, useEffect, useRef } from 'react';
+import { useAddress } from '../../ui/use-address';
 
 export type ProcessedView = 'grid' | 'reels';
 export type OpenDialog = 'details' | 'analysis';
+
+const DEFAULTS = { view: 'grid', item: '', dialog: '', search: '', subreddit: '', type: '', posted: '' };
+export type ProcessedFields = typeof DEFAULTS;
 
 export interface ProcessedAddress {
   view: ProcessedView;
   /** The item whose dialog is open, or that is on show in Reels mode. */
   item: string | null;
   dialog: OpenDialog | null;
+  search: string;
+  subreddit: string;
+  type: string;
+  posted: string;
 }
 
-/** View, item and open dialog live in the address, so that a link shows the same. */
-export function useProcessedAddress(): [ProcessedAddress, (change: Partial<ProcessedAddress>) => void] {
-  const [query, setQuery] = useSearchParams();
-  const dialog = query.get('dialog');
-  const address: ProcessedAddress = {
-    view: query.get('view') === 'reels' ? 'reels' : 'grid',
-    item: query.get('item'),
-    dialog: dialog === 'details' || dialog === 'analysis' ? dialog : null,
-  };
-  const change = (next: Partial<ProcessedAddress>) => {
-    const { view, item, dialog: open } = { ...address, ...next };
-    const fields: Record<string, string> = {};
-    if (view === 'reels') fields['view'] = view;
-    if (item !== null) fields['item'] = item;
-    if (open !== null) fields['dialog'] = open;
-    setQuery(fields, { replace: true });
-  };
-  return [address, change];
+/** View, filters, item and open dialog live in the address, so that a link shows the same. `change` stays the same function. */
+export function useProcessedAddress(): [ProcessedAddress, (change: Partial<ProcessedFields>) => void] {
+  const { fields, change } = useAddress(DEFAULTS);
+  const latest = useRef(change);
+  useEffect(() => {
+    latest.current = change;
+  });
+  const stable = useCallback((next: Partial<ProcessedFields>) => latest.current(next), []);
+  const { view, item, dialog } = fields;
+  return [
+    {
+      ...fields,
+      view: view === 'reels' ? 'reels' : 'grid',
+      item: item === '' ? null : item,
+      dialog: dialog === 'details' || dialog === 'analysis' ? dialog : null,
+    },
+    stable,
+  ];
 }

@@ -1,18 +1,12 @@
-import { mdiClose } from '@mdi/js';
 import type { ContentItem, TextAnalysis, VisionAnalysis } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useId } from 'react';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { hashtag } from '../../../ui/format';
-import { Icon } from '../../../ui/icon';
 import { Tag } from '../../../ui/tag';
+import { ItemDialog } from './item-dialog';
 import { Facts, Section } from './section';
 
 const PERCENT = 100;
@@ -53,7 +47,7 @@ function Text({ text }: { text: TextAnalysis }) {
           ['Word count', text.wordCount],
           ['Character count', text.characterCount],
           ['Sentiment', text.sentiment],
-          ['Call to action', text.hasCallToAction ? 'Yes' : 'No'],
+          ['Has call to action', text.hasCallToAction ? 'Yes' : 'No'],
         ]}
       />
       <Section title="Main caption">
@@ -75,27 +69,32 @@ function Text({ text }: { text: TextAnalysis }) {
   );
 }
 
+interface AnalysisDialogProps {
+  item: ContentItem | null;
+  reading: boolean;
+  error: Error | null;
+  onClose: () => void;
+}
+
 /** What the models found out about picture and text. */
-export function AnalysisDialog({ item, onClose }: { item: ContentItem; onClose: () => void }) {
-  const id = useId();
-  const detail = item.aiContent?.detailedAnalysis ?? null;
+export function AnalysisDialog({ item, reading, error, onClose }: AnalysisDialogProps) {
+  const detail = item?.aiContent?.detailedAnalysis ?? null;
+  const title = (
+    <>
+      {PROCESSED_TEXT.analysis}
+      <Typography variant="body2" component="span" sx={{ display: 'block', color: 'text.secondary' }}>
+        {item?.title}
+      </Typography>
+    </>
+  );
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14 }}>
-        {PROCESSED_TEXT.analysis}
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {item.title}
-        </Typography>
-      </DialogTitle>
-      <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
-        <Icon path={mdiClose} />
-      </IconButton>
-      <DialogContent tabIndex={0}>
+    <ItemDialog title={title} reading={reading} error={error} onClose={onClose}>
+      {reading || error !== null ? null : (
         <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' } }}>
           {detail?.gemini ? <Vision vision={detail.gemini} /> : <Box sx={{ color: 'text.secondary' }}>No vision analysis was made.</Box>}
           {detail?.groq ? <Text text={detail.groq} /> : <Box sx={{ color: 'text.secondary' }}>No text analysis was made.</Box>}
         </Box>
-      </DialogContent>
-    </Dialog>
+      )}
+    </ItemDialog>
   );
 }

@@ -8,6 +8,7 @@ import { useUpdateCaption } from '../../../data/completed/use-change-completed';
 import { errorText } from '../../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { notify } from '../../../ui/notices/notice-store';
+import { LeaveGuard } from './leave-guard';
 
 interface CaptionEditorProps {
   id: string;
@@ -47,6 +48,7 @@ export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorPr
     );
   return (
     <Stack sx={{ gap: 2 }}>
+      {draft.trim() === caption.trim() || update.isPending ? null : <LeaveGuard />}
       <TextField
         multiline
         minRows={3}

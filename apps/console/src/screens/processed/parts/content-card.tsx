@@ -1,66 +1,108 @@
 import { LIMITS, type ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
 import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
+import { memo, useState, type MouseEvent } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { cut, hashtag, sourceName } from '../../../ui/format';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
-import { isPosted } from '../item-facts';
-import { ItemActions } from './item-actions';
+import { videoLength } from '../../../ui/video-length';
+import { hasAnalysis, isPosted, playsByItself } from '../item-facts';
+import type { OpenDialog } from '../processed.url';
+import { useIsSelected, type Selection } from '../selection';
+import { ItemButtons } from './item-buttons';
 import { ReviewNote } from './review-note';
 
 const { titleCharacters, captionPreviewCharacters, cardHashtags } = LIMITS.console;
+const LENGTH = {
+  position: 'absolute',
+  right: 10,
+  bottom: 10,
+  px: 1.5,
+  borderRadius: 1,
+  fontSize: 12,
+  bgcolor: 'overlay.main',
+  color: 'overlay.text',
+};
 
 interface ContentCardProps {
   item: ContentItem;
-  configured: boolean | undefined;
-  onDetails: () => void;
-  onAnalysis: () => void;
+  selection: Selection;
+  /** A click on the check box; with Shift everything up to here. */
+  onSelect: (id: string, through: boolean) => void;
+  onOpen: (dialog: OpenDialog, id: string) => void;
 }
 
-/** One captioned post on the wall. */
-export function ContentCard({ item, configured, onDetails, onAnalysis }: ContentCardProps) {
+/** One captioned post on the wall; its video plays while the pointer or the focus is on it. */
+export const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpen }: ContentCardProps) {
+  const selected = useIsSelected(selection, item.id);
+  const [watched, setWatched] = useState(false);
   const hashtags = item.aiContent?.hashtags ?? [];
   const more = hashtags.length - cardHashtags;
-  const hasAnalysis = item.mediaType === 'video' && item.aiContent?.detailedAnalysis !== null && item.aiContent !== null;
+  const analysed = hasAnalysis(item);
+  const watch = (on: boolean) => () => setWatched(on && playsByItself());
   return (
     <Box
       component="article"
       aria-label={item.title}
+      data-item={item.id}
+      onMouseEnter={watch(true)}
+      onMouseLeave={watch(false)}
+      onFocus={watch(true)}
+      onBlur={watch(false)}
       sx={{
         display: 'flex',
         flexDirection: 'column',
         height: 1,
         bgcolor: 'background.paper',
         border: 1,
-        borderColor: 'line.main',
+        borderColor: selected ? 'primary.main' : 'line.main',
+        boxShadow: (theme) => (selected ? `0 0 0 1px ${theme.vars?.palette.primary.main ?? ''}` : 'none'),
         borderRadius: 2.5,
         overflow: 'hidden',
       }}
     >
       <Box sx={{ position: 'relative', aspectRatio: '4 / 5' }}>
-        <LazyVideo src={item.processedCdnUrl} poster={item.posterUrl} label={item.title} image={item.mediaType === 'image'} />
-        <Stack direction="row" sx={{ position: 'absolute', top: 10, left: 10, gap: 1.5, flexWrap: 'wrap', pointerEvents: 'none' }}>
+        <LazyVideo
+          src={item.processedCdnUrl}
+          poster={item.posterUrl}
+          label={item.title}
+          image={item.mediaType === 'image'}
+          playing={watched}
+        />
+        <Stack
+          direction="row"
+          sx={{ position: 'absolute', top: 10, left: 10, right: 52, gap: 1.5, flexWrap: 'wrap', pointerEvents: 'none' }}
+        >
           {isPosted(item) ? <StatusPill status="posted" label={TEXT.posted} /> : null}
           {item.aiContent === null ? null : <StatusPill status="completed" label={TEXT.complete} />}
         </Stack>
+        <Checkbox
+          checked={selected}
+          slotProps={{ input: { 'aria-label': TEXT.select(item.title) } }}
+          onClick={(event: MouseEvent) => onSelect(item.id, event.shiftKey)}
+          sx={{ position: 'absolute', top: 4, right: 4, p: 1, bgcolor: 'background.paper', '&:hover': { bgcolor: 'background.paper' } }}
+        />
+        {item.durationSeconds === null || item.durationSeconds === undefined ? null : (
+          <Box className="tabular" sx={LENGTH}>
+            {videoLength(item.durationSeconds)}
+          </Box>
+        )}
       </Box>
-      <Stack sx={{ p: 4, gap: 2.5, flex: 1 }}>
-        <Box>
-          <Typography component="h2" sx={{ fontWeight: 590, lineHeight: 1.35, overflowWrap: 'anywhere' }} title={item.title}>
+      <Stack sx={{ p: 4, gap: 2.5, flex: 1, overflowWrap: 'anywhere' }}>
+        <div>
+          <Box component="h2" title={item.title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
             {cut(item.title, titleCharacters)}
-          </Typography>
-          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-            {sourceName(item)}
-          </Typography>
-        </Box>
+          </Box>
+          <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{sourceName(item)}</Box>
+        </div>
         {item.aiContent === null ? null : (
-          <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }} title={item.aiContent.caption}>
+          <Box title={item.aiContent.caption} sx={{ fontSize: 13, color: 'text.secondary' }}>
             {cut(item.aiContent.caption, captionPreviewCharacters)}
-          </Typography>
+          </Box>
         )}
         {hashtags.length === 0 ? null : (
           <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
@@ -72,18 +114,18 @@ export function ContentCard({ item, configured, onDetails, onAnalysis }: Content
         )}
         <ReviewNote item={item} />
         <Box sx={{ flex: 1 }} />
-        <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: hasAnalysis ? 'repeat(2, minmax(0, 1fr))' : '1fr' }}>
-          <Button size="small" variant="outlined" onClick={onDetails}>
+        <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: analysed ? 'repeat(2, minmax(0, 1fr))' : '1fr' }}>
+          <Button size="small" variant="outlined" onClick={() => onOpen('details', item.id)}>
             {TEXT.details}
           </Button>
-          {hasAnalysis ? (
-            <Button size="small" variant="outlined" onClick={onAnalysis}>
+          {analysed ? (
+            <Button size="small" variant="outlined" onClick={() => onOpen('analysis', item.id)}>
               {TEXT.analysis}
             </Button>
           ) : null}
         </Box>
-        <ItemActions item={item} configured={configured} />
+        <ItemButtons item={item} />
       </Stack>
     </Box>
   );
-}
+});

@@ -1,22 +1,19 @@
-import { mdiClose } from '@mdi/js';
 import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import IconButton from '@mui/material/IconButton';
 import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
-import useMediaQuery from '@mui/material/useMediaQuery';
-import { useId, useState } from 'react';
+import { useState } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { itemPath } from '../../../app/item-path';
+import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { capitalised, hashtag, megabytes, moment, sourceName } from '../../../ui/format';
-import { Icon } from '../../../ui/icon';
 import { railOf } from '../../../ui/item-stages';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
 import { CaptionEditor } from './caption-editor';
 import { Comments } from './comments';
+import { ItemDialog } from './item-dialog';
 import { ReviewNote } from './review-note';
 import { Facts, Section } from './section';
 import { Variations } from './variations';
@@ -27,6 +24,8 @@ const Outside = ({ href }: { href: string }) => (
   </Link>
 );
 
+const captionedAt = (item: ContentItem) => item.aiContent?.processedAt ?? null;
+
 const factsOf = (item: ContentItem) =>
   [
     ['Source', sourceName(item)],
@@ -34,6 +33,7 @@ const factsOf = (item: ContentItem) =>
     ['Author', item.author ?? 'unknown'],
     ['Media type', item.mediaType],
     ['File', `${item.filename}, ${megabytes(item.fileSize)}`],
+    ...(captionedAt(item) === null ? [] : [['Captioned', moment(captionedAt(item) ?? '')] as const]),
     ['Original URL', <Outside key="o" href={item.originalUrl ?? item.url} />],
     ...(item.cdnUrl === null ? [] : [['CDN URL', <Outside key="c" href={item.cdnUrl} />] as const]),
   ] as const;
@@ -56,70 +56,78 @@ function PostInfo({ post }: { post: NonNullable<ContentItem['instagramPost']> })
   );
 }
 
+interface DetailsDialogProps {
+  item: ContentItem | null;
+  reading: boolean;
+  error: Error | null;
+  onClose: () => void;
+}
+
 /** Everything about one captioned post. */
-export function DetailsDialog({ item, onClose }: { item: ContentItem; onClose: () => void }) {
-  const id = useId();
-  const narrow = useMediaQuery('(max-width: 720px)');
+export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogProps) {
+  return (
+    <ItemDialog title={item?.title ?? PROCESSED_TEXT.details} reading={reading} error={error} onClose={onClose}>
+      {item === null ? null : <Details item={item} />}
+    </ItemDialog>
+  );
+}
+
+function Details({ item }: { item: ContentItem }) {
   const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
   const ai = item.aiContent;
   const take = (text: string) => setTaken((before) => ({ text, turn: (before?.turn ?? 0) + 1 }));
+  const comments = item.commentsData?.topComments ?? [];
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth fullScreen={narrow} aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14, overflowWrap: 'anywhere' }}>
-        {item.title}
-      </DialogTitle>
-      <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
-        <Icon path={mdiClose} />
-      </IconButton>
-      <DialogContent>
-        <Box sx={{ display: 'grid', gap: 6, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '260px minmax(0, 1fr)' } }}>
-          <Stack sx={{ gap: 4 }}>
-            <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', maxHeight: { xs: 420, sm: 'none' } }}>
-              <LazyVideo
-                src={item.processedCdnUrl}
-                poster={item.posterUrl}
-                label={item.title}
-                image={item.mediaType === 'image'}
-                controls
-                fit="contain"
-              />
-            </Box>
-            <StageBar rail={railOf(item)} />
-          </Stack>
-          <Stack sx={{ gap: 5, minWidth: 0 }}>
-            <ReviewNote item={item} />
-            {ai === null ? null : (
-              <Section title="AI caption">
-                <CaptionEditor key={taken?.turn ?? 0} id={item.id} caption={ai.caption} startWith={taken?.text ?? null} />
-              </Section>
-            )}
-            {ai === null || ai.captionVariations.length === 0 ? null : (
-              <Section title="Caption variations">
-                <Variations variations={ai.captionVariations} onUse={take} />
-              </Section>
-            )}
-            {ai === null || ai.hashtags.length === 0 ? null : (
-              <Section title="Hashtags">
-                <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
-                  {ai.hashtags.map((tag) => (
-                    <Tag key={tag}>{hashtag(tag)}</Tag>
-                  ))}
-                </Stack>
-              </Section>
-            )}
-            {ai?.analysis === null || ai === null ? null : <Section title="Analysis">{ai.analysis}</Section>}
-            {(item.commentsData?.topComments.length ?? 0) === 0 ? null : (
-              <Section title="Top comments">
-                <Comments comments={item.commentsData?.topComments ?? []} onUse={take} />
-              </Section>
-            )}
-            {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}
-            <Section title="Details">
-              <Facts facts={factsOf(item)} />
-            </Section>
-          </Stack>
+    <Box sx={{ display: 'grid', gap: 6, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '260px minmax(0, 1fr)' } }}>
+      <Stack sx={{ gap: 4 }}>
+        <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', maxHeight: { xs: 420, sm: 'none' }, width: 1 }}>
+          <LazyVideo
+            src={item.processedCdnUrl}
+            poster={item.posterUrl}
+            label={item.title}
+            image={item.mediaType === 'image'}
+            controls
+            muted={false}
+            fit="contain"
+          />
         </Box>
-      </DialogContent>
-    </Dialog>
+        <StageBar rail={railOf(item)} />
+        <Link component={RouterLink} to={itemPath(item.id)} variant="body2">
+          {PROCESSED_TEXT.timeline}
+        </Link>
+      </Stack>
+      <Stack sx={{ gap: 5, minWidth: 0 }}>
+        <ReviewNote item={item} />
+        {ai === null ? null : (
+          <Section title="AI caption">
+            <CaptionEditor key={taken?.turn ?? 0} id={item.id} caption={ai.caption} startWith={taken?.text ?? null} />
+          </Section>
+        )}
+        {ai === null || ai.captionVariations.length === 0 ? null : (
+          <Section title="Caption variations">
+            <Variations variations={ai.captionVariations} onUse={take} />
+          </Section>
+        )}
+        {ai === null || ai.hashtags.length === 0 ? null : (
+          <Section title="Hashtags">
+            <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+              {ai.hashtags.map((tag) => (
+                <Tag key={tag}>{hashtag(tag)}</Tag>
+              ))}
+            </Stack>
+          </Section>
+        )}
+        {ai?.analysis === null || ai === null ? null : <Section title="Analysis">{ai.analysis}</Section>}
+        {comments.length === 0 ? null : (
+          <Section title="Top comments">
+            <Comments comments={comments} onUse={take} />
+          </Section>
+        )}
+        {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}
+        <Section title="Details">
+          <Facts facts={factsOf(item)} />
+        </Section>
+      </Stack>
+    </Box>
   );
 }

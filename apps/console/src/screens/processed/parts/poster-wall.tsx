@@ -1,68 +1,78 @@
 import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { useLayoutEffect, useRef, useState } from 'react';
-import { VirtualList } from '../../../ui/virtual-list';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { OpenDialog } from '../processed.url';
+import type { Selection } from '../selection';
 import { ContentCard } from './content-card';
 
 interface PosterWallProps {
   items: readonly ContentItem[];
-  configured: boolean | undefined;
-  onDetails: (id: string) => void;
-  onAnalysis: (id: string) => void;
+  selection: Selection;
+  onOpen: (dialog: OpenDialog, id: string) => void;
 }
 
 const CARD_PX = 232;
 const GAP_PX = 16;
-const CARD_TEXT_PX = 250;
+const CARD_TEXT_PX = 300;
 const POSTER_RATIO = 5 / 4;
+const GRID = { position: 'absolute', insetInline: 0, top: 0, display: 'grid', gap: GAP_PX } as const;
 
-/** How many columns fit; 4 while nothing is measured. */
-function useColumns(narrow: boolean) {
+/** How many columns fit, and where the wall begins on the page; 4 columns while nothing is measured. */
+function useFrame(narrow: boolean) {
   const wall = useRef<HTMLDivElement>(null);
-  const [columns, setColumns] = useState(narrow ? 1 : 4);
+  const [frame, setFrame] = useState({ columns: narrow ? 1 : 4, top: 0 });
   useLayoutEffect(() => {
     const element = wall.current;
     if (element === null || typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      if (width > 0) setColumns(Math.max(1, Math.floor((width + GAP_PX) / (CARD_PX + GAP_PX))));
+      const top = Math.round(element.getBoundingClientRect().top + window.scrollY);
+      const columns = Math.max(1, Math.floor((width + GAP_PX) / (CARD_PX + GAP_PX)));
+      if (width > 0) setFrame((before) => (before.columns === columns && before.top === top ? before : { columns, top }));
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return { wall, columns };
+  return { wall, ...frame };
 }
 
-const inRows = (items: readonly ContentItem[], columns: number): ContentItem[][] =>
-  Array.from({ length: Math.ceil(items.length / columns) }, (_none, row) => items.slice(row * columns, (row + 1) * columns));
-
 /** The posts as a wall of cards; only the rows near the viewport are drawn. */
-export function PosterWall({ items, configured, onDetails, onAnalysis }: PosterWallProps) {
+export function PosterWall({ items, selection, onOpen }: PosterWallProps) {
   const narrow = useMediaQuery('(max-width: 560px)');
-  const { wall, columns } = useColumns(narrow);
+  const { wall, columns, top } = useFrame(narrow);
+  const virtual = useWindowVirtualizer({
+    count: Math.ceil(items.length / columns),
+    estimateSize: () => CARD_PX * POSTER_RATIO + CARD_TEXT_PX,
+    gap: GAP_PX,
+    overscan: 1,
+    scrollMargin: top,
+  });
+  const { measure } = virtual;
+  useEffect(() => measure(), [columns, measure]);
+  const order = useMemo(() => items.map((item) => item.id), [items]);
+  const select = useCallback(
+    (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id)),
+    [order, selection],
+  );
   return (
-    <Box ref={wall}>
-      <VirtualList
-        items={inRows(items, columns)}
-        keyOf={(row) => row[0]?.id ?? ''}
-        estimate={CARD_PX * POSTER_RATIO + CARD_TEXT_PX}
-        gap={GAP_PX}
-        label="Processed posts"
-        render={(row) => (
-          <Box sx={{ display: 'grid', gap: `${GAP_PX}px`, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-            {row.map((item) => (
-              <ContentCard
-                key={item.id}
-                item={item}
-                configured={configured}
-                onDetails={() => onDetails(item.id)}
-                onAnalysis={() => onAnalysis(item.id)}
-              />
-            ))}
-          </Box>
-        )}
-      />
+    <Box ref={wall} role="list" aria-label="Processed posts" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map((row) => (
+        <div
+          key={row.key}
+          ref={virtual.measureElement}
+          data-index={row.index}
+          role="presentation"
+          style={{ ...GRID, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, transform: `translateY(${row.start - top}px)` }}
+        >
+          {items.slice(row.index * columns, (row.index + 1) * columns).map((item, place) => (
+            <div key={item.id} role="listitem" aria-setsize={items.length} aria-posinset={row.index * columns + place + 1}>
+              <ContentCard item={item} selection={selection} onSelect={select} onOpen={onOpen} />
+            </div>
+          ))}
+        </div>
+      ))}
     </Box>
   );
 }

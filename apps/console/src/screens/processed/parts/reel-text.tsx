@@ -6,13 +6,13 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { hashtag, sourceName } from '../../../ui/format';
-import { MessageBar } from '../../../ui/message-bar';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
+import { useItemActions } from '../item-actions';
 import { isPosted } from '../item-facts';
 import { CaptionEditor } from './caption-editor';
 import { Comments } from './comments';
-import { ItemActions } from './item-actions';
+import { ItemButtons } from './item-buttons';
 import { ReviewNote } from './review-note';
 import { Section } from './section';
 import { Variations } from './variations';
@@ -36,8 +36,12 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The words beside a post in Reels mode. */
-export function ReelText({ item, configured, onDetails }: { item: ContentItem; configured: boolean | undefined; onDetails: () => void }) {
+/** The words beside a post in Reels mode. `edits` counts how often somebody asked to edit the caption. */
+export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number; onDetails: () => void }) {
+  const { configured } = useItemActions();
+  const [before] = useState(edits);
+  const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
+  const take = (text: string) => setTaken((last) => ({ text, turn: (last?.turn ?? 0) + 1 }));
   const ai = item.aiContent;
   const comments = item.commentsData?.topComments ?? [];
   return (
@@ -52,26 +56,31 @@ export function ReelText({ item, configured, onDetails }: { item: ContentItem; c
         </Stack>
       </Box>
       <ReviewNote item={item} />
-      <ItemActions item={item} configured={configured} />
-      {configured === false ? <MessageBar tone="orange">{TEXT.notConfigured}</MessageBar> : null}
+      <ItemButtons item={item} />
+      {configured === false ? <Box sx={{ fontSize: 13, color: 'status.orange.text' }}>{TEXT.notConfigured}</Box> : null}
       {ai === null ? null : (
         <>
           <Section title="Caption">
-            <CaptionEditor id={item.id} caption={ai.caption} />
+            <CaptionEditor
+              key={`${taken?.turn ?? 0} ${edits - before}`}
+              id={item.id}
+              caption={ai.caption}
+              startWith={taken?.text ?? (edits > before ? ai.caption : null)}
+            />
           </Section>
           <Section title="Hashtags">
             <Hashtags tags={ai.hashtags} />
           </Section>
           {ai.captionVariations.length === 0 ? null : (
             <Section title="Variations">
-              <Variations variations={ai.captionVariations.slice(0, reelsVariations)} characters={variationCharacters} />
+              <Variations variations={ai.captionVariations.slice(0, reelsVariations)} characters={variationCharacters} onUse={take} />
             </Section>
           )}
         </>
       )}
       {comments.length === 0 ? null : (
         <Section title="Top comments">
-          <Comments comments={comments.slice(0, reelsComments)} characters={commentCharacters} />
+          <Comments comments={comments.slice(0, reelsComments)} characters={commentCharacters} onUse={take} />
         </Section>
       )}
       <Button variant="outlined" onClick={onDetails} sx={{ alignSelf: 'flex-start' }}>

@@ -1,11 +1,17 @@
-import type { ContentItem } from '@autoposter/contracts';
-import { PROCESSED_TEXT } from '../../../text/processed.text';
+import { LIMITS, type ContentItem } from '@autoposter/contracts';
+import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { MessageBar } from '../../../ui/message-bar';
 import { isPosted } from '../item-facts';
 
-/** What a person is asked to look at before this is queued; nothing for what is posted already. */
+/** What a person is asked to look at before this is queued, and what was cut away; nothing for what is posted already. */
 export function ReviewNote({ item }: { item: ContentItem }) {
+  if (isPosted(item)) return null;
   const reasons = [...(item.needsReview === true ? (item.reviewReasons ?? []) : []), ...(item.aiContent?.violations ?? [])];
-  if (reasons.length === 0 || isPosted(item)) return null;
-  return <MessageBar tone="orange">{PROCESSED_TEXT.review([...new Set(reasons)])}</MessageBar>;
+  const before = item.trimmedFromSeconds ?? null;
+  return (
+    <>
+      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review([...new Set(reasons)])}</MessageBar>}
+      {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
+    </>
+  );
 }

@@ -1,0 +1,30 @@
+import type { ContentItem } from '@autoposter/contracts';
+import { createContext, useContext } from 'react';
+
+/** What can be done with captioned items, one or many at a time. */
+export interface ItemActions {
+  /** Whether the Instagram API is configured; undefined while nobody knows. */
+  configured: boolean | undefined;
+  /** Whether something is being done with this item. */
+  busy: (id: string) => boolean;
+  add: (items: readonly ContentItem[]) => void;
+  discard: (items: readonly ContentItem[]) => void;
+  post: (item: ContentItem) => void;
+}
+
+export const ItemActionsContext = createContext<ItemActions | null>(null);
+
+export function useItemActions(): ItemActions {
+  const actions = useContext(ItemActionsContext);
+  if (actions === null) throw new Error('the actions of items are given by their screen');
+  return actions;
+}
+
+/** Works on all entries, `abreast` at a time, in their order. */
+export async function inTurn<T>(entries: readonly T[], abreast: number, work: (entry: T) => Promise<void>): Promise<void> {
+  const rest = [...entries];
+  const lane = async () => {
+    for (let entry = rest.shift(); entry !== undefined; entry = rest.shift()) await work(entry);
+  };
+  await Promise.all(Array.from({ length: abreast }, lane));
+}

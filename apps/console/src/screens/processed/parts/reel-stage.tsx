@@ -1,0 +1,126 @@
+import type { ContentItem } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { usePreferences } from '../../../data/preferences/preferences';
+import { LazyVideo } from '../../../ui/lazy-video';
+import { playsByItself } from '../item-facts';
+
+interface ReelStageProps {
+  items: readonly ContentItem[];
+  index: number;
+  muted: boolean;
+  onMuted: (muted: boolean) => void;
+  /** A swipe or the wheel came to rest at this item. */
+  onIndex: (index: number) => void;
+  /** The video on show. */
+  onVideo: (video: HTMLVideoElement | null) => void;
+}
+
+/** A scroll counts as ended when nothing moved for this long. */
+const AT_REST_MS = 120;
+
+function useHeight(element: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (box === null) return;
+    const read = () => setHeight(box.clientHeight);
+    read();
+    if (typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(read);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [element]);
+  return height;
+}
+
+/**
+ * The posts below each other, one per screen, snapping into place. Only the one on show and its neighbours are drawn; the neighbours are
+ * fetched ahead and do not play.
+ */
+export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: ReelStageProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const height = useHeight(box);
+  const placed = useRef(false);
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { autoplay } = usePreferences();
+  const byItself = autoplay && playsByItself();
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || height === 0) return;
+    if (Math.round(element.scrollTop / height) !== index) {
+      element.scrollTo({ top: index * height, behavior: placed.current && playsByItself() ? 'smooth' : 'instant' });
+    }
+    placed.current = true;
+  }, [height, index]);
+  useEffect(() => () => clearTimeout(rest.current), []);
+  const onScroll = () => {
+    clearTimeout(rest.current);
+    rest.current = setTimeout(() => {
+      const at = height === 0 ? index : Math.round((box.current?.scrollTop ?? 0) / height);
+      if (at !== index) onIndex(at);
+    }, AT_REST_MS);
+  };
+  const near = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
+  return (
+    <Box
+      ref={box}
+      onScroll={onScroll}
+      sx={{
+        position: 'absolute',
+        inset: 0,
+        overflowY: 'auto',
+        scrollSnapType: 'y mandatory',
+        overscrollBehavior: 'contain',
+        scrollbarWidth: 'none',
+      }}
+    >
+      <Box sx={{ position: 'relative' }} style={{ height: items.length * height }}>
+        {near.map((place) => {
+          const item = items[place] as ContentItem;
+          return (
+            <Box
+              key={item.id}
+              aria-hidden={place !== index}
+              inert={place !== index}
+              style={{ position: 'absolute', insetInline: 0, top: place * height, height: height === 0 ? '100%' : height }}
+              sx={{ scrollSnapAlign: 'start', scrollSnapStop: 'always', display: 'grid', placeItems: 'center' }}
+            >
+              <Box sx={{ height: 1, width: 1, maxWidth: 'calc(100dvh * 9 / 16)' }}>
+                <Slide item={item} shown={place === index} play={byItself} muted={muted} onMuted={onMuted} onVideo={onVideo} />
+              </Box>
+            </Box>
+          );
+        })}
+      </Box>
+    </Box>
+  );
+}
+
+interface SlideProps extends Pick<ReelStageProps, 'muted' | 'onMuted' | 'onVideo'> {
+  item: ContentItem;
+  shown: boolean;
+  play: boolean;
+}
+
+function Slide({ item, shown, play, muted, onMuted, onVideo }: SlideProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (shown) onVideo(video.current);
+  }, [onVideo, shown]);
+  return (
+    <LazyVideo
+      video={video}
+      src={item.processedCdnUrl}
+      poster={item.posterUrl}
+      label={item.title}
+      image={item.mediaType === 'image'}
+      controls={shown}
+      playing={shown && play}
+      muted={!shown || muted}
+      onMuted={(now) => (shown ? onMuted(now) : undefined)}
+      ahead
+      fit="contain"
+    />
+  );
+}

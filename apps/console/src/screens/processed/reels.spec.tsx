@@ -1,0 +1,92 @@
+import { contentDetailsSample, contentItemSample, type ContentItem } from '@autoposter/contracts';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+const OTHER: ContentItem = { ...contentItemSample, id: contentItemSample.id.replace(/.$/u, 'f'), title: 'A heron lands' };
+const LONG = 'x'.repeat(140);
+const ITEMS = [contentItemSample, OTHER];
+
+const start = () =>
+  new FakeApi()
+    .on('GET /api/ai/completed', { success: true, data: ITEMS })
+    .on('GET /api/instagram/config', { success: true, data: { isConfigured: true } })
+    .on('PUT /api/ai/discard/*', { success: true, message: 'Done' })
+    .reply('GET /api/content/*', ({ path }) => {
+      const item = ITEMS.find(({ id }) => path.endsWith(id)) ?? contentItemSample;
+      const comments = Array.from({ length: 5 }, (_none, index) => ({
+        id: `c${index}`,
+        author: `a${index}`,
+        score: 1,
+        body: LONG,
+        replies: [],
+      }));
+      return { body: { success: true, data: { ...contentDetailsSample, ...item, commentsData: { topComments: comments } } } };
+    });
+const open = async () => {
+  const rendered = renderApp('/admin/processed?view=reels');
+  await screen.findByText('1 / 2');
+  return rendered;
+};
+
+describe('reels', () => {
+  it('show three comments and variations, cut where they are long', async () => {
+    start();
+    await open();
+    expect(await screen.findAllByText(`${'x'.repeat(120)}…`)).toHaveLength(3);
+    expect(screen.getAllByRole('button', { name: 'Use as Caption' })).toHaveLength(6);
+  });
+
+  it('fetch the neighbour ahead, play only what is on show, and are silent at first', async () => {
+    const played = jest.spyOn(HTMLMediaElement.prototype, 'play');
+    start();
+    await open();
+    const shown = screen.getByLabelText(contentItemSample.title, { selector: 'video' }) as HTMLVideoElement;
+    const ahead = screen.getByLabelText(OTHER.title, { selector: 'video' });
+    expect([shown.muted, ahead.getAttribute('preload')]).toEqual([true, 'auto']);
+    expect(played.mock.contexts).toEqual([shown]);
+  });
+
+  it('do not play by themselves where motion is unwanted', async () => {
+    const was = window.matchMedia;
+    window.matchMedia = (query) => ({ ...was(query), matches: query.includes('reduced-motion') });
+    const played = jest.spyOn(HTMLMediaElement.prototype, 'play');
+    played.mockClear();
+    start();
+    await open();
+    expect(played).not.toHaveBeenCalled();
+    window.matchMedia = was;
+  });
+
+  it('remember the sound, pause with Space, and discard with a key', async () => {
+    start();
+    const { user } = await open();
+    const video = screen.getByLabelText(contentItemSample.title, { selector: 'video' }) as HTMLVideoElement;
+    await user.keyboard('m');
+    await waitFor(() => expect(video.muted).toBe(false));
+    expect(screen.getByRole('button', { name: 'Sound' })).toHaveAttribute('aria-pressed', 'true');
+    const played = jest.spyOn(video, 'play');
+    act(() => screen.getByRole('dialog').focus());
+    await user.keyboard(' ');
+    expect(played).toHaveBeenCalled();
+    await user.keyboard('d');
+    expect(await screen.findByText('1 / 1')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'A heron lands' })).toBeVisible();
+  });
+
+  it('ask before an unsaved caption is left', async () => {
+    start();
+    const { user, router } = await open();
+    await user.keyboard('e');
+    await user.type(await screen.findByLabelText('Caption'), ' More.');
+    await user.click(screen.getByRole('button', { name: 'Next post' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Leave without saving the caption?' });
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+    expect(screen.getByText('1 / 2')).toBeVisible();
+    expect(screen.getByLabelText('Caption')).toHaveValue(`${contentItemSample.aiContent?.caption ?? ''} More.`);
+    await user.click(screen.getByRole('button', { name: 'Next post' }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Leave' }));
+    expect(await screen.findByText('2 / 2')).toBeVisible();
+    expect(router.state.location.search).toContain(OTHER.id);
+  });
+});

@@ -1,0 +1,26 @@
+import { useEffect, useRef, useState } from 'react';
+
+const SETTLES_MS = 250;
+
+/**
+ * A text as it is typed, told on once typing rests, so that a long list is not filtered with every key. A value that changes from outside
+ * (Back, a cleared filter) replaces what was typed.
+ */
+export function useDraft(value: string, onSettled: (text: string) => void): [string, (text: string) => void] {
+  const [draft, setDraft] = useState(value);
+  const [known, setKnown] = useState(value);
+  const told = useRef(onSettled);
+  useEffect(() => {
+    told.current = onSettled;
+  });
+  if (known !== value) {
+    setKnown(value);
+    setDraft(value);
+  }
+  useEffect(() => {
+    if (draft === value) return;
+    const timer = setTimeout(() => told.current(draft), SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [draft, value]);
+  return [draft, setDraft];
+}
