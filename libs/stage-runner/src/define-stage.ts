@@ -53,7 +53,7 @@ export interface StageCommit<Input, Output> {
 }
 
 export interface StageLimits {
-  /** Counted at claim, so that a payload which kills the process uses them up too. */
+  /** `STAGE_ATTEMPTS` of the stage. Counted at claim, so that a payload which kills the process uses them up too. */
   attempts: number;
   /** One run, all steps together, in milliseconds. */
   timeoutMs: number;

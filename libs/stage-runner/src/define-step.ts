@@ -63,7 +63,11 @@ export interface Step<Input, Output, Tools> {
   name: string;
   effect: Effect;
   run(input: Input, tools: Tools, context: StepContext): Promise<StepResult<Output>>;
-  /** Takes back what the step did when a later step ends the job for good; called in reverse order. */
+  /**
+   * Takes back what the step did when a later step ends the job for good; called in reverse order. For what is this run's alone. A stored
+   * file is not: it is named by its content, so another post may rely on it from the same moment; what no row names is swept later. Nor
+   * is a request to a model, which the provider has counted, or a container at Instagram, which ends by itself.
+   */
   undo?(output: Output, tools: Tools): Promise<void>;
 }
 

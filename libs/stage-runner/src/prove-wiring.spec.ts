@@ -3,6 +3,7 @@ import { bindStage } from './bind-stage';
 import { defineStage } from './define-stage';
 import { defineStep, done } from './define-step';
 import { proveWiring, WiringError } from './prove-wiring';
+import { STAGE_ATTEMPTS } from './request-stage';
 
 interface Item {
   id: string;
@@ -24,7 +25,10 @@ const limits = { attempts: 3, timeoutMs: 1000, slots: 1 };
 const load = () => Promise.resolve({ id: 'x' });
 
 const stage = (name: AnyStage['name'], change: Partial<AnyStage> = {}): AnyStage =>
-  ({ ...defineStage({ name, limits, load, steps: [count, spell], commit }), ...change }) as unknown as AnyStage;
+  ({
+    ...defineStage({ name, limits: { ...limits, attempts: STAGE_ATTEMPTS[name] }, load, steps: [count, spell], commit }),
+    ...change,
+  }) as unknown as AnyStage;
 
 const faults = (stages: AnyStage[], app?: string): readonly string[] => {
   try {
@@ -76,7 +80,13 @@ describe('proveWiring', () => {
   it('refuses steps that the journal cannot tell apart, no steps, and limits of zero', () => {
     expect(faults([stage('dmca', { steps: [count, count] })])).toEqual([expect.stringContaining('two steps called count')]);
     expect(faults([stage('dmca', { steps: [] })])).toEqual([expect.stringContaining('has no steps')]);
-    expect(faults([stage('dmca', { limits: { attempts: 0, timeoutMs: Number.NaN, slots: 1 } })])).toHaveLength(2);
+    expect(faults([stage('dmca', { limits: { attempts: STAGE_ATTEMPTS.dmca, timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
+  });
+
+  it('refuses a stage that says another number of attempts than its jobs are asked for with', () => {
+    expect(faults([stage('dmca', { limits: { ...limits, attempts: STAGE_ATTEMPTS.dmca + 1 } })])).toEqual([
+      `The stage dmca says ${STAGE_ATTEMPTS.dmca + 1} attempts, its jobs are asked for with ${STAGE_ATTEMPTS.dmca}.`,
+    ]);
   });
 
   it('demands words for what cannot be taken back', () => {

@@ -3,7 +3,10 @@ import { currentTraceparent } from '@autoposter/observability';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Runs that a job may take, counted at claim, where the asking side names no number. */
+/**
+ * THE number of runs that a job of a stage may take, counted at claim: it is written into the job by whoever asks for it, and the pages of
+ * the stages name it from here.
+ */
 export const STAGE_ATTEMPTS: Record<Stage, number> = { collect: 3, download: 3, dmca: 3, ai: 3, post: 5, reconcile: 10 };
 
 export interface StageAsk {

@@ -1,4 +1,4 @@
-import { defineStage } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { postCommit } from './post.commit';
 import { awaitContainer } from './steps/await-container.step';
 import { createContainer } from './steps/create-container.step';
@@ -9,7 +9,7 @@ import { reserveQuota } from './steps/reserve-quota.step';
 /** Container → look → publish, with the intent committed before the one call that cannot be taken back. */
 export const postStage = defineStage({
   name: 'post',
-  limits: { attempts: 5, timeoutMs: 3 * 60_000, slots: 2 },
+  limits: { attempts: STAGE_ATTEMPTS.post, timeoutMs: 3 * 60_000, slots: 2 },
   async load(uow, job): Promise<PostInput | null> {
     const attempt = await uow.attempts.find(job.subjectId);
     if (attempt === null || !['open', 'container', 'intent'].includes(attempt.state)) return null;
