@@ -1,4 +1,5 @@
 import { budgets } from './budgets';
+import { consoleSize } from './console-size';
 import { cycles, directions } from './directions';
 import { format } from './format-check';
 import { lint } from './lint-check';
@@ -8,7 +9,7 @@ import { types } from './type-check';
 import { wiring } from './wiring';
 
 /** Each line of checks runs one after the other, the lines beside each other: linting alone takes as long as the rest. */
-const LINES: readonly (readonly Check[])[] = [[lock, budgets, cycles, directions, wiring, types, format], [lint]];
+const LINES: readonly (readonly Check[])[] = [[lock, budgets, cycles, directions, wiring, types, consoleSize, format], [lint]];
 const CHECKS = LINES.flat();
 
 /** More than this in one check has one cause; the list would hide it. */
