@@ -84,6 +84,8 @@ export interface ItemRow {
   post: PostRow | null;
   /** Length at the source where the video was cut. */
   trimmed_from_seconds: number | null;
+  /** Files of a gallery that do not fit into one post; `null` before it was protected. */
+  files_left_out: number | null;
 }
 
 const SELECT = `
@@ -103,7 +105,8 @@ const SELECT = `
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
-         (SELECT (v.provenance->>'trimmedFromSeconds')::real FROM rights_verdicts v WHERE v.item_id = i.id) AS trimmed_from_seconds
+         (SELECT (v.provenance->>'trimmedFromSeconds')::real FROM rights_verdicts v WHERE v.item_id = i.id) AS trimmed_from_seconds,
+         (SELECT (v.provenance->>'filesLeftOut')::int FROM rights_verdicts v WHERE v.item_id = i.id) AS files_left_out
   FROM content_items i`;
 
 export interface ItemPage {

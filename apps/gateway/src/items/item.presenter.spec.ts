@@ -63,6 +63,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   waiting: null,
   post: null,
   trimmed_from_seconds: null,
+  files_left_out: null,
   ...values,
 });
 

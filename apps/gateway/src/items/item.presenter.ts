@@ -117,6 +117,7 @@ export class ItemPresenter {
       originalUrl: row.original_url,
       durationSeconds: file?.duration_seconds ?? null,
       trimmedFromSeconds: row.trimmed_from_seconds,
+      filesLeftOut: row.files_left_out ?? 0,
       mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
       ...this.progress(row, now),
     };

@@ -123,6 +123,17 @@ describeGateway('the register of claims', () => {
     }
   });
 
+  it('tells with a post what was cut, and what does not fit into one post', async () => {
+    const item = await gateway.item('ready');
+    const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4 };
+    await gateway.database.unitOfWork((uow) =>
+      uow.rights.saveVerdict({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance }),
+    );
+    expect((await gateway.call('get', `/api/content/${item.id}`)).body.data).toMatchObject(provenance);
+    const list = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];
+    expect(list.find(({ id }) => id === item.id)).toMatchObject(provenance);
+  });
+
   it('knows no claim on a post that is not there', async () => {
     expect((await claim({ itemId: '01890000-0000-7000-8000-00000000abcd' })).status).toBe(404);
   });

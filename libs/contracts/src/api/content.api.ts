@@ -89,6 +89,8 @@ export const contentItemSchema = z.object({
   /** Length at the source, where the video was cut to the longest that a Reel may have. */
   trimmedFromSeconds: z.number().nullable().optional(),
   mediaCount: z.int().min(0).optional(),
+  /** Files of a long gallery that do not fit into one post. */
+  filesLeftOut: z.int().min(0).optional(),
 });
 export type ContentItem = z.infer<typeof contentItemSchema>;
 

@@ -61,6 +61,8 @@ export const contentItemSample: ContentItem = {
   originalUrl: 'https://www.reddit.com/r/EarthPorn/comments/1abcde/morning_fog/',
   durationSeconds: 14.2,
   mediaCount: 1,
+  trimmedFromSeconds: null,
+  filesLeftOut: 0,
   updatedAt: LATER_SAMPLE_TIME,
 };
 
