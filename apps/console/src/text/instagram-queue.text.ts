@@ -94,11 +94,8 @@ export const QUEUE_TEXT = {
   alarm: {
     stopped: 'The queue stands still and posts are due.',
     stoppedHint: 'Nothing goes out until it is started.',
-    paused: 'Publishing is paused and posts are due. Nothing is posted until it is resumed.',
-    held: 'Publishing stopped by itself.',
     waits: 'Publishing waits.',
     until: (when: string) => `It goes on at ${when}.`,
-    resume: 'Resume publishing',
   },
   emptyAt: (when: string) => `At this pace the queue is empty on ${when}.`,
   tryAgain: 'Try Again',

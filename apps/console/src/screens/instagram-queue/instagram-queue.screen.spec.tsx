@@ -36,7 +36,7 @@ describe('Instagram queue', () => {
     const api = start([queueItemSample]);
     renderApp('/admin/instagram-queue');
     await screen.findByText('Total Posts');
-    expect(api.calls('GET', '/api/instagram-queue')[0]?.query).toEqual({
+    expect(api.calls('GET', '/api/instagram-queue').map(({ query }) => query)).toContainEqual({
       sortBy: 'scheduling.scheduledFor',
       sortOrder: 'asc',
       page: '1',
@@ -168,5 +168,65 @@ describe('settings of the queue', () => {
       startTime: '00:00',
       endTime: '06:00',
     });
+  });
+});
+
+describe('when nothing goes out', () => {
+  const due = { title: 'Fog', scheduledFor: '2020-01-01T00:00:00.000Z' };
+
+  it('a queue that stands still with due posts says so and offers to start', async () => {
+    const api = start([], { isRunning: false, nextPost: due, hold: null }).on(
+      'POST /api/instagram-queue/start',
+      apiSamples.instagramQueue.start.response,
+    );
+    const { user } = renderApp('/admin/instagram-queue');
+    const alarm = await screen.findByRole('alert');
+    expect(within(alarm).getByText('The queue stands still and posts are due.')).toBeVisible();
+    await user.click(within(alarm).getByRole('button', { name: 'Start Queue' }));
+    await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/start')).toHaveLength(1));
+  });
+
+  it('is silent while the queue runs, or stands still with nothing due', async () => {
+    start([], { isRunning: true, nextPost: due, hold: null });
+    renderApp('/admin/instagram-queue');
+    await screen.findByText('Queue Status');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('says what the account waits for and until when', async () => {
+    start([], { hold: { cause: 'quota', reason: 'The quota is used up.', nextAction: null, until: '2026-11-21T12:00:00.000Z' } });
+    renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('Publishing waits.')).toBeVisible();
+    expect(screen.getByText('The quota is used up.')).toBeVisible();
+    expect(screen.getByText(/It goes on at 21 Nov.*12:00 UTC\./u)).toBeVisible();
+  });
+});
+
+describe('a post of the queue', () => {
+  it('says why it goes out when it does', async () => {
+    start([queueItemSample]).on('GET /api/instagram-queue/preview', apiSamples.instagramQueue.preview.response);
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Why this time?' }));
+    expect(await screen.findByText('120 minutes after the post before it, plus 7 minutes at random.')).toBeVisible();
+  });
+
+  it('that was removed can be brought back', async () => {
+    const api = start([queueItemSample])
+      .on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' })
+      .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response);
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await user.click(await screen.findByRole('button', { name: /^Undo/u }));
+    await waitFor(() =>
+      expect(api.calls('POST', `/api/instagram-queue/${queueItemSample.itemId ?? ''}`)[0]?.body).toEqual({ postImmediately: false }),
+    );
+  });
+
+  it('keeps the filters in place when the question fails', async () => {
+    start([]).fail('GET /api/instagram-queue', 'status must be one of the known words', 400);
+    renderApp('/admin/instagram-queue?status=nonsense');
+    expect(await screen.findByText('Error: status must be one of the known words')).toBeVisible();
+    expect(screen.getByRole('combobox', { name: 'Status' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Try Again' })).toBeVisible();
   });
 });

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { errorText } from '../../data/http/client';
@@ -20,14 +21,11 @@ import { useQueueAddress } from './instagram-queue.url';
 
 const QueueCalendar = lazy(async () => ({ default: (await import('./calendar/calendar')).QueueCalendar }));
 
-function Lead({ timeZone }: { timeZone: string }) {
+/** When the last post goes out, so that somebody refills in time. */
+function EmptyAt({ timeZone }: { timeZone: string }) {
   const last = useLastSlot().data;
-  return (
-    <>
-      {TEXT.zone(timeZone)}
-      {last === null || last === undefined ? null : ` ${TEXT.emptyAt(moment(last, { timeZone }))}`}
-    </>
-  );
+  if (last === null || last === undefined) return null;
+  return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.emptyAt(moment(last, { timeZone, zone: true }))}</Box>;
 }
 
 /** What is posted when, and the rules for it. */
@@ -39,13 +37,13 @@ export function InstagramQueueScreen() {
   const fetching = useIsFetching({ queryKey: [keys.queue] }) > 0;
   const status = useQueueStatus();
   const statistics = useQueueStatistics();
+  const timeZone = status.data?.timeBlocking.timeZone ?? 'UTC';
   return (
     <Page
       title={TEXT.title}
-      lead={status.data === undefined ? undefined : <Lead timeZone={status.data.timeBlocking.timeZone ?? 'UTC'} />}
+      lead={status.data === undefined ? undefined : TEXT.zone(timeZone)}
       actions={
         <>
-          <ViewChoice view={view} onChange={(next) => go({ view: next })} />
           <Button variant="outlined" aria-expanded={settings} onClick={() => setSettings(!settings)}>
             {TEXT.settings}
           </Button>
@@ -61,6 +59,10 @@ export function InstagramQueueScreen() {
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}
         {settings && status.data !== undefined ? <QueueSettings status={status.data} /> : null}
         {statistics.data === undefined ? null : <QueueNumbers statistics={statistics.data} />}
+        <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
+          <ViewChoice view={view} onChange={(next) => go({ view: next })} />
+          {(status.data?.totalInQueue ?? 0) > 0 ? <EmptyAt timeZone={timeZone} /> : null}
+        </Stack>
         {view === 'list' ? (
           <QueueList address={address} status={status.data} />
         ) : (

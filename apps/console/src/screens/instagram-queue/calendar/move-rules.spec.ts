@@ -1,6 +1,6 @@
 import { queueItemSample, type QueueItem } from '@autoposter/contracts';
 import { afterKey, blockedBands, onDay, onMinute, rulesOf, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
-import { laneOut } from './week-lanes';
+import { stackOut } from './stack-out';
 
 const rules: QueueRules = {
   timeZone: 'Europe/Berlin',
@@ -85,12 +85,14 @@ describe('a move', () => {
 });
 
 describe('posts that lie close to each other', () => {
-  it('share the width only while they overlap', () => {
-    const laid = laneOut([item('2026-11-21T10:00:00Z'), item('2026-11-21T10:10:00Z'), item('2026-11-21T12:00:00Z')], 'UTC', 30);
-    expect(laid.map(({ lane, lanes }) => [lane, lanes])).toEqual([
-      [0, 2],
-      [1, 2],
-      [0, 1],
-    ]);
+  it('stand below each other, and stay within the day', () => {
+    const drawn = (...times: string[]) =>
+      stackOut(
+        times.map((time) => item(`2026-11-21T${time}:00Z`)),
+        'UTC',
+        30,
+      ).map(({ minute }) => minute);
+    expect(drawn('10:00', '10:10', '10:40', '12:00')).toEqual([600, 630, 660, 720]);
+    expect(drawn('23:30', '23:40', '23:55')).toEqual([1350, 1380, 1410]);
   });
 });

@@ -86,7 +86,7 @@ export function QueueChip({ item, context, style }: ChipProps) {
       <Icon path={ICONS[item.status]} sx={{ fontSize: 14, flexShrink: 0 }} />
       <Box component="span" className="tabular" sx={{ flexShrink: 0 }}>
         {time}
-      </Box>
+      </Box>{' '}
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0 }}>
         {titleOf(item)}
       </Box>

@@ -4,13 +4,12 @@ import { DAY_MINUTES, dayOf, longDay, minuteOf, placeText, shortDay } from './ca
 import { blockedBands } from './move-rules';
 import { CHIP_HEIGHT, Ghost, QueueChip } from './queue-chip';
 import type { ViewProps } from './view-props';
-import { laneOut } from './week-lanes';
+import { stackOut } from './stack-out';
 
 const TEXT = QUEUE_TEXT.calendar;
 /** Pixels. */
 export const HOUR_HEIGHT = 52;
 const DAY_HEIGHT = HOUR_HEIGHT * 24;
-const PERCENT = 100;
 const CHIP_MINUTES = ((CHIP_HEIGHT + 2) / DAY_HEIGHT) * DAY_MINUTES;
 
 /** Pixels from midnight. */
@@ -23,7 +22,7 @@ export function WeekColumn({ day, items, rules, now, context }: ViewProps) {
   const { timeZone } = rules;
   const today = dayOf(new Date(now), timeZone);
   const pastUntil = day < today ? DAY_MINUTES : day === today ? minuteOf(new Date(now), timeZone) : 0;
-  const laid = laneOut(items, timeZone, CHIP_MINUTES);
+  const laid = stackOut(items, timeZone, CHIP_MINUTES);
   const { draft } = context.mover;
   const ghost = draft !== null && dayOf(draft.at, timeZone) === day ? draft : null;
   return (
@@ -65,16 +64,8 @@ export function WeekColumn({ day, items, rules, now, context }: ViewProps) {
           style={{ top: topOf(pastUntil) }}
         />
       ) : null}
-      {laid.map(({ item, minute, lane, lanes }) => (
-        <Box
-          key={item._id}
-          sx={{ position: 'absolute', zIndex: 2, px: '2px' }}
-          style={{
-            top: Math.min(topOf(minute), DAY_HEIGHT - CHIP_HEIGHT),
-            left: `${(lane / lanes) * PERCENT}%`,
-            width: `${PERCENT / lanes}%`,
-          }}
-        >
+      {laid.map(({ item, minute }) => (
+        <Box key={item._id} sx={{ position: 'absolute', insetInline: 0, zIndex: 2, px: '2px' }} style={{ top: topOf(minute) }}>
           <QueueChip item={item} context={context} />
         </Box>
       ))}

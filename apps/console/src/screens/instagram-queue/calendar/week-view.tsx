@@ -16,8 +16,9 @@ export function WeekView({ day, items, rules, now, context }: ViewProps) {
   const today = dayOf(new Date(now), rules.timeZone);
   const draft = context.mover.draft;
   const focusMinute = draft?.by === 'keys' ? minuteOf(draft.at, rules.timeZone) : null;
+  const firstHour = useRef(week.includes(today) ? Math.max(0, minuteOf(new Date(now), rules.timeZone) / 60 - 2) : FIRST_HOUR_SHOWN);
   useEffect(() => {
-    scroller.current?.scrollTo?.({ top: FIRST_HOUR_SHOWN * HOUR_HEIGHT });
+    scroller.current?.scrollTo?.({ top: firstHour.current * HOUR_HEIGHT });
   }, []);
   useEffect(() => {
     const box = scroller.current;

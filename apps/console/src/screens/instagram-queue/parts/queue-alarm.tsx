@@ -3,7 +3,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { errorText } from '../../../data/http/client';
 import { useSetQueue } from '../../../data/instagram-queue/use-change-queue';
-import { usePublishing, useSetPublishing } from '../../../data/publishing/use-publishing';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
@@ -20,39 +19,27 @@ const Words = ({ first, rest }: { first: string; rest: (string | null | undefine
   </>
 );
 
-/** Why nothing goes out though it should, and the button that helps. Absent while all is well. */
+/** Why nothing goes out though it should, and what helps. Absent while all is well, and while publishing is paused, which every screen says. */
 export function QueueAlarm({ status }: { status: QueueStatusView }) {
   const now = useNow();
   const start = useSetQueue();
-  const resume = useSetPublishing();
-  const publishing = usePublishing().data;
-  const { hold, isRunning, nextPost, timeBlocking } = status;
-  const due = nextPost !== null && nextPost.scheduledFor !== null && Date.parse(nextPost.scheduledFor) <= now;
-  const byItself = hold?.cause === 'token' || hold?.cause === 'account';
-  if (hold !== null && hold !== undefined && hold.cause !== 'person') {
+  const { hold, isRunning, nextPost, paused, timeBlocking } = status;
+  if (paused === true) return null;
+  if (hold !== null && hold !== undefined) {
     const until = hold.until === null ? null : TEXT.until(moment(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
     return (
-      <MessageBar
-        tone={byItself ? 'red' : 'orange'}
-        action={
-          byItself && publishing?.paused === true ? (
-            <Button size="small" color="inherit" loading={resume.isPending} onClick={() => resume.mutate(false, { onError })}>
-              {TEXT.resume}
-            </Button>
-          ) : undefined
-        }
-      >
-        <Words first={byItself ? TEXT.held : TEXT.waits} rest={[hold.reason, hold.nextAction, until]} />
+      <MessageBar tone={hold.until === null ? 'red' : 'orange'}>
+        <Words first={TEXT.waits} rest={[hold.reason, hold.nextAction, until]} />
       </MessageBar>
     );
   }
-  if (status.paused === true) return due ? <MessageBar tone="red">{TEXT.paused}</MessageBar> : null;
+  const due = typeof nextPost?.scheduledFor === 'string' && Date.parse(nextPost.scheduledFor) <= now;
   if (isRunning || !due) return null;
   return (
     <MessageBar
       tone="red"
       action={
-        <Button size="small" color="inherit" loading={start.isPending} onClick={() => start.mutate(true, { onError })}>
+        <Button size="small" variant="outlined" loading={start.isPending} onClick={() => start.mutate(true, { onError })}>
           {QUEUE_TEXT.start}
         </Button>
       }

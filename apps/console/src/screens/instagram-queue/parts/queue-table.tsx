@@ -62,7 +62,9 @@ export function QueueTable({ items, status }: { items: readonly QueueItem[]; sta
               <StatusPill status={item.status} />
             </TableCell>
             <TableCell className="tabular">
-              <span>{scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone, zone: true })}</span>
+              <Box sx={{ whiteSpace: { md: 'nowrap' } }}>
+                {scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone, zone: true })}
+              </Box>
               {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
             </TableCell>
             <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>

@@ -30,7 +30,17 @@ export function WhyTime({ item, status }: { item: QueueItem; status: QueueStatus
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}
-        sx={{ minHeight: 24, borderRadius: 1, fontSize: 12, fontWeight: 540, color: 'accent.text', textDecoration: 'underline' }}
+        sx={{
+          minHeight: 24,
+          justifyContent: 'flex-start',
+          textAlign: 'left',
+          whiteSpace: 'nowrap',
+          borderRadius: 1,
+          fontSize: 12,
+          fontWeight: 540,
+          color: 'accent.text',
+          textDecoration: 'underline',
+        }}
       >
         {TEXT.open}
       </ButtonBase>
