@@ -7,6 +7,7 @@ import {
   mdiImageMultipleOutline,
   mdiLinkVariantPlus,
   mdiPipe,
+  mdiShieldOutline,
   mdiTextBoxOutline,
   mdiViewDashboardOutline,
 } from '@mdi/js';
@@ -22,7 +23,7 @@ export interface NavEntry {
   key: string;
 }
 
-/** The nine admin screens and, after them, the inside of the pipeline, in the order of the navigation, in groups. */
+/** The nine admin screens and, after them, the inside of the pipeline and the rights register, in the order of the navigation, in groups. */
 export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] }[] = [
   { group: 'Overview', entries: [{ path: ADMIN, label: NAV_TEXT.dashboard, icon: mdiViewDashboardOutline, key: 'd' }] },
   {
@@ -47,6 +48,7 @@ export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] 
       { path: '/admin/logs', label: NAV_TEXT.logs, icon: mdiTextBoxOutline, key: 'l' },
       { path: '/admin/settings', label: NAV_TEXT.settings, icon: mdiCogOutline, key: 'e' },
       { path: '/admin/pipeline', label: NAV_TEXT.pipeline, icon: mdiPipe, key: 'i' },
+      { path: '/admin/rights', label: NAV_TEXT.rights, icon: mdiShieldOutline, key: 'c' },
     ],
   },
 ];

@@ -29,6 +29,8 @@ export const routes: RouteObject[] = [
       { path: 'scheduler', lazy: async () => ({ Component: (await import('../screens/scheduler/scheduler.screen')).SchedulerScreen }) },
       { path: 'logs', lazy: async () => ({ Component: (await import('../screens/logs/logs.screen')).LogsScreen }) },
       { path: 'settings', lazy: async () => ({ Component: (await import('../screens/settings/settings.screen')).SettingsScreen }) },
+      { path: 'items/:id', lazy: async () => ({ Component: (await import('../screens/item/item.screen')).ItemScreen }) },
+      { path: 'rights', lazy: async () => ({ Component: (await import('../screens/rights/rights.screen')).RightsScreen }) },
       // The older page of the subreddit scheduler lives on in the Subreddit Manager.
       { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
       { path: '*', element: <Navigate to="/admin" replace /> },

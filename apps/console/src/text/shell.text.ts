@@ -9,6 +9,7 @@ export const NAV_TEXT = {
   logs: 'Logs',
   settings: 'Settings',
   pipeline: 'Pipeline',
+  rights: 'Rights Register',
 };
 
 export const SHELL_TEXT = {

@@ -18,12 +18,12 @@ const SCREENS = [
 const PAUSED = { paused: true, by: 'Ada Admin', since: '2026-11-21T09:30:00.000Z' };
 
 describe('the shell', () => {
-  it('lists all nine screens and the pipeline, marks the active one, shows who is signed in', async () => {
+  it('lists all nine screens, the pipeline and the rights register, marks the active one, shows who is signed in', async () => {
     new FakeApi();
     renderApp('/admin/settings');
     const navigation = await screen.findByRole('navigation', { name: 'Admin screens' });
     const links = within(navigation).getAllByRole('link');
-    expect(links.map((link) => link.textContent?.replace(/\d+$/u, '')).sort()).toEqual([...SCREENS, 'Pipeline'].sort());
+    expect(links.map((link) => link.textContent?.replace(/\d+$/u, '')).sort()).toEqual([...SCREENS, 'Pipeline', 'Rights Register'].sort());
     await waitFor(() => expect(within(navigation).getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'page'));
     expect(within(navigation).getByRole('link', { name: 'Dashboard' })).not.toHaveAttribute('aria-current');
     expect(screen.getByText('Ada Admin')).toBeVisible();

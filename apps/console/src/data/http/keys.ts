@@ -16,5 +16,6 @@ export const keys = {
   scheduler: 'scheduler',
   logs: 'logs',
   instagram: 'instagram',
+  rights: 'rights',
 } as const;
 export type KeyRoot = (typeof keys)[keyof typeof keys];

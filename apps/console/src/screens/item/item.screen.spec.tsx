@@ -1,0 +1,98 @@
+import { contentDetailsSample, failedDownloadSample, type ContentDetails, type StageRun, type TimelineEntry } from '@autoposter/contracts';
+import { screen, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+import { placeOf, stageRows } from './stage-rows';
+
+const at = (seconds: number) => new Date(Date.parse('2026-11-21T09:00:00.000Z') + seconds * 1000).toISOString();
+const run = (stage: StageRun['stage'], from: number, to: number | null, part: Partial<StageRun> = {}): StageRun => ({
+  stage,
+  state: to === null ? 'running' : 'done',
+  attempts: 1,
+  maxAttempts: 3,
+  requestedAt: at(from),
+  startedAt: at(from + 1),
+  finishedAt: to === null ? null : at(to),
+  dueAt: null,
+  waitReason: null,
+  failure: null,
+  endings: [],
+  ...part,
+});
+const fact = (seq: number, type: string, seconds: number): TimelineEntry => ({
+  seq,
+  type,
+  stage: null,
+  state: null,
+  reason: null,
+  actor: 'system',
+  occurredAt: at(seconds),
+});
+const item = (part: Partial<ContentDetails>): ContentDetails => ({ ...contentDetailsSample, processingErrors: [], timeline: [], ...part });
+const words = (details: ContentDetails) => stageRows(details).map((row) => `${row.stage} ${row.state}`);
+
+describe('the way of an item', () => {
+  it('is every run, each stay in the queue, and what is to come', () => {
+    const stages = [run('download', 0, 10), run('dmca', 10, 20), run('ai', 20, 30)];
+    expect(words(item({ stages, state: 'queued', timeline: [fact(1, 'item.queued', 31)] }))).toEqual([
+      'download done',
+      'dmca done',
+      'ai done',
+      'queue waiting',
+      'post todo',
+    ]);
+    const timeline = [fact(1, 'item.queued', 31), fact(2, 'item.unqueued', 32), fact(3, 'item.queued', 40), fact(4, 'post.requested', 50)];
+    expect(words(item({ stages: [...stages, run('post', 50, 60)], state: 'posted', timeline }))).toEqual([
+      'download done',
+      'dmca done',
+      'ai done',
+      'queue cancelled',
+      'queue done',
+      'post done',
+    ]);
+  });
+
+  it('shows the error at its stage and nothing behind it', () => {
+    const failed = item({ state: 'failed', stages: [run('download', 0, 9)], processingErrors: failedDownloadSample.processingErrors });
+    const [row, ...others] = stageRows(failed);
+    expect([row?.state, row?.error?.message, others]).toEqual(['dead', expect.stringContaining('no longer has the video'), []]);
+  });
+
+  it('divides the time between waiting and running', () => {
+    const rows = stageRows(item({ state: 'downloading', stages: [run('download', 0, 5), run('dmca', 5, null)] }));
+    expect(placeOf(rows[0]!, rows, Date.parse(at(10)))).toEqual({ left: 0, waited: 10, ran: 40 });
+    expect(placeOf(rows[1]!, rows, Date.parse(at(10)))).toEqual({ left: 50, waited: 10, ran: 40 });
+    expect(placeOf(rows.at(-1)!, rows, 0)).toBeNull();
+  });
+});
+
+describe('the screen about one post', () => {
+  const path = `/admin/items/${contentDetailsSample.id}`;
+
+  it('tells attempts, what each ended with, and the history with its people', async () => {
+    const timeline = [
+      { ...fact(1, 'item.edited', 3), actor: 'ada@example.com' },
+      { ...fact(2, 'stage.waiting', 4), reason: 'The quota is used up.' },
+    ];
+    new FakeApi().on('GET /api/content/*', { success: true, data: item({ timeline }) });
+    renderApp(path);
+    expect(await screen.findByRole('heading', { level: 1, name: contentDetailsSample.title })).toBeVisible();
+    const way = screen.getByRole('list', { name: 'Timeline' });
+    expect(within(way).getByText('Attempt 2 of 3')).toBeVisible();
+    expect(within(way).getByText(/Attempt 1 ended: The connection was cut\./u)).toBeVisible();
+    const history = screen.getByRole('list', { name: 'Everything that happened' });
+    expect(within(history).getByText('Caption edited')).toBeVisible();
+    expect(within(history).getByText('ada@example.com')).toBeVisible();
+    expect(within(history).getByText('Waiting: The quota is used up.')).toBeVisible();
+    expect(screen.getByText('Rights check: Clear')).toBeVisible();
+  });
+
+  it('says when there is no such post, and tries again', async () => {
+    const api = new FakeApi().fail('GET /api/content/*', 'There is no such post.', 404);
+    const { user } = renderApp(path);
+    expect(await screen.findByText('There is no such post.')).toBeVisible();
+    api.on('GET /api/content/*', { success: true, data: contentDetailsSample });
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByRole('heading', { level: 1, name: contentDetailsSample.title })).toBeVisible();
+  });
+});

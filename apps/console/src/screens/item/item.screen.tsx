@@ -1,0 +1,124 @@
+import { mdiAlertOutline } from '@mdi/js';
+import type { ContentDetails } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import Stack from '@mui/material/Stack';
+import { Link as RouterLink, useParams } from 'react-router-dom';
+import { useContentDetails } from '../../data/content/use-content';
+import { errorText } from '../../data/http/client';
+import { ITEM_TEXT as TEXT } from '../../text/item.text';
+import { EmptyState } from '../../ui/empty-state';
+import { sourceName } from '../../ui/format';
+import { railOf } from '../../ui/item-stages';
+import { LazyVideo } from '../../ui/lazy-video';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { Page } from '../../ui/page';
+import { Panel } from '../../ui/panel';
+import { PlatformBadge } from '../../ui/platform-badge';
+import { StageBar } from '../../ui/stage-bar';
+import { StatusPill } from '../../ui/status-pill';
+import { useNow } from '../../ui/use-now';
+import { History } from './parts/history';
+import { Waterfall } from './parts/waterfall';
+import { stageRows } from './stage-rows';
+
+function Lead({ item }: { item: ContentDetails }) {
+  return (
+    <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center', mt: 1 }}>
+      <StatusPill status={item.downloadStatus} />
+      <PlatformBadge platform={item.platform} />
+      <span>{sourceName(item)}</span>
+      <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer">
+        {TEXT.original}
+      </Link>
+    </Stack>
+  );
+}
+
+function Rights({ rights }: { rights: NonNullable<ContentDetails['rights']> }) {
+  const words = [TEXT.verdicts[rights.verdict], ...rights.reasons].join('. ');
+  return (
+    <MessageBar tone={rights.verdict === 'clear' ? 'green' : rights.verdict === 'flagged' ? 'orange' : 'red'}>
+      {`${TEXT.rights}: ${words}`}
+    </MessageBar>
+  );
+}
+
+function Whole({ item }: { item: ContentDetails }) {
+  const now = useNow();
+  const rows = stageRows(item);
+  return (
+    <Box sx={{ display: 'grid', gap: 5, alignItems: 'start', gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '240px minmax(0, 1fr)' } }}>
+      <Stack sx={{ gap: 4, maxWidth: { xs: 240, md: 'none' } }}>
+        <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
+          <LazyVideo
+            src={item.processedCdnUrl ?? item.videoUrl ?? null}
+            poster={item.posterUrl}
+            label={item.title}
+            image={item.mediaType === 'image'}
+            controls
+            fit="contain"
+          />
+        </Box>
+        <StageBar rail={railOf(item)} />
+      </Stack>
+      <Stack sx={{ gap: 5, minWidth: 0 }}>
+        {item.rights === null ? null : <Rights rights={item.rights} />}
+        <Panel title={TEXT.way} lead={railOf(item).sentence} flush>
+          {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}
+        </Panel>
+        <Panel title={TEXT.history} flush>
+          <History entries={item.timeline} />
+        </Panel>
+      </Stack>
+    </Box>
+  );
+}
+
+/** One post and its way: every stage with its time, its attempts and what went wrong there. */
+export function ItemScreen() {
+  const { id = '' } = useParams();
+  const details = useContentDetails(id);
+  const item = details.data;
+  const again = () => void details.refetch();
+  return (
+    <Page
+      title={item === undefined || item.title === '' ? TEXT.title : item.title}
+      lead={item === undefined ? undefined : <Lead item={item} />}
+      actions={
+        item === undefined ? undefined : (
+          <>
+            {item.aiContent === null ? null : (
+              <Button component={RouterLink} to={`/admin/processed?item=${item.id}&dialog=details`} variant="outlined">
+                {TEXT.details}
+              </Button>
+            )}
+            <Button component={RouterLink} to={`/admin/rights?item=${item.id}`} variant="outlined">
+              {TEXT.claim}
+            </Button>
+            <Button variant="outlined" disabled={details.isFetching} onClick={again}>
+              {TEXT.refresh}
+            </Button>
+          </>
+        )
+      }
+    >
+      {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
+      {details.isError ? (
+        <EmptyState
+          icon={mdiAlertOutline}
+          title={TEXT.loadError}
+          hint={errorText(details.error)}
+          action={
+            <Button variant="contained" onClick={again}>
+              {TEXT.tryAgain}
+            </Button>
+          }
+        />
+      ) : null}
+      {item === undefined ? null : <Whole item={item} />}
+    </Page>
+  );
+}

@@ -1,0 +1,100 @@
+import { claimSample, downloadSample, type Claim } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { postNameOf } from '../../data/rights/find-held-item';
+import { FakeApi } from '../../testing/fake-api';
+import { renderApp } from '../../testing/render-app';
+
+const { webcrypto } = jest.requireActual<{ webcrypto: Crypto }>('node:crypto');
+
+const page = (posts: Claim[], totalPages = 1) => ({
+  success: true,
+  data: { posts, pagination: { currentPage: 1, totalPages, totalCount: posts.length, hasPrevPage: false, hasNextPage: totalPages > 1 } },
+});
+const start = (claims: Claim[] = [claimSample]) =>
+  new FakeApi().on('GET /api/rights/claims', page(claims)).on('POST /api/rights/claims', { success: true, data: claimSample });
+const fill = async (user: ReturnType<typeof renderApp>['user']) => {
+  await user.type(screen.getByRole('textbox', { name: /Title of the work/u }), 'Valley at dawn');
+  await user.type(screen.getByRole('textbox', { name: /Who claims it/u }), 'North Light');
+};
+
+describe('which post a link names', () => {
+  it.each([
+    ['https://www.reddit.com/r/aww/comments/1abc/title/', '1abc'],
+    ['https://redd.it/1abc', '1abc'],
+    ['https://www.instagram.com/ada/reel/C-a_1/', 'C-a_1'],
+    ['https://www.reddit.com/r/aww', null],
+  ])('%s', (link, name) => expect(postNameOf(link)).toBe(name));
+});
+
+describe('the rights register', () => {
+  it('lists works with what is known of them', async () => {
+    start([{ ...claimSample, contact: 'law@example.com', note: 'By letter.' }]);
+    renderApp('/admin/rights');
+    const claim = await screen.findByRole('article', { name: 'Valley at dawn' });
+    for (const text of ['North Light Pictures · law@example.com', 'By letter.', 'Active', /12 fingerprints/u]) {
+      expect(within(claim).getByText(text)).toBeVisible();
+    }
+  });
+
+  it('tells when it is empty, and when it cannot be read', async () => {
+    const api = start([]);
+    const { user } = renderApp('/admin/rights');
+    expect(await screen.findByText('No claims on the register')).toBeVisible();
+    api.fail('GET /api/rights/claims', 'The database is away');
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+  });
+
+  it('takes a claim by the link of a post that was collected', async () => {
+    const api = start().on('GET /api/downloads', { success: true, data: [downloadSample] });
+    const { user } = renderApp('/admin/rights');
+    await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
+    await fill(user);
+    await user.type(screen.getByRole('textbox', { name: 'Link of the post' }), 'https://www.reddit.com/r/aww/comments/0none/x/');
+    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    expect(await screen.findByText('No post with this link was ever collected.')).toBeVisible();
+    await user.clear(screen.getByRole('textbox', { name: 'Link of the post' }));
+    await user.type(screen.getByRole('textbox', { name: 'Link of the post' }), downloadSample.originalUrl);
+    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    expect(await screen.findByText('"Valley at dawn" is on the register')).toBeVisible();
+    expect(api.calls('POST', '/api/rights/claims')[0]?.body).toEqual({
+      title: 'Valley at dawn',
+      claimant: 'North Light',
+      itemId: downloadSample._id,
+    });
+  });
+
+  it('takes a claim by a file, whose hash is made here', async () => {
+    Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true });
+    File.prototype.arrayBuffer = async () => new TextEncoder().encode('abc').buffer as ArrayBuffer;
+    const api = start();
+    const { user } = renderApp('/admin/rights');
+    await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
+    await user.click(screen.getByRole('button', { name: 'A file' }));
+    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    expect(screen.getAllByText('Please fill in this field.')).toHaveLength(2);
+    await fill(user);
+    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    expect(await screen.findByText('A SHA-256 has 64 hexadecimal digits.')).toBeVisible();
+    await user.upload(screen.getByLabelText('Choose file'), new File(['abc'], 'clip.mp4'));
+    const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'SHA-256 of the file' })).toHaveValue(sha256));
+    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    await waitFor(() => expect(api.calls('POST', '/api/rights/claims')[0]?.body).toMatchObject({ sha256 }));
+  });
+
+  it('opens for a post by its link, and withdraws a claim after asking', async () => {
+    const api = start().on('POST /api/rights/claims/*/withdraw', { success: true, data: { ...claimSample, status: 'withdrawn' } });
+    const { user, router } = renderApp(`/admin/rights?item=${downloadSample._id}`);
+    expect(await screen.findByRole('textbox', { name: 'Link of the post' })).toHaveValue(
+      `http://localhost/admin/items/${downloadSample._id}`,
+    );
+    await user.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
+    expect(router.state.location.search).toBe('');
+    await user.click(await screen.findByRole('button', { name: 'Withdraw' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Withdraw this claim?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Withdraw' }));
+    expect(await screen.findByText('Claim withdrawn')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/withdraw`)).toHaveLength(1);
+  });
+});

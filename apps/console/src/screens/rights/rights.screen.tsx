@@ -1,0 +1,119 @@
+import { mdiShieldOutline } from '@mdi/js';
+import type { Pagination } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { itemPath } from '../../app/item-path';
+import { errorText } from '../../data/http/client';
+import { useClaims } from '../../data/rights/use-claims';
+import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { EmptyState } from '../../ui/empty-state';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { Page } from '../../ui/page';
+import { Panel } from '../../ui/panel';
+import { useAddress } from '../../ui/use-address';
+import { ClaimForm } from './parts/claim-form';
+import { ClaimRow } from './parts/claim-row';
+
+function Pages({ pagination, onPage }: { pagination: Pagination; onPage: (page: number) => void }) {
+  const { currentPage, totalPages, totalCount, hasPrevPage, hasNextPage } = pagination;
+  if (totalPages <= 1) return null;
+  return (
+    <Stack component="nav" aria-label="Pages" direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap', px: 5, py: 4 }}>
+      <Box className="tabular" sx={{ fontSize: 13, color: 'text.secondary', flex: 1 }}>
+        {TEXT.page(currentPage, totalPages, totalCount)}
+      </Box>
+      <Button size="small" variant="outlined" disabled={!hasPrevPage} onClick={() => onPage(currentPage - 1)}>
+        {TEXT.previous}
+      </Button>
+      <Button size="small" variant="outlined" disabled={!hasNextPage} onClick={() => onPage(currentPage + 1)}>
+        {TEXT.next}
+      </Button>
+    </Stack>
+  );
+}
+
+/** The register of claimed works. A link with an item opens the form for that item. */
+export function RightsScreen() {
+  const { fields, page, change, setPage } = useAddress({ status: '' });
+  const [query, setQuery] = useSearchParams();
+  const item = query.get('item');
+  const [asked, setAsked] = useState(false);
+  const claims = useClaims({ status: fields.status, page });
+  const posts = claims.data?.posts ?? [];
+  const open = asked || item !== null;
+  const done = () => {
+    setAsked(false);
+    if (item === null) return;
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete('item');
+        return after;
+      },
+      { replace: true },
+    );
+  };
+  return (
+    <Page
+      title={TEXT.title}
+      lead={TEXT.lead}
+      actions={
+        <>
+          <Button variant="outlined" disabled={claims.isFetching} onClick={() => void claims.refetch()}>
+            {TEXT.refresh}
+          </Button>
+          <Button variant="contained" aria-expanded={open} onClick={() => (open ? done() : setAsked(true))}>
+            {open ? TEXT.cancel : TEXT.add}
+          </Button>
+        </>
+      }
+    >
+      <Box sx={{ display: 'grid', gap: 5 }}>
+        {open ? (
+          <ClaimForm key={item ?? ''} link={item === null ? '' : `${window.location.origin}${itemPath(item)}`} onDone={done} />
+        ) : null}
+        <Panel
+          title={TEXT.title}
+          flush
+          actions={
+            <ToggleButtonGroup
+              exclusive
+              size="small"
+              value={fields.status}
+              aria-label="Status"
+              onChange={(_event, status: string | null) => change({ status: status ?? '' })}
+            >
+              {Object.entries(TEXT.status).map(([value, label]) => (
+                <ToggleButton key={value} value={value}>
+                  {label}
+                </ToggleButton>
+              ))}
+            </ToggleButtonGroup>
+          }
+        >
+          {claims.isPending ? (
+            <Box sx={{ px: 5, pb: 5 }}>
+              <LoadingRows rows={3} height={88} label={TEXT.loading} />
+            </Box>
+          ) : null}
+          {claims.isError ? (
+            <Box sx={{ px: 5, pb: 5 }}>
+              <MessageBar tone="red">{TEXT.error(errorText(claims.error))}</MessageBar>
+            </Box>
+          ) : null}
+          {claims.isSuccess && posts.length === 0 ? <EmptyState icon={mdiShieldOutline} title={TEXT.empty} hint={TEXT.emptyHint} /> : null}
+          {posts.map((claim) => (
+            <ClaimRow key={claim.id} claim={claim} />
+          ))}
+          {claims.data === undefined ? null : <Pages pagination={claims.data.pagination} onPage={setPage} />}
+        </Panel>
+      </Box>
+    </Page>
+  );
+}
