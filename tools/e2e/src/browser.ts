@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { bringAxe } from './accessibility';
 
 /** Keeps a browser from asking its maker anything; on a machine without a way out each such question costs seconds. */
 const QUIET = [
@@ -38,6 +39,7 @@ export async function visit(chromePath: string, { isRoot }: { isRoot: boolean })
       return route.abort();
     },
   );
+  await bringAxe(context);
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(error.message));
   return { page, outside, problems, close: () => browser.close() };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Visit, visit } from './browser';
 import { RunningProduct } from './running-product';
+import { signIn } from './sign-in';
 import { SimulatedWorld } from './simulated-world';
 
 /**
@@ -36,11 +37,7 @@ afterAll(async () => {
 });
 
 part('signs in with Google and sees the dashboard', async () => {
-  await page.goto(product.state.address);
-  await page.getByRole('button', { name: 'Sign in with Google' }).click();
-  await page.getByRole('link', { name: /admin@autoposter\.local · on the admin list/ }).click();
-  await page.getByRole('heading', { name: 'Instagram Auto-Poster Dashboard' }).waitFor();
-  await page.getByText('All Systems Operational').waitFor();
+  await signIn(page, product.state.address);
   expect(page.url()).toBe(`${product.state.address}/admin`);
 });
 

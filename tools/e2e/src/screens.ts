@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+
+export interface Screen {
+  /** How its pictures are called. */
+  name: string;
+  path: string;
+  heading: string;
+  /** The request that fills its main part; held back for the loading state, cut for the error. */
+  reads?: string;
+  /** What it says while that request is on its way, where words are promised. */
+  loading?: string;
+  /** What it says when that request was cut. */
+  failed?: RegExp;
+  /** What it says where there is nothing. */
+  empty?: RegExp;
+  /** What can be opened on it, and how. */
+  opened?: Record<string, (page: Page) => Promise<void>>;
+}
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
+const thenDialog =
+  (...steps: ((page: Page) => Promise<void>)[]) =>
+  async (page: Page): Promise<void> => {
+    for (const step of steps) await step(page);
+    await dialog(page);
+  };
+
+/** Every admin screen. Each state of it is looked at in two themes and two widths. */
+export const SCREENS: readonly Screen[] = [
+  {
+    name: 'dashboard',
+    path: '/admin',
+    heading: 'Instagram Auto-Poster Dashboard',
+    reads: '**/api/dmca/ready',
+    failed: /Error loading DMCA files|Failed to fetch DMCA files/,
+    empty: /No files ready for DMCA protection/,
+    opened: { clear: thenDialog(press(/Clear All Data/)) },
+  },
+  {
+    name: 'urls',
+    path: '/admin/urls',
+    heading: 'URL Manager',
+    reads: '**/api/downloads',
+    failed: /Error fetching downloads|Failed to fetch downloads/,
+    empty: /No URLs in queue/,
+    opened: { delete: thenDialog(press(/^Delete/)) },
+  },
+  {
+    name: 'processed',
+    path: '/admin/processed',
+    heading: 'Processed Content',
+    reads: '**/api/ai/completed*',
+    failed: /Error Loading Content/,
+    empty: /AI captions and hashtags/,
+    opened: {
+      details: thenDialog(press('View Details')),
+      analysis: thenDialog(press('AI Analysis')),
+      'post-now': thenDialog(press('Post Now')),
+      reels: async (page) => {
+        await page.getByRole('button', { name: 'Reels' }).click();
+        await page.getByText(/^1 \/ \d+$/).waitFor();
+      },
+    },
+  },
+  {
+    name: 'subreddits',
+    path: '/admin/subreddits',
+    heading: 'Subreddit Manager',
+    reads: '**/api/subreddits',
+    loading: 'Loading subreddits...',
+    failed: /Error: /,
+    empty: /No subreddits configured yet\./,
+    opened: {
+      add: async (page) => {
+        await press('Add Subreddit')(page);
+        await page.getByLabel('Name').waitFor();
+      },
+      delete: thenDialog(press(/^Delete/)),
+    },
+  },
+  {
+    name: 'skipped-posts',
+    path: '/admin/skipped-posts',
+    heading: 'Skipped Posts',
+    reads: '**/api/skipped-posts?*',
+    failed: /Error: /,
+    empty: /No skipped posts found\./,
+  },
+  {
+    name: 'instagram-queue',
+    path: '/admin/instagram-queue',
+    heading: 'Instagram Queue',
+    reads: '**/api/instagram-queue?*',
+    loading: 'Loading Instagram queue...',
+    failed: /Error: /,
+    empty: /No posts in queue\./,
+    opened: {
+      settings: async (page) => {
+        await press('Settings')(page);
+        await page.getByRole('button', { name: 'Save Time Settings' }).waitFor();
+      },
+    },
+  },
+  {
+    name: 'scheduler',
+    path: '/admin/scheduler',
+    heading: 'Scheduler Manager',
+    reads: '**/api/scheduler/status',
+    opened: {
+      task: thenDialog((page) =>
+        page
+          .getByRole('main')
+          .getByRole('button', { name: /sweep|send|plan|find|remove/i })
+          .first()
+          .click(),
+      ),
+    },
+  },
+  {
+    name: 'logs',
+    path: '/admin/logs',
+    heading: 'Logs',
+    reads: '**/api/logs/server-logs*',
+    failed: /Error loading logs: /,
+  },
+  {
+    name: 'settings',
+    path: '/admin/settings',
+    heading: 'Settings',
+    opened: {
+      palette: thenDialog((page) => page.keyboard.press('Control+k')),
+      keys: thenDialog((page) => page.keyboard.press('?')),
+    },
+  },
+  { name: 'pipeline', path: '/admin/pipeline', heading: 'Pipeline', reads: '**/api/pipeline', failed: /Error: / },
+  { name: 'rights', path: '/admin/rights', heading: 'Rights Register', reads: '**/api/rights/claims*', failed: /Error: / },
+];
