@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
+import { apiFuzz } from './api-fuzz/api-fuzz.trial';
 import { cluster } from './cluster/cluster.trial';
 import { crash } from './crash/crash.trial';
 import { journey } from './journey/journey.trial';
 import { rebalance } from './rebalance/rebalance.trial';
 import { recordings } from './recordings/recordings.trial';
+import { sockets } from './sockets/sockets.trial';
 import type { Trial } from './trial';
 
-const TRIALS: Record<string, Trial> = { cluster, crash, journey, rebalance, recordings };
+const TRIALS: Record<string, Trial> = { 'api-fuzz': apiFuzz, cluster, crash, journey, rebalance, recordings, sockets };
 
 /** `npm run trial -- NAME [--n N] [--seed S] [--full]`: the last line is one JSON object; exit code 1 on any failure. */
 async function main(): Promise<number> {

@@ -9,7 +9,7 @@ import { LOGGER } from '../wiring/systems';
 import { LiveHub, type FactSource } from './live-hub';
 import { SseClient } from './sse-client';
 
-const MAX_STREAMS = 200;
+const MAX_STREAMS = 2_000;
 const MAX_STREAMS_PER_SESSION = 12;
 /** Also looked at unannounced, for announcements can be lost with a connection. */
 const LOOK_MS = 2_000;

@@ -14,7 +14,8 @@ const STEPS = 6;
 export class SignedInAdmin {
   private constructor(
     private readonly gateway: string,
-    private readonly token: string,
+    /** What goes into the header `Authorization` behind `Bearer`. */
+    readonly token: string,
   ) {}
 
   /**
