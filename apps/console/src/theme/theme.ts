@@ -5,7 +5,7 @@ import { DARK, FONT, LIGHT, RADIUS, type SchemeTokens } from './tokens';
 const palette = (scheme: SchemeTokens) => ({
   primary: { main: scheme.accent, contrastText: scheme.onAccent },
   secondary: { main: scheme.muted, contrastText: scheme.paper },
-  error: { main: scheme.status.red.dot },
+  error: { main: scheme.status.red.dot, contrastText: scheme.onAccent },
   warning: { main: scheme.status.orange.dot },
   info: { main: scheme.status.blue.dot },
   success: { main: scheme.status.green.dot },
