@@ -1,12 +1,13 @@
-import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
-import { readAccount } from './account-report';
+import { bindStage, runWorker } from '@autoposter/stage-runner';
+import { lookAtAccount } from './account/look-at-account';
+import { watchAccount } from './account/watch-account';
 import { posterTools } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { reconcileStage } from './reconcile/reconcile.stage';
 
 void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
-  const { publisher } = tools;
-  if (publisher !== null) keepReporting(systems, 'instagram-account', () => readAccount(publisher), signal);
+  const look = lookAtAccount(systems, tools);
+  if (look !== null) watchAccount({ look, logger: systems.logger, signal });
   return [bindStage(postStage, tools), bindStage(reconcileStage, tools)];
 });

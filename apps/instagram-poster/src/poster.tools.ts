@@ -1,19 +1,35 @@
 import type { Config } from '@autoposter/config';
-import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import {
+  isLoopbackAddress,
+  isPublicAddress,
+  mediaAccessOf,
+  NOT_PAUSED,
+  SETTING,
+  type MediaAccess,
+  type Publisher,
+  type PublishingSwitch,
+} from '@autoposter/domain';
 import { flavourOf, GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
+import type { Systems } from '@autoposter/stage-runner';
+import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
+import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-links';
 import type { PauseSwitch } from './post/pause-switch';
+import type { PollPace } from './post/steps/judge-container';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { PublisherTools } from './publisher-access';
-import type { PollPace } from './post/steps/await-container.step';
 import type { LinkedMedia } from './reconcile/steps/look-at-media.step';
 import type { ReconcilePace } from './reconcile/steps/settle.step';
-import type { Systems } from '@autoposter/stage-runner';
 
 export interface PosterTools extends PublisherTools {
-  publisher: InstagramPublisher | null;
+  /** The publisher that the steps use; it tells the switch of the account what the platform says about it. */
+  publisher: Publisher | null;
+  /** Behind it, for what only the account's own upkeep needs. */
+  platform: InstagramPublisher | null;
+  account: AccountSwitch;
+  access: MediaAccess;
   publishing: PauseSwitch;
   ledger: PublishLedger;
   links: MediaLinks;
@@ -26,13 +42,19 @@ export interface PosterTools extends PublisherTools {
 /** The adapters of both stages, as far as they are configured. */
 export function posterTools({ config, database, objects, logger }: Systems): PosterTools {
   const { containerPollSeconds, reconcileLooksAtSeconds, believeAbsentAfterSeconds } = config.publishing;
+  const platform = instagramPublisher(config, logger);
+  const account = new AccountBreaker(database, logger);
+  const links = mediaLinks(config);
   return {
-    publisher: instagramPublisher(config, logger),
+    publisher: platform && new GuardedPublisher(platform, account, logger),
+    platform,
+    account,
+    access: mediaAccessOf({ hasPublicAddress: links.isPublic, canUpload: platform?.canUpload ?? false }),
     publishing: {
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
     },
     ledger: database.read.attempts,
-    links: mediaLinks(config),
+    links,
     objects,
     pace: { containerPollSeconds },
     linked: database.read.attempts,
@@ -60,14 +82,20 @@ function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPub
 const LINK_SECONDS = 26 * 3600;
 
 /** The gateway serves these addresses; both sides sign with the same secret. */
-export function mediaLinks(config: Pick<Config, 'http' | 'jwtSecret'>): MediaLinks {
-  const { cdnBaseUrl } = config.http;
-  if (cdnBaseUrl === null || config.jwtSecret === '') {
+export function mediaLinks({ http, jwtSecret, instagram }: Pick<Config, 'http' | 'jwtSecret' | 'instagram'>): MediaLinks {
+  const { cdnBaseUrl } = http;
+  if (cdnBaseUrl === null || jwtSecret === '' || !isReachable(cdnBaseUrl, instagram)) {
     const refuse = (): never => {
       throw new Error('there is no public address for media');
     };
     return { isPublic: false, forMeta: refuse };
   }
-  const links = new PublicLinks(config.jwtSecret);
+  const links = new PublicLinks(jwtSecret);
   return { isPublic: true, forMeta: (objectKey) => `${cdnBaseUrl.replace(/\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}` };
+}
+
+/** An imitation of the platform on this machine reaches what is on this machine. */
+function isReachable(cdnBaseUrl: string, instagram: Config['instagram']): boolean {
+  const graphUrl = instagram.configured ? instagram.graphUrl : null;
+  return isPublicAddress(cdnBaseUrl) || (graphUrl !== null && isLoopbackAddress(graphUrl));
 }

@@ -13,30 +13,20 @@ interface AppCredentials {
 }
 
 /**
- * A token with a new life of about 60 days. Instagram Login renews a token that is at least 24 hours old and still valid; Facebook
- * Login exchanges it, which takes the application's id and secret. Throws `not_offered` where neither is possible.
+ * A token with a new life of about 60 days. Instagram Login renews one that is at least 24 hours old and still valid; an expired one
+ * cannot be saved. Throws `not_offered` with Facebook Login, which has no renewal: a person signs in again, or uses a token of a Page or a
+ * system user, which has no end (business-login reference).
  */
-export async function refreshAccessToken(api: GraphApi, flavour: 'instagram' | 'facebook', app: AppCredentials): Promise<RenewedToken> {
-  if (flavour === 'instagram') {
-    return read(api, await api.getUnversioned('/refresh_access_token', { grant_type: 'ig_refresh_token', access_token: api.accessToken }));
-  }
-  if (!app.appId || !app.appSecret) {
+export async function refreshAccessToken(api: GraphApi, flavour: 'instagram' | 'facebook'): Promise<RenewedToken> {
+  if (flavour === 'facebook') {
     throw new PipelineError({
       kind: 'not_offered',
-      message: 'A token of Facebook Login cannot be renewed without the application.',
+      message: 'A token of Facebook Login cannot be renewed.',
       side: 'operator',
-      nextAction: 'Set INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET, or create a new token by hand.',
+      nextAction: 'Create a new token by hand, or use one of a Page or a system user, which has no end.',
     });
   }
-  return read(
-    api,
-    await api.getUnversioned('/oauth/access_token', {
-      grant_type: 'fb_exchange_token',
-      client_id: app.appId,
-      client_secret: app.appSecret,
-      fb_exchange_token: api.accessToken,
-    }),
-  );
+  return read(api, await api.getUnversioned('/refresh_access_token', { grant_type: 'ig_refresh_token', access_token: api.accessToken }));
 }
 
 /**

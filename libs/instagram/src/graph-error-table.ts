@@ -33,6 +33,7 @@ const row = (
 };
 
 /**
+ * Rows of the kinds `not_authorised` and `policy` speak of the whole account: they stop all publishing until a person has acted.
  * Codes of the Graph API for publishing: Meta's error-codes reference of 2 June 2026, with subcodes reported from the field. The
  * subcodes without a code appear only in the free text of a failed container.
  */
@@ -48,7 +49,7 @@ export const GRAPH_ERRORS: readonly GraphErrorRow[] = [
     2207051,
     'policy',
     'Instagram suspects spam and blocks publishing.',
-    'Pause publishing for some hours and look at the account.',
+    'Look at the account, wait some hours and publish less often; then resume publishing.',
     6 * HOUR,
   ),
   row(9, 2207042, 'quota_exceeded', 'The daily number of posts at Instagram is used up.', PAUSE, HOUR),
@@ -57,9 +58,9 @@ export const GRAPH_ERRORS: readonly GraphErrorRow[] = [
   row(
     25,
     2207050,
-    'not_authorised',
+    'policy',
     'The Instagram account is inactive or restricted.',
-    'Sign in at Instagram and clear what it asks for.',
+    'Sign in at Instagram and clear what it asks for; then resume publishing.',
   ),
   row(100, 2207023, 'invalid_input', 'Instagram does not know this kind of media.', REPORT),
   row(100, 2207028, 'invalid_input', 'A carousel needs 2 to 10 files.', 'Use a post with 2 to 10 files.'),
@@ -136,7 +137,7 @@ export const GRAPH_ERRORS: readonly GraphErrorRow[] = [
     null,
     'policy',
     'Instagram blocks the account for breaking its rules.',
-    'Look at the account; publishing is blocked for a while.',
+    'Look at the account and clear what it asks for; then resume publishing.',
   ),
   row(506, null, 'conflict', 'Instagram already has this very post.', 'Look at the account before trying again.'),
   row(100, null, 'invalid_input', 'Instagram did not accept a value.', REPORT),

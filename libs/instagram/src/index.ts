@@ -1,6 +1,6 @@
 export type { RenewedToken } from './access-token';
 export { explainContainerError } from './graph-error';
 export { GRAPH_ORIGIN } from './graph-origin';
-export { GRAPH_ERRORS, type GraphErrorRow } from './graph-error-table';
 export { InstagramPostSource, type PostRefusal } from './instagram-post-source';
+export { openToken, sealToken, type StoredToken } from './stored-token';
 export { flavourOf, InstagramPublisher, type InstagramPublisherOptions, type LoginFlavour } from './instagram-publisher';

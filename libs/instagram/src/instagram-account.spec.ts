@@ -127,23 +127,20 @@ describe('account report', () => {
 });
 
 describe('renewing the token', () => {
-  test('Instagram Login: no version, and the new token is used from there on', async () => {
+  test('Instagram Login: no version; the new token is used once the caller says so', async () => {
     graph.handler = (_request, response) => json(response, 200, { access_token: 'IGnew', token_type: 'bearer', expires_in: 5_184_000 });
     const one = publisher();
     await expect(one.renewToken()).resolves.toEqual({ accessToken: 'IGnew', expiresAt: '2027-01-20T12:00:00.000Z' });
     expect(graph.seen[0]).toMatchObject({ path: '/refresh_access_token' });
     expect(graph.seen[0]?.query.get('grant_type')).toBe('ig_refresh_token');
     await one.recentMedia(new Date(NOW));
-    expect(graph.seen[1]?.headers.authorization).toBe('Bearer IGnew');
+    one.useToken('IGnew');
+    await one.recentMedia(new Date(NOW));
+    expect(graph.seen.slice(1).map((call) => call.headers.authorization)).toEqual(['Bearer IGtoken', 'Bearer IGnew']);
   });
 
-  test('Facebook Login needs the application', async () => {
-    await expect(kindOf(publisher({ accessToken: 'EAtoken' }).renewToken())).resolves.toBe('not_offered');
-    graph.handler = (_request, response) => json(response, 200, { access_token: 'EAnew' });
-    await expect(publisher({ accessToken: 'EAtoken', appId: 'a', appSecret: 's' }).renewToken()).resolves.toEqual({
-      accessToken: 'EAnew',
-      expiresAt: null,
-    });
-    expect(graph.seen[0]?.query.get('grant_type')).toBe('fb_exchange_token');
+  test('Facebook Login has none', async () => {
+    await expect(kindOf(publisher({ accessToken: 'EAtoken', appId: 'a', appSecret: 's' }).renewToken())).resolves.toBe('not_offered');
+    expect(graph.seen).toHaveLength(0);
   });
 });

@@ -137,9 +137,12 @@ export class InstagramPublisher implements Publisher {
     try {
       const timeoutMs = this.options.publishTimeoutMs ?? 60_000;
       const answer = await this.api.postRaw(this.path('media_publish'), { creation_id: containerId }, timeoutMs);
-      const outcome = readPublishAnswer(answer);
+      const outcome = readPublishAnswer(answer, this.api.now());
       if (outcome.outcome !== 'published')
-        this.api.logger?.warn({ containerId, ...outcome, status: answer.status }, 'publish call not confirmed');
+        this.api.logger?.warn(
+          { containerId, ...outcome, failure: outcome.failure?.kind, status: answer.status },
+          'publish call not confirmed',
+        );
       return outcome;
     } catch (error) {
       const message = error instanceof PipelineError ? error.failure.message : 'The publish call broke off.';
@@ -171,11 +174,14 @@ export class InstagramPublisher implements Publisher {
     }
   }
 
-  /** Renews the token (Instagram Login: at least 24 h old and still valid) and uses the new one from here on; keeping it is the caller's. */
-  async renewToken(): Promise<RenewedToken> {
-    const renewed = await refreshAccessToken(this.api, this.flavour, this.options);
-    this.api.useToken(renewed.accessToken);
-    return renewed;
+  /** A token with a new life of about 60 days; see `refreshAccessToken`. The present one stays in use: keeping and using it is the caller's. */
+  renewToken(): Promise<RenewedToken> {
+    return refreshAccessToken(this.api, this.flavour);
+  }
+
+  /** Speaks with another token of the same account from here on. */
+  useToken(accessToken: string): void {
+    this.api.useToken(accessToken);
   }
 
   /** Reads any object of the Graph API, for the other sources of this library. */

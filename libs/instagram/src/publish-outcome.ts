@@ -1,6 +1,6 @@
 import type { PublishOutcome } from '@autoposter/domain';
 import { objectIn, type Answer } from './exchange';
-import { codeOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
+import { codeOf, failureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
 import { findGraphError } from './graph-error-table';
 
 /** Codes by which the platform says that nothing was published; for 24 that holds with this subcode only. */
@@ -18,9 +18,10 @@ const DEFAULT_DELAY_SECONDS = 60;
 
 /**
  * Judges the answer to `media_publish`. Only a media id means published; only a 4xx with one of the codes above means refused; HTML,
- * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live all the same.
+ * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live all the same. What an
+ * error of the platform means for the account stands in `failure`.
  */
-export function readPublishAnswer(answer: Answer): PublishOutcome {
+export function readPublishAnswer(answer: Answer, nowMs: number): PublishOutcome {
   const id = objectIn(answer.json)['id'];
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string' && /^\w{1,64}$/.test(id))
     return { outcome: 'published', mediaId: id };
@@ -32,8 +33,9 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
     answer.status >= 400 &&
     answer.status < 500 &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
-  if (!refused) return { outcome: 'unknown', code: codeOf(error), message };
-  return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message };
+  const { failure } = failureOf(answer, nowMs) ?? {};
+  if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...(failure ? { failure } : {}) };
+  return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message, failure };
 }
 
 function delayOf(error: GraphError, headers: Headers): number {

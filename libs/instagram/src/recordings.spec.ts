@@ -48,6 +48,6 @@ interface Recorded {
 
   test('the recorded publish answer is a media id', () => {
     const answer = { status: 200, headers: new Headers(), json: load('publish-container.json') };
-    expect(readPublishAnswer(answer)).toEqual({ outcome: 'published', mediaId: '17920238422030506' });
+    expect(readPublishAnswer(answer, Date.now())).toEqual({ outcome: 'published', mediaId: '17920238422030506' });
   });
 });

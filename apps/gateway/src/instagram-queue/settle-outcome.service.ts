@@ -1,5 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { SettleBody } from '@autoposter/contracts';
+import { POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
 import { settleFailed, settlePublished } from '@autoposter/stage-runner';
 
@@ -36,7 +37,12 @@ export class SettleOutcomeService {
     await settlePublished(
       uow,
       attempt,
-      { mediaId: mediaId ?? null, permalink: permalink ?? null, ...(publishedAt ? { publishedAt } : {}) },
+      {
+        mediaId: mediaId ?? null,
+        permalink: permalink ?? null,
+        mediaType: POSTED_AS[attempt.kind],
+        ...(publishedAt ? { publishedAt } : {}),
+      },
       'person',
     );
   }

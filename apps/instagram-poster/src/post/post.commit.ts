@@ -1,3 +1,4 @@
+import { POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
@@ -8,9 +9,9 @@ export const postCommit: StageCommit<PostInput, Published> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job) {
     const now = await uow.attempts.lock(attempt.id);
-    const made = job.journal['create-container'] as Contained | null | undefined;
-    if (made === undefined) return;
-    if (made === null) return forgetContainer(uow, now);
+    const made = job.journal['create-container'] as Contained | undefined;
+    if (job.journal['create-children'] === null) return forgetContainer(uow, now);
+    if (!made) return;
     if (now.state === 'open')
       await moveAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
     if (now.state === 'intent') await moveAttempt(uow, now, 'container', { intentAt: null });
@@ -26,7 +27,8 @@ export const postCommit: StageCommit<PostInput, Published> = {
   },
 
   async done(uow, { attempt }, { mediaId }) {
-    await settlePublished(uow, await uow.attempts.lock(attempt.id), { mediaId }, 'answer');
+    const now = await uow.attempts.lock(attempt.id);
+    await settlePublished(uow, now, { mediaId, mediaType: POSTED_AS[now.kind] }, 'answer');
   },
 
   skipped() {
@@ -53,7 +55,7 @@ export const postCommit: StageCommit<PostInput, Published> = {
   },
 };
 
-/** The container came to nothing and nothing is out: the attempt is where it was before, but for the count. */
+/** What was prepared came to nothing and nothing is out: the attempt is where it was before, but for the count. */
 async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {
   if (now.state === 'container') await moveAttempt(uow, now, 'open', { containerId: null });
   else if (now.state === 'open') await uow.attempts.patch(now.id, { containersMade: now.containersMade + 1 });

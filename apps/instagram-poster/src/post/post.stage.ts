@@ -1,12 +1,14 @@
 import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { postCommit } from './post.commit';
+import { awaitChildren } from './steps/await-children.step';
 import { awaitContainer } from './steps/await-container.step';
+import { createChildren } from './steps/create-children.step';
 import { createContainer } from './steps/create-container.step';
 import { preflight, type PostInput } from './steps/preflight.step';
 import { publish } from './steps/publish.step';
 import { reserveQuota } from './steps/reserve-quota.step';
 
-/** Container → look → publish, with the intent committed before the one call that cannot be taken back. */
+/** Containers of the files → look → container → look → publish, with the intent committed before the one call that cannot be taken back. */
 export const postStage = defineStage({
   name: 'post',
   limits: { attempts: STAGE_ATTEMPTS.post, timeoutMs: 3 * 60_000, slots: 2 },
@@ -16,6 +18,6 @@ export const postStage = defineStage({
     const item = await uow.items.find(attempt.itemId);
     return item === null ? null : { attempt, item, processed: await uow.media.ofItem(item.id, 'processed') };
   },
-  steps: [preflight, reserveQuota, createContainer, awaitContainer, publish],
+  steps: [preflight, reserveQuota, createChildren, awaitChildren, createContainer, awaitContainer, publish],
   commit: postCommit,
 });

@@ -1,24 +1,16 @@
-import { NOT_PAUSED, SETTING } from '@autoposter/domain';
+import { SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
-import { bindStage, enqueue } from '@autoposter/stage-runner';
-import {
-  aReadyItem,
-  eventually,
-  freshDatabase,
-  StageHall,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from '@autoposter/testkit';
+import { enqueue } from '@autoposter/stage-runner';
+import { aReadyItem, eventually, startPostgres, type FreshDatabase, type PostgresServer, type StageHall } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
-import { reconcileStage } from '../reconcile/reconcile.stage';
-import { FakePublisher } from '../testing/publisher.fake';
-import { postStage } from './post.stage';
+import { PostingWorld } from '../testing/posting-world';
+import type { FakePublisher } from '../testing/publisher.fake';
 
 jest.setTimeout(60_000);
 
 describe('posting', () => {
   let server: PostgresServer;
+  let world: PostingWorld;
   let fresh: FreshDatabase;
   let publisher: FakePublisher;
   let tools: PosterTools;
@@ -30,34 +22,12 @@ describe('posting', () => {
   afterAll(() => server?.stop());
 
   beforeEach(async () => {
-    fresh = await freshDatabase(server);
-    publisher = new FakePublisher();
-    const { read } = fresh.database;
-    tools = {
-      publisher: publisher as never,
-      publishing: { isPaused: async () => ((await read.settings.get<{ paused: boolean }>(SETTING.publishing)) ?? NOT_PAUSED).paused },
-      ledger: read.attempts,
-      links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
-      objects: {} as never,
-      pace: { containerPollSeconds: 30 },
-      linked: read.attempts,
-      reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
-    };
-    hall = await StageHall.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
+    world = await PostingWorld.open(server);
+    ({ fresh, publisher, tools, hall } = world);
   });
-  afterEach(async () => {
-    await hall.close();
-    await fresh.drop();
-  });
+  afterEach(() => world?.close());
 
-  async function postNow(caption = 'Snow day.'): Promise<ContentItem> {
-    return fresh.database.unitOfWork(async (uow) => {
-      const item = await aReadyItem(uow);
-      const queued = await enqueue(uow, item, { caption, immediate: true, accountId: publisher.accountId, actor: 'test' });
-      expect(queued.outcome).toBe('queued');
-      return item;
-    });
-  }
+  const postNow = (caption?: string) => world.postNow(caption);
 
   const row = async <T>(table: string, itemId: string, column: string) =>
     (await fresh.database.sql.query<T>(`SELECT * FROM ${table} WHERE ${column} = $1`, [itemId]))[0] as T;
@@ -117,6 +87,23 @@ describe('posting', () => {
       expect(await attemptOf(item)).toMatchObject({ state: 'published', container_id: `container-${before + 2}`, containers_made: 2 });
     }
     expect(publisher.publishCalls).toBe(2);
+  });
+
+  it('makes a new container where the first one expired during a pause', async () => {
+    publisher.newContainerIs = 'IN_PROGRESS';
+    const item = await postNow();
+    await eventually(async () => (await reasonOf(item))?.includes('preparing') === true);
+    await world.pause(true);
+    for (const container of publisher.containers.values()) container.status = 'EXPIRED';
+    publisher.newContainerIs = 'FINISHED';
+    await eventually(async () => {
+      await hall.hurry();
+      return (await reasonOf(item))?.includes('paused') === true;
+    });
+    expect(publisher.containers.size).toBe(1);
+    await world.pause(false);
+    await posted(item);
+    expect([publisher.containers.size, publisher.publishCalls]).toEqual([2, 1]);
   });
 
   it('gives up with words when the second container comes to nothing too', async () => {
@@ -187,10 +174,14 @@ describe('posting', () => {
 
   it('gives an item back with a reason when the platform cannot use the media', async () => {
     publisher.newContainerIs = 'ERROR';
+    publisher.statusText = 'Error: Media upload has failed with error code 2207026';
     const item = await postNow();
     await eventually(async () => expect(await stateOf(item)).toBe('ready') ?? true);
     expect(await attemptOf(item)).toMatchObject({ state: 'failed' });
-    expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'unsupported_media' } });
+    expect(await placeOf(item)).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'unsupported_media', message: 'Instagram does not support this video format.' },
+    });
     expect((await fresh.database.read.items.find(item.id))?.processingErrors).toHaveLength(1);
   });
 

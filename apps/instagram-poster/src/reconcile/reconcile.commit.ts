@@ -1,4 +1,4 @@
-import type { Failure } from '@autoposter/domain';
+import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { moveAttempt, requestStage, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { ReconcileInput } from './steps/look-at-container.step';
@@ -16,7 +16,8 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
     if (now?.state !== 'unknown') return;
     switch (settlement.kind) {
       case 'published': {
-        const { id, permalink, mediaType, timestamp } = settlement.media;
+        const { id, permalink, timestamp } = settlement.media;
+        const mediaType = POSTED_AS[now.kind];
         await settlePublished(uow, now, { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) }, 'reconcile');
         tell(uow, now, 'post.completed', 'posted', null, job.correlationId);
         return;

@@ -1,4 +1,12 @@
-import type { ContainerRequest, ContainerStatus, PublishedMedia, Publisher, PublishOutcome } from '@autoposter/domain';
+import {
+  PipelineError,
+  type ContainerRequest,
+  type ContainerStatus,
+  type Failure,
+  type PublishedMedia,
+  type Publisher,
+  type PublishOutcome,
+} from '@autoposter/domain';
 
 /** What the fake platform does with the next `publish` call. */
 export type PublishScript =
@@ -8,7 +16,18 @@ export type PublishScript =
   /** It does not go out and the answer is lost. */
   | 'lose-the-call'
   /** The platform says that it is not ready: nothing goes out. */
-  | 'refuse';
+  | 'refuse'
+  /** The account is restricted: nothing goes out. */
+  | 'spam';
+
+const NOT_READY: Failure = { kind: 'transient', message: 'Not ready.', side: 'instagram', nextAction: 'It is tried again by itself.' };
+const SPAM: Failure = { kind: 'policy', message: 'Instagram suspects spam.', side: 'instagram', nextAction: 'Look at the account.' };
+export const TOKEN_EXPIRED: Failure = {
+  kind: 'not_authorised',
+  message: 'The token has expired.',
+  side: 'operator',
+  nextAction: 'Create a new access token.',
+};
 
 /** An account in memory that publishes by a script, as forgetful as the real platform. */
 export class FakePublisher implements Publisher {
@@ -19,13 +38,16 @@ export class FakePublisher implements Publisher {
   readonly script: PublishScript[] = [];
   publishCalls = 0;
   quotaTotal = 50;
+  /** Set: every call but `publish` is refused with it. */
+  refusal: Failure | null = null;
   /** Status of a container that was just made. */
   newContainerIs: ContainerStatus = 'FINISHED';
   /** The platform's words beside the status. */
   statusText: string | null = null;
   copyrightMatches: boolean | null = false;
 
-  account() {
+  async account() {
+    await this.answer();
     return Promise.resolve({
       accountId: this.accountId,
       username: 'fake',
@@ -36,17 +58,23 @@ export class FakePublisher implements Publisher {
     });
   }
 
-  quota() {
+  async quota() {
+    await this.answer();
     return Promise.resolve({ used: this.media.length, total: this.quotaTotal, windowSeconds: 86_400 });
   }
 
-  createContainer(request: ContainerRequest) {
+  async createContainer(request: ContainerRequest) {
+    await this.answer();
+    // as strict as the platform: a carousel is made of files that are ready
+    const unready = (request.children ?? []).filter((child) => this.containers.get(child)?.status !== 'FINISHED');
+    if (unready.length > 0) throw new PipelineError(NOT_READY);
     const containerId = `container-${this.containers.size + 1}`;
     this.containers.set(containerId, { request, status: this.newContainerIs });
     return Promise.resolve({ containerId });
   }
 
-  containerStatus(containerId: string) {
+  async containerStatus(containerId: string) {
+    await this.answer();
     const status = this.containers.get(containerId)?.status ?? 'EXPIRED';
     return Promise.resolve({ status, message: this.statusText, copyrightMatches: this.copyrightMatches });
   }
@@ -57,13 +85,20 @@ export class FakePublisher implements Publisher {
     const lost: PublishOutcome = { outcome: 'unknown', code: null, message: 'the connection was cut' };
     if (script === 'lose-the-call') return Promise.resolve(lost);
     if (script === 'refuse')
-      return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 20, code: '9007/2207027', message: 'not ready' });
+      return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 20, code: '9007/2207027', message: 'not ready', failure: NOT_READY });
+    if (script === 'spam')
+      return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 21_600, code: '4/2207051', message: 'spam', failure: SPAM });
     const mediaId = this.bringOut(containerId);
     return Promise.resolve(script === 'publish' ? { outcome: 'published', mediaId } : lost);
   }
 
-  recentMedia(since: Date) {
+  async recentMedia(since: Date) {
+    await this.answer();
     return Promise.resolve(this.media.filter((media) => Date.parse(media.timestamp) >= since.getTime()));
+  }
+
+  private answer(): Promise<void> {
+    return this.refusal === null ? Promise.resolve() : Promise.reject(new PipelineError(this.refusal));
   }
 
   private bringOut(containerId: string): string {

@@ -1,3 +1,5 @@
+import type { Failure } from '../errors/failure';
+
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
 
 export interface ContainerRequest {
@@ -24,8 +26,9 @@ export interface PublishedMedia {
 export type PublishOutcome =
   | { outcome: 'published'; mediaId: string }
   /** The contract says that nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after one look and the delay. */
-  | { outcome: 'refused'; retryAfterSeconds: number; code: string; message: string }
-  | { outcome: 'unknown'; code: string | null; message: string };
+  | { outcome: 'refused'; retryAfterSeconds: number; code: string; message: string; failure: Failure }
+  /** `failure` where the answer was an error of the platform. */
+  | { outcome: 'unknown'; code: string | null; message: string; failure?: Failure };
 
 export interface AccountReport {
   accountId: string;

@@ -12,6 +12,8 @@ export const SETTING = {
   publishing: 'publishing',
   /** Until when the platform asks the whole account to wait. */
   accountHold: 'account_hold',
+  /** A renewed access token, encrypted. */
+  instagramToken: 'instagram_token',
   logsCleared: 'logs_cleared',
   lastAlert: 'last_alert',
 } as const;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AttemptState, Failure } from '@autoposter/domain';
+import type { AttemptState, Failure, PostKind } from '@autoposter/domain';
 import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** One attempt to publish: the ledger that keeps a post from going out twice. */
@@ -21,7 +21,7 @@ export class PublishAttempt {
   state!: AttemptState;
 
   @Column(TEXT)
-  kind!: 'reel' | 'image' | 'carousel';
+  kind!: PostKind;
 
   @Column(TEXT)
   caption!: string;

@@ -71,7 +71,8 @@ const WAY: Record<CrashedService, Row[]> = {
   ],
   'instagram-poster': [
     ['claim', 1, 'post'],
-    ['store', 1, 'post makes the container'],
+    ['store', 1, 'post makes the containers of the files', 'full'],
+    ['store', 2, 'post makes the container'],
     ['commit', 1, 'post waits', 'full'],
     ['settle', 1, 'post waits', 'full'],
     ['claim', 2, 'post goes on', 'full'],

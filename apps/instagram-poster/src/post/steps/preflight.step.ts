@@ -1,3 +1,4 @@
+import { whyOutOfReach, type MediaAccess } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
@@ -17,14 +18,23 @@ export interface PublishLedger {
 /** How far back the account's own media is compared: covers a restored backup and a second installation. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 
+export interface PreflightTools extends PublisherTools {
+  publishing: PauseSwitch;
+  ledger: PublishLedger;
+  access: MediaAccess;
+}
+
 /** The last look before anything reaches Instagram: allowed at all, and not out already? */
-export const preflight = defineStep<PostInput, PostInput, PublisherTools & { publishing: PauseSwitch; ledger: PublishLedger }>({
+export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   name: 'preflight',
   effect: 'read',
-  async run(input, { publisher, publishing, ledger }, { now }) {
+  async run(input, { publisher, publishing, ledger, access }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
-    const { attempt } = input;
+    const { attempt, processed } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
+    const types = processed.map((file) => file.mediaType);
+    const outOfReach = whyOutOfReach(types, access);
+    if (outOfReach !== null) return fail(outOfReach);
     if (await publishing.isPaused()) return whilePaused();
     // A container that exists already was looked at before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);

@@ -1,5 +1,6 @@
 import { defineStep, done, wait } from '@autoposter/stage-runner';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import type { AccountSwitch } from '../../account/account-breaker';
 import type { PostInput } from './preflight.step';
 
 export interface Reserved extends PostInput {
@@ -9,13 +10,18 @@ export interface Reserved extends PostInput {
 /** A window is rolling: nobody knows when a place comes free, so look again every half hour. */
 const QUOTA_LOOK_SECONDS = 1800;
 
-export const reserveQuota = defineStep<PostInput, Reserved, PublisherTools>({
+export const reserveQuota = defineStep<PostInput, Reserved, PublisherTools & { account: AccountSwitch }>({
   name: 'reserve-quota',
   effect: 'read',
-  async run(input, { publisher }) {
+  async run(input, { publisher, account }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
     const { used, total } = await publisher.quota();
-    if (used >= total) return wait(QUOTA_LOOK_SECONDS, `Instagram's quota is used up (${used} of ${total} posts in its window).`);
+    if (used >= total) {
+      const reason = `Instagram's quota is used up (${used} of ${total} posts in its window).`;
+      const until = new Date(now.getTime() + QUOTA_LOOK_SECONDS * 1000).toISOString();
+      await account.hold({ cause: 'quota', reason, until });
+      return wait(QUOTA_LOOK_SECONDS, reason);
+    }
     return done({ ...input, quotaUsed: used });
   },
 });

@@ -1,0 +1,45 @@
+import { NOT_PAUSED, SETTING, type AccountHold, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import type { Database } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+
+/** What is told about the whole account, as soon as the platform says it. */
+export interface AccountSwitch {
+  /** Pauses all publishing until a person resumes it. */
+  stop(stop: AccountStop): Promise<void>;
+  /** Keeps the queue from sending anything before a date. */
+  hold(hold: AccountHold): Promise<void>;
+}
+
+/** Who pauses where nobody did by hand. */
+export const BREAKER = 'autoposter';
+
+/** The one switch over all publishing, turned off by the platform's own words. */
+export class AccountBreaker implements AccountSwitch {
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Says so once: a refused token stays the cause whatever else comes, for it is the one that is looked at before a person can resume. */
+  async stop({ cause, reason, nextAction }: AccountStop): Promise<void> {
+    const stopped = await this.database.unitOfWork(async (uow) => {
+      const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+      if (before.paused && (before.cause === cause || before.cause === 'token')) return false;
+      const since = (await uow.now()).toISOString();
+      const after: PublishingSwitch = { paused: true, by: BREAKER, since, cause, reason, nextAction };
+      await uow.settings.set(SETTING.publishing, after, BREAKER);
+      uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: BREAKER });
+      await uow.audit.record({ actor: BREAKER, action: 'publishing.pause', detail: { cause, reason } });
+      return true;
+    });
+    if (stopped) this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
+  }
+
+  async hold(hold: AccountHold): Promise<void> {
+    const before = await this.database.read.settings.get<AccountHold>(SETTING.accountHold);
+    if (before?.until === hold.until && before.reason === hold.reason) return;
+    await this.database.read.settings.set(SETTING.accountHold, hold, BREAKER);
+    this.logger.warn({ ...hold }, 'the account has to wait');
+  }
+}

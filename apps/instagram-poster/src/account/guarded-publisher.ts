@@ -1,0 +1,92 @@
+import {
+  accountTroubleOf,
+  PipelineError,
+  type AccountReport,
+  type ContainerRequest,
+  type Failure,
+  type PublishedMedia,
+  type Publisher,
+  type PublishOutcome,
+} from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import type { AccountSwitch } from './account-breaker';
+
+/** Between two tries of work that a stopped account holds up; a person has to act in between. */
+const STOPPED_LOOK_SECONDS = 300;
+
+/**
+ * A publisher that tells the switch what the platform says about the whole account. Work that a refused token or a restricted account
+ * holds up waits and loses no attempt: it is not at fault, and goes on once a person has resumed publishing.
+ */
+export class GuardedPublisher implements Publisher {
+  constructor(
+    private readonly inner: Publisher,
+    private readonly breaker: AccountSwitch,
+    private readonly logger: Logger,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  get accountId(): string {
+    return this.inner.accountId;
+  }
+
+  get canUpload(): boolean {
+    return this.inner.canUpload;
+  }
+
+  /** The refusal itself is what a report is about. */
+  async account(): Promise<AccountReport> {
+    try {
+      return await this.inner.account();
+    } catch (error) {
+      if (error instanceof PipelineError) await this.tell(error.failure);
+      throw error;
+    }
+  }
+
+  quota() {
+    return this.guard(() => this.inner.quota());
+  }
+
+  createContainer(request: ContainerRequest) {
+    return this.guard(() => this.inner.createContainer(request));
+  }
+
+  containerStatus(containerId: string) {
+    return this.guard(() => this.inner.containerStatus(containerId));
+  }
+
+  recentMedia(since: Date): Promise<PublishedMedia[]> {
+    return this.guard(() => this.inner.recentMedia(since));
+  }
+
+  /** Never throws, as the one call that cannot be taken back must not. */
+  async publish(containerId: string): Promise<PublishOutcome> {
+    const outcome = await this.inner.publish(containerId);
+    if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
+    const stops = await this.tell(outcome.failure).catch((error: unknown) => {
+      this.logger.error({ error, code: outcome.code }, 'publishing could not be paused');
+      return false;
+    });
+    return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_LOOK_SECONDS } : outcome;
+  }
+
+  private async guard<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof PipelineError) || !(await this.tell(error.failure))) throw error;
+      const retryAt = new Date(this.now().getTime() + STOPPED_LOOK_SECONDS * 1000).toISOString();
+      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAt }, { cause: error });
+    }
+  }
+
+  /** Whether the account is stopped by it. */
+  private async tell(failure: Failure): Promise<boolean> {
+    const trouble = accountTroubleOf(failure, this.now());
+    if (trouble === null) return false;
+    if ('hold' in trouble) await this.breaker.hold(trouble.hold);
+    else await this.breaker.stop(trouble.stop);
+    return 'stop' in trouble;
+  }
+}

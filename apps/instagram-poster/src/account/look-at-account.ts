@@ -1,0 +1,40 @@
+import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
+import type { Systems } from '@autoposter/stage-runner';
+import type { PosterTools } from '../poster.tools';
+import { readAccount } from './account-report';
+import { TokenKeeper } from './token-keeper';
+
+const REPORT = 'instagram-account';
+
+/** One look at the account: the token kept alive, the report for the settings screen. `null` while no account is configured. */
+export function lookAtAccount(systems: Systems, { publisher, platform, access }: PosterTools): (() => Promise<boolean>) | null {
+  if (publisher === null || platform === null) return null;
+  const { database, config } = systems;
+  const keeper = tokenKeeper(systems, platform);
+  return async () => {
+    await keeper?.keep();
+    const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
+    await database.read.reports.save(REPORT, found, config.service);
+    const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+    return found.ok && !(paused && cause === 'token');
+  };
+}
+
+/** Only Instagram Login renews tokens, and without a secret a renewed one could not be stored. */
+function tokenKeeper({ database, config, logger }: Systems, platform: InstagramPublisher): TokenKeeper | null {
+  const { instagram, jwtSecret } = config;
+  if (!instagram.configured || platform.flavour !== 'instagram' || jwtSecret === '') return null;
+  const { settings } = database.read;
+  return new TokenKeeper({
+    configured: instagram.accessToken,
+    secret: jwtSecret,
+    store: {
+      read: () => settings.get<StoredToken>(SETTING.instagramToken),
+      write: (stored) => settings.set(SETTING.instagramToken, stored),
+    },
+    renew: () => platform.renewToken(),
+    use: (token) => platform.useToken(token),
+    logger,
+  });
+}

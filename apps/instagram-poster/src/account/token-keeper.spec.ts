@@ -1,0 +1,98 @@
+import { PipelineError } from '@autoposter/domain';
+import { sealToken, type StoredToken } from '@autoposter/instagram';
+import { TokenKeeper } from './token-keeper';
+
+const SECRET = 'a secret that is long enough for every test';
+const CONFIGURED = 'IGconfiguredtoken';
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const days = (count: number) => new Date(NOW + count * 86_400_000).toISOString();
+
+function world(stored: StoredToken | null = null, answer: () => string = () => 'IGrenewedtoken') {
+  const state = { now: NOW, stored, inUse: CONFIGURED, asked: 0, lines: [] as string[], canStore: true };
+  const note = (...parts: unknown[]) => void state.lines.push(JSON.stringify(parts));
+  const keeper = new TokenKeeper({
+    configured: CONFIGURED,
+    secret: SECRET,
+    store: {
+      read: () => Promise.resolve(state.stored),
+      write: (next) => {
+        if (!state.canStore) return Promise.reject(new Error('the database is away'));
+        state.stored = next;
+        return Promise.resolve();
+      },
+    },
+    renew: () => {
+      state.asked += 1;
+      return new Promise((resolve) => resolve({ accessToken: answer(), expiresAt: days(60) }));
+    },
+    use: (token) => {
+      state.inUse = token;
+    },
+    logger: { info: note, warn: note, error: note, debug: note } as never,
+    now: () => new Date(state.now),
+  });
+  return { keeper, state };
+}
+
+const storedToken = (renewedDays: number, expiresDays: number | null): StoredToken =>
+  sealToken(
+    { accessToken: 'IGstoredtoken', expiresAt: expiresDays === null ? null : days(expiresDays) },
+    CONFIGURED,
+    SECRET,
+    new Date(days(renewedDays)),
+  );
+
+describe('keeping the access token', () => {
+  it('renews the configured one at the first chance, stores it encrypted and uses it', async () => {
+    const { keeper, state } = world();
+    await keeper.keep();
+    expect([state.inUse, keeper.expiresAt]).toEqual(['IGrenewedtoken', days(60)]);
+    expect(JSON.stringify(state.stored)).not.toContain('renewedtoken');
+  });
+
+  it('takes up a stored one after a restart, without asking again while it is young', async () => {
+    const { keeper, state } = world(storedToken(-10, 50));
+    await keeper.keep();
+    expect([state.inUse, state.asked, keeper.expiresAt]).toEqual(['IGstoredtoken', 0, days(50)]);
+  });
+
+  it('renews again when less than thirty days are left, and not twice a day', async () => {
+    const { keeper, state } = world(storedToken(-31, 29));
+    await keeper.keep();
+    expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);
+    state.now += 3_600_000;
+    await keeper.keep();
+    expect(state.asked).toBe(1);
+  });
+
+  it('asks once a day where the platform did not tell the end', async () => {
+    const { keeper, state } = world(storedToken(-0.5, null));
+    await keeper.keep();
+    expect(state.asked).toBe(0);
+    state.now += 86_400_000;
+    await keeper.keep();
+    expect(state.asked).toBe(1);
+  });
+
+  it('leaves a stored one of another configured token alone', async () => {
+    const other = sealToken({ accessToken: 'IGstoredtoken', expiresAt: days(50) }, 'IGformertoken', SECRET, new Date(days(-5)));
+    const { keeper, state } = world(other);
+    await keeper.keep();
+    expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);
+  });
+
+  it('goes on with the old one where it is too young, or the new one cannot be stored, and logs no token', async () => {
+    const refused = world(null, () => {
+      throw new PipelineError({ kind: 'not_authorised', message: 'Less than 24 hours old.', side: 'operator', nextAction: 'Wait.' });
+    });
+    await refused.keeper.keep();
+    expect(refused.state.inUse).toBe(CONFIGURED);
+    const lost = world();
+    lost.state.canStore = false;
+    await lost.keeper.keep();
+    expect([lost.state.inUse, lost.keeper.expiresAt]).toEqual([CONFIGURED, null]);
+    const lines = [...refused.state.lines, ...lost.state.lines].join('\n');
+    expect(lines).toContain('tried again tomorrow');
+    expect(lines).not.toMatch(/IG\w+token/);
+  });
+});

@@ -1,0 +1,78 @@
+import { toFailure } from '@autoposter/domain';
+import { openToken, sealToken, type RenewedToken, type StoredToken } from '@autoposter/instagram';
+import type { Logger } from '@autoposter/observability';
+
+export interface TokenKeeperOptions {
+  /** As it was configured; a renewed one takes over from it until another one is configured. */
+  configured: string;
+  /** Encrypts what is stored. */
+  secret: string;
+  store: { read(): Promise<StoredToken | null>; write(stored: StoredToken): Promise<void> };
+  /** Asks the platform; the token that it was asked with stays valid. */
+  renew: () => Promise<RenewedToken>;
+  use: (accessToken: string) => void;
+  logger: Logger;
+  now?: () => Date;
+}
+
+const DAY_MS = 86_400_000;
+/** A token is renewed well before its end, so that days without this process do not cost it. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+
+/**
+ * Keeps the access token of Instagram Login alive: one that is not renewed ends after 60 days and cannot be saved then. Renewed ones are
+ * stored encrypted, for the configured one ends all the same. How long the configured one lives, the platform does not tell: it is renewed
+ * at the first chance.
+ */
+export class TokenKeeper {
+  /** ISO time, `null` while it is not known. */
+  expiresAt: string | null = null;
+  private renewedAt: number | null = null;
+
+  constructor(private readonly options: TokenKeeperOptions) {}
+
+  /** Takes up the newest stored token, another process may have renewed it, and renews it when it is time. Never throws. */
+  async keep(): Promise<void> {
+    const { logger } = this.options;
+    try {
+      await this.restore();
+      if (this.isDue()) await this.renew();
+    } catch (error) {
+      const { kind, message } = toFailure(error);
+      // One that is younger than a day cannot be renewed yet; what is wrong with any other, the account report says.
+      logger.warn({ kind, reason: message }, 'the access token was not renewed; it is tried again tomorrow');
+    }
+  }
+
+  private async restore(): Promise<void> {
+    const { store, configured, secret, use } = this.options;
+    const stored = await store.read();
+    const token = stored && openToken(stored, configured, secret);
+    if (!stored || token === null) return;
+    use(token);
+    this.expiresAt = stored.expiresAt;
+    this.renewedAt = Date.parse(stored.renewedAt);
+  }
+
+  private isDue(): boolean {
+    const now = this.now().getTime();
+    if (this.renewedAt !== null && now - this.renewedAt < DAY_MS) return false;
+    return this.expiresAt === null || Date.parse(this.expiresAt) - now < RENEW_BEFORE_MS;
+  }
+
+  /** Stored before it is used: a token that a restart forgets would be of no help. */
+  private async renew(): Promise<void> {
+    const { store, configured, secret, renew, use, logger } = this.options;
+    const renewed = await renew();
+    const now = this.now();
+    await store.write(sealToken(renewed, configured, secret, now));
+    use(renewed.accessToken);
+    this.expiresAt = renewed.expiresAt;
+    this.renewedAt = now.getTime();
+    logger.info({ expiresAt: renewed.expiresAt }, 'the access token was renewed');
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+}

@@ -1,0 +1,87 @@
+import type { ContentItem } from '@autoposter/persistence';
+import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
+import { PostingWorld } from '../testing/posting-world';
+
+jest.setTimeout(60_000);
+
+const picture = (name: string) => ({ mediaType: 'image' as const, objectKey: `processed/${name}.jpg`, position: Number(name) });
+
+describe('posting a gallery', () => {
+  let server: PostgresServer;
+  let world: PostingWorld;
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    world = await PostingWorld.open(server);
+  });
+  afterEach(() => world?.close());
+
+  const kinds = () => [...world.publisher.containers.values()].map(({ request }) => request.kind);
+  const posted = (item: ContentItem) =>
+    eventually(async () => {
+      await world.hall.hurry();
+      expect(await world.stateOf(item)).toBe('posted');
+      return true;
+    }, 20_000);
+  const reasonOf = async (item: ContentItem) => (await world.jobOf(item))?.waitReason;
+
+  it('waits until each of its files is ready before it is put together, and makes each container once', async () => {
+    world.publisher.newContainerIs = 'IN_PROGRESS';
+    const item = await world.postNow('Three.', ['1', '2', '3'].map(picture));
+    await eventually(async () => (await reasonOf(item))?.includes('files of the gallery') === true);
+    expect(kinds()).toEqual(['carousel_child_image', 'carousel_child_image', 'carousel_child_image']);
+    const [first, ...others] = [...world.publisher.containers.values()];
+    for (const other of others) other.status = 'FINISHED';
+    await world.hall.hurry();
+    await eventually(async () => (await world.jobOf(item))?.state === 'waiting' || null);
+    expect(kinds()).toHaveLength(3);
+    world.publisher.newContainerIs = 'FINISHED';
+    if (first) first.status = 'FINISHED';
+    await posted(item);
+    expect(kinds()).toEqual([...Array.from({ length: 3 }, () => 'carousel_child_image'), 'carousel']);
+    const parent = [...world.publisher.containers.values()][3];
+    expect(parent?.request.children).toEqual(['container-1', 'container-2', 'container-3']);
+    expect(await world.attemptOf(item)).toMatchObject({ state: 'published', mediaType: 'CAROUSEL', containerId: 'container-4' });
+    expect(world.publisher.publishCalls).toBe(1);
+  });
+
+  it('makes all containers anew, once, where the platform did not get at a file', async () => {
+    world.publisher.newContainerIs = 'ERROR';
+    world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    await eventually(async () => ((await world.attemptOf(item))?.containersMade === 1 ? true : null));
+    world.publisher.newContainerIs = 'FINISHED';
+    await posted(item);
+    expect(kinds().filter((kind) => kind === 'carousel_child_image')).toHaveLength(4);
+    expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
+  });
+
+  it('is given up with the platform’s reason in words when that fails again', async () => {
+    world.publisher.newContainerIs = 'ERROR';
+    world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    await eventually(async () => {
+      await world.hall.hurry();
+      expect(await world.stateOf(item)).toBe('ready');
+      return true;
+    }, 20_000);
+    expect((await world.placeOf(item))?.failure).toMatchObject({
+      kind: 'upstream_rejected',
+      message: 'Instagram could not download the video.',
+      nextAction: expect.stringContaining('tried twice'),
+    });
+    expect(kinds()).toHaveLength(4);
+  });
+
+  it('is refused before anything is made where pictures have no public address', async () => {
+    world.tools.access = { images: false, videos: true };
+    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    await eventually(async () => expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
+    expect(world.publisher.containers.size).toBe(0);
+    const reel = await world.postNow('A reel.');
+    await posted(reel);
+    expect(await world.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
+  });
+});

@@ -1,0 +1,15 @@
+import type { ObjectStore } from '@autoposter/object-store';
+import type { PublisherTools } from '../publisher-access';
+import type { MediaLinks } from './media-links';
+
+export interface ContainerTools extends PublisherTools {
+  links: MediaLinks;
+  objects: ObjectStore;
+}
+
+/** Where the platform gets a file from: a public address where there is one, else the bytes themselves. */
+export function mediaSource(file: { objectKey: string; bytes: number }, { links, objects }: ContainerTools) {
+  if (links.isPublic) return { mediaUrl: links.forMeta(file.objectKey) };
+  const open = async () => (await objects.get(file.objectKey)).stream;
+  return { mediaUrl: null, upload: { bytes: file.bytes, open } };
+}

@@ -1,0 +1,41 @@
+import type { MediaType } from '@autoposter/contracts';
+import { defineStep, done } from '@autoposter/stage-runner';
+import { mediaSource, type ContainerTools } from '../media-source';
+import { instagramNotConfigured } from '../../publisher-access';
+import type { Reserved } from './reserve-quota.step';
+
+/** All that making the post's own container needs; plain, for a resumed run goes on from it. */
+export interface Prepared {
+  quotaUsed: number;
+  caption: string;
+  files: { objectKey: string; mediaType: MediaType; bytes: number }[];
+  /** The container that this attempt has already. */
+  containerId: string | null;
+  /** Containers of this attempt that came to nothing before. */
+  earlier: number;
+  /** Containers of the files of a carousel, in order; none for a single file. */
+  children: string[];
+}
+
+/** Instagram takes two to ten files in one post. */
+const MAX_CHILDREN = 10;
+
+/** Makes the containers of a carousel's files; what is one file has none. */
+export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
+  name: 'create-children',
+  effect: 'idempotent',
+  async run({ attempt, processed, quotaUsed }, tools) {
+    const { publisher } = tools;
+    if (publisher === null) throw instagramNotConfigured();
+    const { containerId, containersMade, caption } = attempt;
+    const files = processed.slice(0, MAX_CHILDREN).map(({ objectKey, mediaType, bytes }) => ({ objectKey, mediaType, bytes }));
+    const earlier = containerId === null ? containersMade : containersMade - 1;
+    const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
+    if (containerId !== null || files.length < 2) return done(prepared);
+    for (const file of files) {
+      const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
+      prepared.children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
+    }
+    return done(prepared);
+  },
+});

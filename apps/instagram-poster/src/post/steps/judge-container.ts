@@ -1,0 +1,54 @@
+import { FAILURE_POLICY, type ContainerStatus, type Failure } from '@autoposter/domain';
+import { explainContainerError } from '@autoposter/instagram';
+
+export interface PollPace {
+  /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */
+  containerPollSeconds: number;
+}
+
+export type ContainerVerdict =
+  | { is: 'ready' | 'in-work' | 'published' }
+  /** Nothing can come of it; a new one may fare better. */
+  | { is: 'spent'; reason: string }
+  | { is: 'refused'; failure: Failure };
+
+/** Made after one that came to nothing for a passing reason. */
+const NEW_CONTAINERS = 1;
+
+/** What the state of a container means. `earlier` counts those of the same attempt that came to nothing before. */
+export function judgeContainer(
+  { status, message, copyrightMatches }: { status: ContainerStatus; message: string | null; copyrightMatches: boolean | null },
+  earlier: number,
+): ContainerVerdict {
+  if (copyrightMatches === true) return { is: 'refused', failure: COPYRIGHT };
+  switch (status) {
+    case 'FINISHED':
+      return { is: 'ready' };
+    case 'IN_PROGRESS':
+      return { is: 'in-work' };
+    case 'PUBLISHED':
+      return { is: 'published' };
+    case 'EXPIRED':
+      // It takes a day to get here, as after a long pause: a new one is made as often as it takes.
+      return { is: 'spent', reason: 'The prepared media expired before it was published; it is prepared anew.' };
+    case 'ERROR': {
+      const failure = explainContainerError(message);
+      if (FAILURE_POLICY[failure.kind] === 'never') return { is: 'refused', failure };
+      // the platform did not get at the file, or lost it: once more with a new container, as its documentation advises
+      return earlier < NEW_CONTAINERS ? { is: 'spent', reason: failure.message } : { is: 'refused', failure: triedTwice(failure) };
+    }
+  }
+}
+
+const COPYRIGHT: Failure = {
+  kind: 'rights_blocked',
+  message: "Instagram's own copyright check found a match in this media.",
+  side: 'instagram',
+  nextAction: 'Do not post this media; discard the item.',
+};
+
+const triedTwice = (failure: Failure): Failure => ({
+  ...failure,
+  kind: 'upstream_rejected',
+  nextAction: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then try the post again.',
+});

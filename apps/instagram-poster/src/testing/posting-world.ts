@@ -1,0 +1,89 @@
+import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { silentLogger } from '@autoposter/observability';
+import type { ContentItem, MediaFile, PublishAttempt, QueueItem, StageJob } from '@autoposter/persistence';
+import { bindStage, enqueue } from '@autoposter/stage-runner';
+import { aReadyItem, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { AccountBreaker } from '../account/account-breaker';
+import { GuardedPublisher } from '../account/guarded-publisher';
+import { postStage } from '../post/post.stage';
+import type { PosterTools } from '../poster.tools';
+import { reconcileStage } from '../reconcile/reconcile.stage';
+import { FakePublisher } from './publisher.fake';
+
+/** Both stages of the poster over a database of its own, with an account in memory. */
+export class PostingWorld {
+  private constructor(
+    readonly fresh: FreshDatabase,
+    readonly publisher: FakePublisher,
+    readonly tools: PosterTools,
+    readonly hall: StageHall,
+  ) {}
+
+  static async open(server: PostgresServer): Promise<PostingWorld> {
+    const fresh = await freshDatabase(server);
+    const publisher = new FakePublisher();
+    const { read } = fresh.database;
+    const account = new AccountBreaker(fresh.database, silentLogger);
+    const tools: PosterTools = {
+      publisher: new GuardedPublisher(publisher, account, silentLogger),
+      platform: null,
+      account,
+      access: { images: true, videos: true },
+      publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
+      ledger: read.attempts,
+      links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
+      objects: {} as never,
+      pace: { containerPollSeconds: 30 },
+      linked: read.attempts,
+      reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
+    };
+    const hall = await StageHall.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
+    return new PostingWorld(fresh, publisher, tools, hall);
+  }
+
+  async close(): Promise<void> {
+    await this.hall.close();
+    await this.fresh.drop();
+  }
+
+  get read() {
+    return this.fresh.database.read;
+  }
+
+  /** Sends a post at once; `files` replace its one video. */
+  async postNow(caption = 'Snow day.', files?: readonly Partial<MediaFile>[]): Promise<ContentItem> {
+    return this.fresh.database.unitOfWork(async (uow) => {
+      const item = await aReadyItem(uow);
+      if (files) await uow.media.replace(item.id, 'processed', files.map(fileFields));
+      const queued = await enqueue(uow, item, { caption, immediate: true, accountId: this.publisher.accountId, actor: 'test' });
+      if (queued.outcome !== 'queued') throw new Error(`the post was ${queued.outcome}`);
+      return item;
+    });
+  }
+
+  pause(paused: boolean): Promise<void> {
+    return this.read.settings.set(SETTING.publishing, { paused, by: 'test', since: null });
+  }
+
+  switch(): Promise<PublishingSwitch | null> {
+    return this.read.settings.get<PublishingSwitch>(SETTING.publishing);
+  }
+
+  async attemptOf(item: ContentItem): Promise<PublishAttempt | null> {
+    return (await this.read.attempts.ofItems([item.id])).get(item.id) ?? null;
+  }
+
+  async placeOf(item: ContentItem): Promise<QueueItem | null> {
+    const attempt = await this.attemptOf(item);
+    return attempt && this.read.queue.find(attempt.queueItemId);
+  }
+
+  async stateOf(item: ContentItem): Promise<string | undefined> {
+    return (await this.read.items.find(item.id))?.state;
+  }
+
+  async jobOf(item: ContentItem): Promise<StageJob | null> {
+    const attempt = await this.attemptOf(item);
+    return attempt && this.read.jobs.findOpen('post', attempt.id);
+  }
+}

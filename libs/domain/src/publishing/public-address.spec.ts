@@ -1,0 +1,32 @@
+import { isLoopbackAddress, isPublicAddress } from './public-address';
+
+it.each([
+  ['https://cdn.autoposter.dev', true],
+  ['https://cdn.autoposter.dev.', true],
+  ['http://93.184.216.34:8080', true],
+  ['https://[2606:2800:220:1::1]', true],
+  ['https://172.32.0.1', true],
+  ['http://localhost:3000', false],
+  ['http://127.0.0.1:3000', false],
+  ['http://10.1.2.3', false],
+  ['http://172.16.0.1', false],
+  ['http://192.168.1.5', false],
+  ['http://100.64.0.1', false],
+  ['http://169.254.1.1', false],
+  ['http://[::1]:3000', false],
+  ['http://[fd00::1]', false],
+  ['http://minio:9000', false],
+  ['http://minio.autoposter.svc', false],
+  ['https://cdn.internal', false],
+  ['https://printer.local', false],
+  ['ftp://cdn.autoposter.dev', false],
+  ['not an address', false],
+  ['', false],
+])('%s is reached from the internet: %s', (address, expected) => {
+  expect(isPublicAddress(address)).toBe(expected);
+});
+
+it('knows addresses of this machine', () => {
+  expect(['http://127.0.0.1:4000', 'http://localhost', 'http://[::1]:1'].map(isLoopbackAddress)).toEqual([true, true, true]);
+  expect(['https://graph.instagram.com', 'http://10.0.0.1', 'x'].map(isLoopbackAddress)).toEqual([false, false, false]);
+});
