@@ -31,6 +31,7 @@ export const routes: RouteObject[] = [
       { path: 'settings', lazy: async () => ({ Component: (await import('../screens/settings/settings.screen')).SettingsScreen }) },
       { path: 'items/:id', lazy: async () => ({ Component: (await import('../screens/item/item.screen')).ItemScreen }) },
       { path: 'rights', lazy: async () => ({ Component: (await import('../screens/rights/rights.screen')).RightsScreen }) },
+      { path: 'pipeline', lazy: async () => ({ Component: (await import('../screens/pipeline/pipeline.screen')).PipelineScreen }) },
       // The older page of the subreddit scheduler lives on in the Subreddit Manager.
       { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
       { path: '*', element: <Navigate to="/admin" replace /> },

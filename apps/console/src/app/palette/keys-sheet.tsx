@@ -80,11 +80,12 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
             <Typography variant="h3" sx={{ mb: 2 }}>
               {name}
             </Typography>
-            <Box component="dl" sx={{ m: 0, display: 'grid', columnGap: 8, gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' } }}>
+            <Box component="dl" sx={{ m: 0, columnGap: '32px', columnCount: { sm: 2 } }}>
               {shortcuts.map(({ keys, label }) => (
                 <Box
                   key={keys}
                   sx={{
+                    breakInside: 'avoid',
                     display: 'flex',
                     justifyContent: 'space-between',
                     gap: 3,

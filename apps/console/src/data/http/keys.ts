@@ -2,6 +2,7 @@
 export const keys = {
   health: 'health',
   overview: 'overview',
+  stages: 'stages',
   failures: 'failures',
   publishing: 'publishing',
   dmca: 'dmca-ready',

@@ -5,8 +5,13 @@ const ITEM: readonly KeyRoot[] = [keys.downloads, keys.dmca, keys.ai, keys.compl
 const COLLECT: readonly KeyRoot[] = [keys.subreddits, keys.subredditScheduler, keys.skippedPosts, keys.downloads, keys.overview];
 const QUEUE: readonly KeyRoot[] = [keys.queue, keys.completed, keys.content, keys.downloads, keys.overview, keys.failures];
 
-/** Which parts of the cache a fact makes old. */
+/** Which parts of the cache a fact makes old. Whatever happens, happens in a stage. */
 export function affectedKeys(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
+  const lists = listsOf(fact);
+  return lists === 'all' ? lists : [...lists, keys.stages];
+}
+
+function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   const [subject, event] = fact.type.split('.') as [string, string];
   if (subject === 'data') return 'all';
   if (subject === 'collect') return event === 'failed' ? [...COLLECT, keys.failures] : COLLECT;

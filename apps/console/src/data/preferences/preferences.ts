@@ -20,7 +20,8 @@ const START: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, 
 const listeners = new Set<() => void>();
 let current: Preferences | null = null;
 
-const isZone = (zone: unknown): zone is string => {
+/** Whether it is a time zone that this browser knows. */
+export const isZone = (zone: unknown): zone is string => {
   try {
     return typeof zone === 'string' && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {

@@ -1,5 +1,6 @@
 import { apiSamples } from '@autoposter/contracts';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
+import { forgetPreferences, readPreferences } from '../../data/preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -38,5 +39,26 @@ describe('settings', () => {
     api.fail('GET /api/instagram/compatibility-test', 'No media worker has reported yet', 503);
     await user.click(screen.getByRole('button', { name: 'Test Compatibility Setup' }));
     expect(await screen.findByText('No media worker has reported yet')).toBeVisible();
+  });
+
+  it('keeps what a person prefers in this browser', async () => {
+    new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
+    const { user } = renderApp('/admin/settings');
+    await user.click(await screen.findByRole('checkbox', { name: 'Keyboard shortcuts of one letter' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Videos play by themselves in Reels mode' }));
+    await user.type(screen.getByLabelText('Time zone'), 'Asia/Kathmandu{Enter}');
+    expect(screen.getByText('Every time is told in Asia/Kathmandu.')).toBeVisible();
+    await user.click(screen.getByRole('combobox', { name: 'Notices stay' }));
+    await user.click(screen.getByRole('option', { name: 'Until they are closed' }));
+    act(() => forgetPreferences());
+    expect(readPreferences()).toEqual({ noticeSeconds: 0, shortcuts: false, autoplay: false, timeZone: 'Asia/Kathmandu' });
+  });
+
+  it('takes no time zone that there is not', async () => {
+    new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
+    const { user } = renderApp('/admin/settings');
+    await user.type(await screen.findByLabelText('Time zone'), 'Moon/Base{Enter}');
+    expect(screen.getByText(/Please choose a time zone/u)).toBeVisible();
+    expect(readPreferences().timeZone).toBeNull();
   });
 });

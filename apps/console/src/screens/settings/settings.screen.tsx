@@ -3,6 +3,7 @@ import { SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { Page } from '../../ui/page';
 import { ApiPanel } from './parts/api-panel';
 import { CompatibilityPanel } from './parts/compatibility-panel';
+import { PreferencesPanel } from './parts/preferences-panel';
 import { SpecsPanel } from './parts/specs-panel';
 
 /** Whether publishing is set up, what a Reel needs, and whether the tools are there. */
@@ -22,6 +23,9 @@ export function SettingsScreen() {
           <CompatibilityPanel />
         </Box>
         <SpecsPanel />
+        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+          <PreferencesPanel />
+        </Box>
       </Box>
     </Page>
   );

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import { errorText } from '../../../data/http/client';
 import { useInstagramConfig } from '../../../data/publishing/use-instagram';
-import { SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
+import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
+import { CopyButton } from '../../../ui/copy-button';
 import { moment } from '../../../ui/format';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
@@ -30,6 +31,11 @@ export function ApiPanel() {
         <MessageBar tone="orange">
           <strong>{TEXT.notConfigured}</strong>
           <Box>{TEXT.setVariables}</Box>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, mt: 2 }}>
+            {INSTAGRAM_VARIABLES.map((name) => (
+              <CopyButton key={name} text={name} label={TEXT.copy(name)} />
+            ))}
+          </Box>
         </MessageBar>
       ) : null}
     </Panel>

@@ -4,30 +4,14 @@ import { Fragment } from 'react';
 import { SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
 import { Panel } from '../../../ui/panel';
 import { REELS_SPECS } from '../reels-specs';
+import { ReelFrame } from './reel-frame';
 
 /** What a Reel has to be like. */
 export function SpecsPanel() {
   return (
     <Panel title={TEXT.specs}>
       <Stack direction="row" sx={{ gap: 7, alignItems: 'flex-start' }}>
-        <Box
-          aria-hidden
-          sx={{
-            display: { xs: 'none', sm: 'grid' },
-            width: 132,
-            aspectRatio: '9 / 16',
-            placeItems: 'center',
-            border: 2,
-            borderColor: 'primary.main',
-            borderRadius: 3,
-            bgcolor: 'accent.tint',
-            color: 'accent.text',
-            fontWeight: 620,
-            flexShrink: 0,
-          }}
-        >
-          9:16
-        </Box>
+        <ReelFrame />
         <Box
           component="dl"
           className="tabular"

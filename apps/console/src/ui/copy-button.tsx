@@ -1,0 +1,28 @@
+import { mdiCheck, mdiContentCopy } from '@mdi/js';
+import Button from '@mui/material/Button';
+import { useEffect, useState } from 'react';
+import { Icon } from './icon';
+import { notify } from './notices/notice-store';
+
+/** Milliseconds for which the button says that it was done. */
+const DONE_MS = 2_000;
+
+/** Puts a text on the clipboard. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), DONE_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setDone(true),
+      () => notify.failure('The browser does not allow copying here'),
+    );
+  return (
+    <Button size="small" variant="outlined" startIcon={<Icon path={done ? mdiCheck : mdiContentCopy} />} onClick={() => void copy()}>
+      {done ? 'Copied' : label}
+    </Button>
+  );
+}
