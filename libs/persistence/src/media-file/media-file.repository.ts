@@ -1,3 +1,4 @@
+import { PipelineError } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -6,13 +7,25 @@ import { MediaFile } from './media-file.entity';
 export type MediaRole = MediaFile['role'];
 export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt' | 'position'> & { position?: number };
 
+/** Any fixed number: held shared by who commits rows that name files, and alone by who decides that files go. */
+const FILES_LOCK = 4_217_330_983;
+/** A deletion that takes longer was cut off. */
+const CUT_OFF_AFTER_SECONDS = 600;
+
 export class MediaRepository extends RowStore<MediaFile> {
   constructor(manager: EntityManager) {
     super(manager, MediaFile);
   }
 
-  /** The files of one role become exactly these, in this order. */
+  /**
+   * The files of one role become exactly these, in this order. Rejects as `transient` where one of them was deleted since the run that
+   * stored it was asked for: the next run stores it again.
+   */
   async replace(itemId: string, role: MediaRole, files: readonly NewMediaFile[]): Promise<void> {
+    await this.refuseDeleted(
+      itemId,
+      files.map((file) => file.objectKey),
+    );
     await this.run('DELETE FROM media_files WHERE item_id = $1 AND role = $2', [itemId, role]);
     await this.insertMany(files.map((file, index) => ({ id: uuidv7(), itemId, role, ...file, position: file.position ?? index })));
   }
@@ -34,14 +47,60 @@ export class MediaRepository extends RowStore<MediaFile> {
     return groupByItem(files);
   }
 
-  /** Objects are content-addressed, so that two items can share one: only the last user may delete it. */
-  async isObjectUsed(objectKey: string): Promise<boolean> {
-    return (await this.run('SELECT 1 FROM media_files WHERE object_key = $1 LIMIT 1', [objectKey])).count > 0;
+  /**
+   * Of these files, those that no row names and nobody else deletes: they may be deleted now, by the caller alone, and until
+   * `buryObjects` nobody can commit a row that names one of them. Files are found by their content, so that two posts can share one, and
+   * one can be stored again while it goes.
+   */
+  async condemnObjects(keys: readonly string[]): Promise<string[]> {
+    await this.run('SELECT pg_advisory_xact_lock($1)', [FILES_LOCK]);
+    const { rows } = await this.run<{ object_key: string }>(
+      `INSERT INTO deleted_objects (object_key)
+       SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) WHERE NOT EXISTS (SELECT 1 FROM media_files WHERE object_key = key)
+       ON CONFLICT (object_key) DO UPDATE SET condemned_at = now(), deleted_at = 'infinity' WHERE deleted_objects.deleted_at <> 'infinity'
+       RETURNING object_key`,
+      [keys],
+    );
+    return rows.map((row) => row.object_key);
+  }
+
+  /** Says that condemned files are gone. Who stores one of them from now on has it. */
+  async buryObjects(keys: readonly string[]): Promise<void> {
+    await this.run('UPDATE deleted_objects SET deleted_at = clock_timestamp() WHERE object_key = ANY($1::text[])', [keys]);
+  }
+
+  /** Condemned files whose deletion was cut off, for the caller to delete; forgets those that are gone for longer than any run takes. */
+  async takeLeftCondemned(limit: number): Promise<string[]> {
+    await this.run(`DELETE FROM deleted_objects WHERE deleted_at < now() - interval '1 day'`);
+    const { rows } = await this.run<{ object_key: string }>(
+      `UPDATE deleted_objects SET condemned_at = now() WHERE object_key IN (
+         SELECT object_key FROM deleted_objects WHERE deleted_at = 'infinity' AND condemned_at < now() - make_interval(secs => $1)
+         ORDER BY condemned_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING object_key`,
+      [CUT_OFF_AFTER_SECONDS, limit],
+    );
+    return rows.map((row) => row.object_key);
   }
 
   async deleteOfItem(itemId: string): Promise<string[]> {
     const { rows } = await this.run<{ object_key: string }>('DELETE FROM media_files WHERE item_id = $1 RETURNING object_key', [itemId]);
     return rows.map((row) => row.object_key);
+  }
+
+  private async refuseDeleted(itemId: string, keys: readonly string[]): Promise<void> {
+    await this.run('SELECT pg_advisory_xact_lock_shared($1)', [FILES_LOCK]);
+    const { count } = await this.run(
+      `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce(
+         (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ('download','dmca')), 'infinity')`,
+      [keys, itemId],
+    );
+    if (count === 0) return;
+    throw new PipelineError({
+      kind: 'transient',
+      message: 'A stored file of this post was deleted for another post at the same moment.',
+      side: 'storage',
+      nextAction: 'It is tried again by itself.',
+    });
   }
 }
 

@@ -24,8 +24,12 @@ const UP = [
      ADD COLUMN pdq_bits bit(256) GENERATED ALWAYS AS (('x' || pdq_hash)::bit(256)) STORED`,
   `CREATE INDEX fingerprints_by_seq ON fingerprints (seq)`,
   `CREATE INDEX media_files_by_object_key ON media_files (object_key)`,
-  // 'infinity' while the file is being deleted, afterwards when it was
-  `CREATE TABLE deleted_objects (object_key text PRIMARY KEY, deleted_at timestamptz(3) NOT NULL)`,
+  // deleted_at is 'infinity' while the file is being deleted
+  `CREATE TABLE deleted_objects (
+    object_key text PRIMARY KEY,
+    condemned_at timestamptz(3) NOT NULL DEFAULT now(),
+    deleted_at timestamptz(3) NOT NULL DEFAULT 'infinity'
+  )`,
 ];
 
 const DOWN = [
