@@ -5,6 +5,20 @@ const TOP = LIMITS.processAll.labelCountsTo;
 /** "Process All (7)", "Process All (10+)". */
 export const processAllLabel = (ready: number): string => `Process All (${ready > TOP ? `${TOP}+` : ready})`;
 
+/** The words of a card of files that wait at the door of a stage. */
+export interface ReadyWords {
+  title: string;
+  refresh: string;
+  process: string;
+  empty: string;
+  emptyHint: string;
+  loading: string;
+  fallback: string;
+  loadFailed: (message: string) => string;
+}
+
+const posts = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
+
 export const DASHBOARD_TEXT = {
   title: 'Instagram Auto-Poster Dashboard',
   health: {
@@ -34,13 +48,35 @@ export const DASHBOARD_TEXT = {
     emptyHint: 'Complete DMCA protection first',
     allFailed: 'Failed to process all AI files',
     loading: 'Loading AI files...',
+    loadFailed: (message: string) => `Error loading AI files: ${message}`,
+    fallback: 'Failed to fetch AI files',
+    quota: 'AI requests',
+    quotaUsed: (used: number, limit: number) => `${used} of ${limit} today`,
     dismiss: 'Dismiss',
+  },
+  run: (done: number, total: number, left: string | null) => `Run: ${done} of ${total}${left === null ? '' : ` · ${left} left`}`,
+  publishing: {
+    next: 'Next post',
+    none: 'Nothing is scheduled',
+    stopped: 'The queue is stopped.',
+    week: 'Last 7 days',
+    sum: (count: number) => `${count} published`,
+    failed: (count: number) => `${count} failed`,
+    day: (name: string, posted: number, failed: number) => `${name}: ${posted} published, ${failed} failed`,
   },
   more: (left: number) => `And ${left} more files...`,
   clear: {
     title: 'Clear All Data',
     warning: 'All data is permanently deleted and cannot be undone.',
     goes: 'Downloads, processed content, the queue, skipped posts and logs go.',
+    goesTitle: 'What goes:',
+    downloads: (count: number) => `Downloads and their files: ${posts(count)}`,
+    processed: (ready: number, posted: number) => `Processed content: ${posts(ready)} ready, ${posted} posted`,
+    queue: (count: number) => `The queue: ${posts(count)}`,
+    skipped: (count: number | undefined) => (count === undefined ? 'Skipped posts' : `Skipped posts: ${count}`),
+    logs: 'Browser logs',
+    running: (seconds: number, most: number) => `Clearing, ${seconds} s of at most ${most} s`,
+    cancel: 'Cancel',
     stays: 'What stays: the audit log, the rights register, provenance records, what keeps posts from coming back, and the publish ledger.',
     typed: 'CLEAR',
     typeIt: 'Type CLEAR to go on',

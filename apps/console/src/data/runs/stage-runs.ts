@@ -13,7 +13,7 @@ interface StageRun {
 }
 
 const KEY = 'autoposter.stage-runs';
-const TITLES: Record<RunStage, string> = { dmca: 'DMCA protection', ai: 'AI captions' };
+export const RUN_TITLES: Record<RunStage, string> = { dmca: 'DMCA protection', ai: 'AI captions' };
 const followed = new Map<RunStage, { run: StageRun; handle: RunHandle }>();
 
 /** Kept with the tab, so that the bar is still there after the page was loaded again. */
@@ -35,7 +35,7 @@ function restore(): void {
 
 function add(run: StageRun): void {
   followed.get(run.stage)?.handle.end();
-  followed.set(run.stage, { run, handle: startRun({ title: TITLES[run.stage], total: run.total, startedAt: run.startedAt }) });
+  followed.set(run.stage, { run, handle: startRun({ title: RUN_TITLES[run.stage], total: run.total, startedAt: run.startedAt }) });
 }
 
 /** Follows a run over all ready files that the server has just taken on. */

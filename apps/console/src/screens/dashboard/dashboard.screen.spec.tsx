@@ -1,5 +1,15 @@
-import { apiSamples, readyForAiSample, readyForDmcaSample } from '@autoposter/contracts';
-import { screen, waitFor, within } from '@testing-library/react';
+import {
+  apiSamples,
+  overviewSample,
+  queueItemSample,
+  queueStatusSample,
+  readyForAiSample,
+  readyForDmcaSample,
+} from '@autoposter/contracts';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
+import { RUN_TITLES } from '../../data/runs/stage-runs';
+import { lastDays } from '../../data/status/use-week';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { describeAiError } from './ai-error';
@@ -16,6 +26,10 @@ const start = (dmca: unknown[] = [], ai: unknown[] = []) =>
     .on('GET /api/ai/ready', list(ai));
 
 const region = (name: string) => screen.findByRole('region', { name });
+
+afterEach(() => {
+  for (const { id: run } of readRuns()) dismissRun(run);
+});
 
 describe('dashboard', () => {
   it('tells how the system is', async () => {
@@ -90,7 +104,7 @@ describe('dashboard', () => {
   it('names the failures of list and run', async () => {
     start(dmcaFiles(1)).fail('GET /api/ai/ready', 'The database is away').fail('POST /api/dmca/process-all', 'boom');
     const { user } = renderApp('/admin');
-    expect(await screen.findByText('The database is away')).toBeVisible();
+    expect(await screen.findByText('Error loading AI files: The database is away')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Process All (1)' }));
     expect(await screen.findByText('Failed to process all files')).toBeVisible();
   });
@@ -124,6 +138,72 @@ describe('dashboard', () => {
     await user.type(within(dialog).getByLabelText('Type CLEAR to go on'), 'CLEAR');
     await user.click(button);
     await waitFor(() => expect(api.calls('DELETE', '/api/reddit/clear-all')).toHaveLength(1));
+  });
+});
+
+describe('more of the dashboard', () => {
+  it('takes no second run while one is on, and tells where it is', async () => {
+    start(dmcaFiles(2));
+    renderApp('/admin');
+    const button = await screen.findByRole('button', { name: 'Process All (2)' });
+    expect(button).toBeEnabled();
+    act(() => startRun({ title: RUN_TITLES.dmca, total: 10 }).progress({ done: 3 }));
+    expect(await screen.findByText(/^Run: 3 of 10/u)).toBeVisible();
+    expect(button).toBeDisabled();
+  });
+
+  it('shows how much of the AI quota of the day is used', async () => {
+    const overview = { ...overviewSample, aiQuota: { used: 37, limit: 50 } };
+    start().on('GET /api/pipeline/overview', { success: true, data: overview });
+    renderApp('/admin');
+    expect(await screen.findByText('37 of 50 today')).toBeVisible();
+    expect(screen.getByRole('meter', { name: 'AI requests' })).toHaveAttribute('aria-valuenow', '37');
+  });
+
+  it('tells what goes out next and how the last days went', async () => {
+    const soon = new Date(Date.now() + 90 * 60_000 + 5_000).toISOString();
+    const today = { ...queueItemSample, scheduling: { ...queueItemSample.scheduling, scheduledFor: new Date().toISOString() } };
+    const old = { ...today, scheduling: { ...today.scheduling, scheduledFor: '2020-01-01T00:00:00.000Z' } };
+    start()
+      .on('GET /api/instagram-queue/status', {
+        success: true,
+        data: { ...queueStatusSample, isRunning: false, nextPost: { title: 'Fog', scheduledFor: soon } },
+      })
+      .reply('GET /api/instagram-queue', ({ query }) => {
+        const posts = query['status'] === 'posted' ? [today, today, old] : [today];
+        const pagination = { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false };
+        return { body: { success: true, data: { posts, pagination } } };
+      });
+    renderApp('/admin');
+    expect(await screen.findByRole('link', { name: 'Fog' })).toHaveAttribute('href', '/admin/instagram-queue');
+    expect(screen.getByText('1h 30m')).toBeVisible();
+    expect(screen.getByText('The queue is stopped.')).toBeVisible();
+    expect(await screen.findByText(/2 published/u, { selector: 'div' })).toBeVisible();
+    expect(screen.getByRole('img', { name: /2 published, 1 failed$/u })).toBeVisible();
+  });
+
+  it('says in numbers what clearing takes away, and how long it has been at it', async () => {
+    start()
+      .on('GET /api/skipped-posts/statistics', { success: true, data: [{ _id: 'other', reason: 'other', count: 865 }] })
+      .hold('DELETE /api/reddit/clear-all');
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: 'Clear All Data' }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(await dialog.findByText('Skipped posts: 865')).toBeVisible();
+    expect(dialog.getByText(/^Downloads and their files: \d+ posts?$/u)).toBeVisible();
+    expect(dialog.getByText(/^What stays: the audit log/u)).toBeVisible();
+    await user.type(dialog.getByLabelText('Type CLEAR to go on'), 'CLEAR');
+    await user.click(dialog.getByRole('button', { name: 'Clear All Data' }));
+    expect(await dialog.findByText('Clearing, 1 s of at most 30 s')).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  });
+});
+
+describe('days of a week', () => {
+  it('are seven midnights, the last of them today', () => {
+    const days = lastDays(new Date(2026, 2, 31, 15, 30));
+    expect(days.map((day) => new Date(day).getDate())).toEqual([25, 26, 27, 28, 29, 30, 31]);
+    expect(days.every((day) => new Date(day).getHours() === 0)).toBe(true);
   });
 });
 

@@ -6,6 +6,7 @@ import { ClearCard } from './parts/clear-card';
 import { DmcaCard } from './parts/dmca-card';
 import { HealthCard } from './parts/health-card';
 import { PipelineStrip } from './parts/pipeline-strip';
+import { PublishingCard } from './parts/publishing-card';
 
 /** Where every post stands, and what can be set going by hand. */
 export function DashboardScreen() {
@@ -14,6 +15,7 @@ export function DashboardScreen() {
       <Box sx={{ display: 'grid', gap: 5 }}>
         <PipelineStrip />
         <HealthCard />
+        <PublishingCard />
         <Box
           sx={{
             display: 'grid',

@@ -1,18 +1,16 @@
 import { mdiCreationOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { useAiReady, useProcessAi, useProcessAllAi } from '../../../data/ai/use-ai';
 import { errorText } from '../../../data/http/client';
-import { DASHBOARD_TEXT, processAllLabel } from '../../../text/dashboard.text';
-import { EmptyState } from '../../../ui/empty-state';
-import { LoadingRows } from '../../../ui/loading-rows';
+import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { MessageBar } from '../../../ui/message-bar';
 import { notify } from '../../../ui/notices/notice-store';
-import { Panel } from '../../../ui/panel';
 import { describeAiError, type AiProblem } from '../ai-error';
-import { aiFile, ReadyFiles } from './ready-files';
+import { QuotaMeter } from './quota-meter';
+import { ReadyCard } from './ready-card';
+import { aiFile } from './ready-files';
 
 const TEXT = DASHBOARD_TEXT.ai;
 
@@ -40,12 +38,9 @@ function ProblemPanel({ problem, onDismiss }: { problem: AiProblem; onDismiss: (
 }
 
 export function AiCard() {
-  const ready = useAiReady();
   const one = useProcessAi();
   const all = useProcessAllAi();
   const [problem, setProblem] = useState<AiProblem | null>(null);
-  const files = (ready.data ?? []).map(aiFile);
-  const busy = one.isPending || all.isPending;
   const processOne = (id: string) => {
     setProblem(null);
     one.mutate(id, { onError: (error) => setProblem(describeAiError(errorText(error))) });
@@ -58,36 +53,19 @@ export function AiCard() {
     });
   };
   return (
-    <Panel
-      title={TEXT.title}
-      actions={
-        <>
-          <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
-            {TEXT.refresh}
-          </Button>
-          <Button size="small" variant="contained" disabled={files.length === 0 || busy} onClick={processAll}>
-            {processAllLabel(files.length)}
-          </Button>
-        </>
-      }
+    <ReadyCard
+      stage="ai"
+      words={TEXT}
+      icon={mdiCreationOutline}
+      ready={useAiReady()}
+      fileOf={aiFile}
+      busy={one.isPending || all.isPending}
+      busyId={one.isPending ? one.variables : null}
+      onProcess={processOne}
+      onProcessAll={processAll}
     >
-      <Stack sx={{ gap: 3 }}>
-        {problem === null ? null : <ProblemPanel problem={problem} onDismiss={() => setProblem(null)} />}
-        {ready.isError ? <MessageBar tone="red">{errorText(ready.error)}</MessageBar> : null}
-        {ready.isPending ? <LoadingRows rows={3} height={48} label={TEXT.loading} /> : null}
-        {ready.isSuccess && files.length === 0 ? (
-          <EmptyState compact icon={mdiCreationOutline} title={TEXT.empty} hint={TEXT.emptyHint} />
-        ) : null}
-        {files.length > 0 ? (
-          <ReadyFiles
-            files={files}
-            action={TEXT.process}
-            busyId={one.isPending ? one.variables : null}
-            disabled={busy}
-            onProcess={processOne}
-          />
-        ) : null}
-      </Stack>
-    </Panel>
+      {problem === null ? null : <ProblemPanel problem={problem} onDismiss={() => setProblem(null)} />}
+      <QuotaMeter />
+    </ReadyCard>
   );
 }

@@ -2,7 +2,6 @@ import { mdiAlertOutline, mdiCheck, mdiDotsHorizontal } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import { useHealth } from '../../../data/status/use-health';
-import { useOverview } from '../../../data/status/use-overview';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { duration } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
@@ -21,7 +20,6 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 
 export function HealthCard() {
   const health = useHealth();
-  const quota = useOverview().data?.aiQuota;
   const data = health.data;
   const good = data?.status === 'healthy';
   const checking = health.isPending;
@@ -48,7 +46,6 @@ export function HealthCard() {
           <Stack direction="row" sx={{ gap: { xs: 5, sm: 9 }, flexWrap: 'wrap' }}>
             <Fact name={TEXT.database} value={data.database} />
             <Fact name={TEXT.uptime} value={`${Math.floor(data.uptime)} seconds (${duration(data.uptime)})`} />
-            {quota === undefined || quota === null ? null : <Fact name="AI requests today" value={`${quota.used} of ${quota.limit}`} />}
           </Stack>
         )}
       </Stack>

@@ -1,0 +1,100 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import TextField from '@mui/material/TextField';
+import { LIMITS } from '@autoposter/contracts';
+import { useEffect, useId, useState } from 'react';
+import { errorText } from '../../../data/http/client';
+import { useSkipStatistics } from '../../../data/skipped-posts/use-skipped-posts';
+import { useClearAll } from '../../../data/status/use-clear-all';
+import { useOverview } from '../../../data/status/use-overview';
+import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
+import { notify } from '../../../ui/notices/notice-store';
+
+const TEXT = DASHBOARD_TEXT.clear;
+const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;
+const PERCENT = 100;
+
+/** What will be gone, in numbers as far as they are known. */
+function useCounts(): string[] {
+  const rooms = useOverview().data?.rooms;
+  const skipped = useSkipStatistics({}).data;
+  if (rooms === undefined) return [TEXT.goes];
+  const early = [rooms.download, rooms.dmca, rooms.ai].reduce((sum, room) => sum + room.waiting + room.running + room.failed, 0);
+  const known = skipped?.reduce((sum, { count }) => sum + count, 0);
+  return [TEXT.downloads(early), TEXT.processed(rooms.ready, rooms.posted), TEXT.queue(rooms.queued), TEXT.skipped(known), TEXT.logs];
+}
+
+/** How long it has been going on; the call gives up after its limit. */
+function Progress() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Box role="status" sx={{ display: 'grid', gap: 1.5 }}>
+      <span className="tabular">{TEXT.running(seconds, AT_MOST_S)}</span>
+      <Box sx={{ height: 5, borderRadius: 3, bgcolor: 'line.main', overflow: 'hidden' }}>
+        <Box
+          sx={{ height: 1, bgcolor: 'status.red.dot', transition: 'width 1s linear' }}
+          style={{ width: `${Math.min(1, (seconds + 1) / AT_MOST_S) * PERCENT}%` }}
+        />
+      </Box>
+    </Box>
+  );
+}
+
+export function ClearDialog({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const clear = useClearAll();
+  const counts = useCounts();
+  const [typed, setTyped] = useState('');
+  const run = () =>
+    clear.mutate(undefined, {
+      onSuccess: () => notify.success(TEXT.done),
+      onError: (error) => notify.failure(TEXT.failed(errorText(error))),
+      onSettled: onClose,
+    });
+  return (
+    <Dialog open onClose={() => (clear.isPending ? undefined : onClose())} maxWidth="xs" fullWidth role="alertdialog" aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620 }}>
+        {TEXT.question}
+      </DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 3, fontSize: 13 }}>
+        <Box sx={{ color: 'status.red.text', fontWeight: 560 }}>{TEXT.warning}</Box>
+        <Box>
+          {TEXT.goesTitle}
+          <Box component="ul" className="tabular" sx={{ m: 0, mt: 1, pl: 5 }}>
+            {counts.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </Box>
+        </Box>
+        <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
+        {clear.isPending ? (
+          <Progress />
+        ) : (
+          <TextField
+            label={TEXT.typeIt}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            sx={{ mt: 2 }}
+          />
+        )}
+      </DialogContent>
+      <DialogActions sx={{ p: 4 }}>
+        <Button variant="outlined" onClick={onClose} disabled={clear.isPending} autoFocus>
+          {TEXT.cancel}
+        </Button>
+        <Button variant="contained" color="error" disabled={typed.trim() !== TEXT.typed} loading={clear.isPending} onClick={run}>
+          {TEXT.title}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

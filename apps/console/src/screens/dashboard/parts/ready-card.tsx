@@ -1,0 +1,70 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { errorText } from '../../../data/http/client';
+import { secondsLeft, useRuns } from '../../../data/runs/run-store';
+import { RUN_TITLES, type RunStage } from '../../../data/runs/stage-runs';
+import { DASHBOARD_TEXT, processAllLabel, type ReadyWords } from '../../../text/dashboard.text';
+import { EmptyState } from '../../../ui/empty-state';
+import { duration } from '../../../ui/format';
+import { LoadingRows } from '../../../ui/loading-rows';
+import { MessageBar } from '../../../ui/message-bar';
+import { Panel } from '../../../ui/panel';
+import { useNow } from '../../../ui/use-now';
+import { ReadyFiles, type ReadyFile } from './ready-files';
+
+interface ReadyCardProps<F> {
+  stage: RunStage;
+  words: ReadyWords;
+  icon: string;
+  ready: UseQueryResult<F[]>;
+  fileOf: (file: F) => ReadyFile;
+  /** The file that was just asked for. */
+  busyId: string | null;
+  /** Whether a call is under way. */
+  busy: boolean;
+  onProcess: (id: string) => void;
+  onProcessAll: () => void;
+  /** What stands above the files: a problem, a meter. */
+  children?: ReactNode;
+}
+
+/** Files that wait at the door of a stage: the first of them one by one, or all in a run. */
+export function ReadyCard<F>({ stage, words, icon, ready, fileOf, busyId, busy, onProcess, onProcessAll, children }: ReadyCardProps<F>) {
+  const files = (ready.data ?? []).map(fileOf);
+  const now = useNow();
+  const run = useRuns().find(({ title, endedAt }) => title === RUN_TITLES[stage] && endedAt === null);
+  const left = run === undefined ? null : secondsLeft(run, now);
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <>
+          <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
+            {words.refresh}
+          </Button>
+          <Button size="small" variant="contained" disabled={files.length === 0 || busy || run !== undefined} onClick={onProcessAll}>
+            {processAllLabel(files.length)}
+          </Button>
+        </>
+      }
+    >
+      <Stack sx={{ gap: 3 }}>
+        {children}
+        {run === undefined ? null : (
+          <Box className="tabular" sx={{ fontSize: 13, color: 'status.orange.text', fontWeight: 560 }}>
+            {DASHBOARD_TEXT.run(run.done + run.failed, run.total, left === null ? null : duration(left))}
+          </Box>
+        )}
+        {ready.isError ? <MessageBar tone="red">{words.loadFailed(errorText(ready.error, words.fallback))}</MessageBar> : null}
+        {ready.isPending ? <LoadingRows rows={3} height={48} label={words.loading} /> : null}
+        {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={words.empty} hint={words.emptyHint} /> : null}
+        {files.length > 0 ? (
+          <ReadyFiles files={files} action={words.process} busyId={busyId} disabled={busy} onProcess={onProcess} />
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}
