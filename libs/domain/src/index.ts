@@ -20,3 +20,4 @@ export * from './scheduling/next-run';
 export * from './sourcing/url-kind';
 export * from './scheduling/stored-settings';
 export * from './captioning/caption-policy';
+export * from './captioning/visuals-in-prose';

@@ -3,6 +3,7 @@ import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
 import { LeaderLease } from './leader-lease';
 import { requestStage } from './request-stage';
+import { settleFailed } from './settle-attempt';
 
 jest.setTimeout(30_000);
 
@@ -127,9 +128,24 @@ describe('moving items', () => {
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({
       state: 'failed',
       failedStage: 'download',
+      failureSeenAt: null,
       processingErrors: [{ stage: 'download', message: failure.message, nextAction: failure.nextAction, kind: 'too_large' }],
     });
-    expect(await fresh.database.read.items.countUnseenFailures()).toBe(1);
+  });
+
+  it('gives a post back that could not be published, with what to do next', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const { attempt } = await run(async (uow) => {
+      const queued = await enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org' });
+      if (queued.outcome !== 'queued') throw new Error(queued.outcome);
+      return queued;
+    });
+    const refused = { kind: 'policy', message: 'Instagram refused it.', side: 'instagram', nextAction: 'Change the caption.' } as const;
+    await run(async (uow) => settleFailed(uow, await uow.attempts.lock(attempt?.id ?? ''), refused));
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'ready',
+      processingErrors: [{ stage: 'post', message: refused.message, nextAction: refused.nextAction, kind: 'policy' }],
+    });
   });
 
   it('accepts one open job per stage and subject', async () => {

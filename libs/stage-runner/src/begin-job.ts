@@ -81,4 +81,5 @@ export const eventOf = <
   stage: job.stage,
   correlationId: job.correlationId,
   causationId: job.causationId,
+  traceparent: job.traceparent,
 });

@@ -16,13 +16,16 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
     return { outcome: 'refused', reason: `A run of ${dead.stage} is over for good; ${instead}.` };
   }
   const item = await uow.items.findForUpdate(dead.subjectId);
-  if (item === null || item.state !== 'failed' || item.failedStage !== dead.stage) {
+  const state = STATE_DURING[dead.stage];
+  // a run that died before its stage could say so leaves the item as if it were still in work
+  const stands = item !== null && (item.state === state || (item.state === 'failed' && item.failedStage === dead.stage));
+  if (!stands) {
     return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more.` };
   }
   const job = await uow.jobs.revive(jobId);
   if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };
-  const state = STATE_DURING[dead.stage];
-  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: 'failed', to: state, patch: { failedStage: null } });
+  const patch = { failedStage: null };
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: state, patch });
   if (!moved) throw new Error('a locked item was moved by somebody else');
   await announce(uow, [job]);
   uow.history.append({

@@ -62,8 +62,10 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
     await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'ready' });
     await uow.items.addError(item.id, {
       stage: 'post',
-      message: `${failure.message} ${failure.nextAction}`,
+      message: failure.message,
       timestamp: (await uow.now()).toISOString(),
+      nextAction: failure.nextAction,
+      kind: failure.kind,
     });
   }
 }

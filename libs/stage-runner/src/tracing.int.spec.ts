@@ -63,6 +63,14 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     return rows.map(({ traceparent }) => traceparent);
   };
 
+  /** Of each kind of fact, the trace that it belongs to. */
+  const facts = async (): Promise<Map<string, string | null>> => {
+    const rows = await fresh.database.sql.query<{ type: string; traceparent: string | null }>(
+      `SELECT envelope->>'type' AS type, envelope->>'traceparent' AS traceparent FROM outbox WHERE topic = 'pipeline.facts.v1'`,
+    );
+    return new Map(rows.map(({ type, traceparent }) => [type, traceparent]));
+  };
+
   /** A person asks for an item; what was asked for goes from stage to stage by itself. */
   const ask = async (): Promise<string | null> => {
     await shop.runner(stageOf({ steps: [step('fetch'), lastly] }));
@@ -95,6 +103,10 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect(dmca.traceparent).toBe(fromDownload);
     expect(check.parentSpanContext).toMatchObject({ traceId, spanId: download.spanContext().spanId });
     expect(await sent()).toEqual([asked, fromDownload]);
+    const told = await facts();
+    expect(told.get('download.requested')).toBe(asked);
+    for (const type of ['download.completed', 'dmca.requested']) expect(told.get(type)).toBe(fromDownload);
+    expect(told.get('dmca.started')).toBe(fromDownload);
   });
 
   it('begin a trace of their own where no person asked, and tell what went wrong', async () => {

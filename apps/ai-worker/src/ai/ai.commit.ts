@@ -1,3 +1,4 @@
+import { visualsInProse } from '@autoposter/domain';
 import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
 import type { CaptionReady } from './steps/apply-caption-policy.step';
 import type { AiInput } from './steps/extract-frames.step';
@@ -10,7 +11,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
       caption: written.caption,
       hashtags,
       variations: written.variations,
-      analysis: visuals.rawAnalysis,
+      analysis: visualsInProse(visuals),
       visuals,
       textAnalysis: {
         wordCount: written.caption.split(/\s+/).filter(Boolean).length,

@@ -73,7 +73,7 @@ describeGateway('items', () => {
     expect(readyForDmcaSchema.strict().safeParse(await of('/api/dmca/ready', downloaded.id)).success).toBe(true);
     expect(readyForAiSchema.strict().safeParse(await of('/api/ai/ready', protectedItem.id)).success).toBe(true);
     const content = contentItemSchema.strict().parse(await of('/api/ai/completed', ready.id));
-    expect(content).toMatchObject({ status: 'ai_completed', aiContent: { hashtags: ['one', 'two'] }, fileSize: expect.any(Number) });
+    expect(content).toMatchObject({ status: 'ai_completed', aiContent: { hashtags: ['#one', '#two'] }, fileSize: expect.any(Number) });
     const download = downloadSchema.strict().parse(await of('/api/downloads', ready.id));
     expect(download).toMatchObject({ status: 'completed', fileInfo: { dimensions: { width: 1080, height: 1920 }, storageType: 'local' } });
     const details = await gateway.call('get', `/api/content/${ready.id}`);

@@ -75,10 +75,30 @@ describe('an item on the wire', () => {
   });
 
   it('shows the processed file once there is one, and the original in the download list', () => {
-    expect(present.content(row(), now)).toMatchObject({ fileSize: 500, filename: 'processed.mp4', mediaCount: 1, status: 'ai_completed' });
+    expect(present.content(row(), now)).toMatchObject({ fileSize: 500, filename: 'aww-1abcde.mp4', mediaCount: 1, status: 'ai_completed' });
     const raw = present.content(row({ media: [file('original')] }), now);
     expect([raw.processedCdnUrl, raw.cdnUrl]).toEqual([null, expect.stringContaining('/api/media/video/')]);
     expect(present.download(row(), now).fileInfo).toMatchObject({ fileSize: 1000, storageType: 'cdn' });
+  });
+
+  it('names files by where they come from, safely, and says which of several it is', () => {
+    const gallery = [file('original'), file('original', { position: 1, file_name: '2.jpg' })];
+    expect(present.readyForDmca(row({ media: gallery }), now).fileName).toBe('aww-1abcde-1.mp4');
+    const strange = row({
+      subreddit: null,
+      author: '../..\\é\n',
+      source_id: 'link:/r/aww/s/x',
+      media: [file('original', { file_name: '1' })],
+    });
+    expect(present.readyForDmca(strange, now).fileName).toBe('link-r-aww-s-x.bin');
+    expect(present.readyForAi(row({ subreddit: null, author: null }), now).filename).toBe('reddit-1abcde.mp4');
+  });
+
+  it('shows hashtags as they are posted, once with their sign', () => {
+    const text_analysis = { hashtagCategories: { mood: ['calm', '#still'] } };
+    const { aiContent } = present.content(row({ caption: { ...row().caption!, hashtags: ['one', '#two'], text_analysis } }), now);
+    expect(aiContent?.hashtags).toEqual(['#one', '#two']);
+    expect(aiContent?.detailedAnalysis?.groq?.hashtagCategories).toEqual({ mood: ['#calm', '#still'] });
   });
 
   it('joins a posted item to what was published', () => {
@@ -112,7 +132,7 @@ describe('an item on the wire', () => {
     const failed = downloadSchema
       .strict()
       .parse(present.download(row({ state: 'failed', failed_stage: 'ai', processing_errors: errors.slice(0, 1) }), now));
-    expect([failed.status, failed.nextAction, failed.processingErrors[0]?.message]).toEqual(['failed', 'Retry.', 'No.']);
+    expect([failed.status, failed.nextAction, failed.processingErrors[0]?.message]).toEqual(['failed', 'Retry.', 'No. Retry.']);
     expect(downloadSchema.strict().safeParse(present.download(row({ state: 'blocked', processing_errors: errors }), now)).success).toBe(
       true,
     );

@@ -12,6 +12,7 @@ import type {
 } from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
 import type { MediaLinks } from '../media/media-links';
+import { fileNameOf } from './file-name';
 import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from './item-rows';
 
 const iso = (time: string | Date): string => new Date(time).toISOString();
@@ -51,7 +52,7 @@ export class ItemPresenter {
       redditData: isReddit ? { score: row.score ?? 0, upvoteRatio: row.upvote_ratio } : null,
       instagramData: isReddit ? null : { likes: row.likes },
       fileInfo: file && {
-        fileName: file.file_name,
+        fileName: fileNameOf(row, file),
         fileSize: Number(file.bytes),
         cdnUrl: this.links.to('video', row.id, 0, now),
         dimensions: file.width !== null && file.height !== null ? { width: file.width, height: file.height } : null,
@@ -66,7 +67,7 @@ export class ItemPresenter {
     const file = fileOf(row, 'original');
     return {
       id: row.id,
-      fileName: file?.file_name ?? row.title,
+      fileName: file === null ? row.title : fileNameOf(row, file),
       fileType: file?.content_type ?? row.media_type,
       platform: row.platform,
       subreddit: row.subreddit,
@@ -81,7 +82,7 @@ export class ItemPresenter {
     const file = fileOf(row, 'processed') ?? fileOf(row, 'original');
     return {
       id: row.id,
-      filename: file?.file_name ?? row.title,
+      filename: file === null ? row.title : fileNameOf(row, file),
       mediaType: row.media_type,
       platform: row.platform,
       subreddit: row.subreddit,
@@ -106,7 +107,7 @@ export class ItemPresenter {
       author: row.author,
       mediaType: row.media_type,
       fileSize: Number(file?.bytes ?? 0),
-      filename: file?.file_name ?? '',
+      filename: file === null ? '' : fileNameOf(row, file),
       url: row.original_url,
       cdnUrl: link,
       processedCdnUrl: processed === null ? null : link,
@@ -164,10 +165,11 @@ const nextActionWhile = ({ state }: ItemRow): string | null =>
 
 const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;
 
+/** The message says what happened and what to do next, for those who read nothing else. */
 function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][number] {
   return {
     stage: error.stage ?? row.failed_stage ?? 'download',
-    message: error.message ?? 'It failed without a word.',
+    message: [error.message ?? 'It failed without a word.', ...(error.nextAction ? [error.nextAction] : [])].join(' '),
     timestamp: iso(error.timestamp ?? row.updated_at),
     nextAction: error.nextAction ?? null,
     ...(error.kind === undefined ? {} : { kind: error.kind }),
@@ -179,7 +181,7 @@ function presentCaption(row: CaptionRow, brief: boolean): AiContent {
   const groq = row.text_analysis === null ? null : textAnalysis(row.text_analysis);
   return {
     caption: row.caption,
-    hashtags: row.hashtags,
+    hashtags: withSign(row.hashtags),
     captionVariations: row.variations,
     analysis: row.analysis,
     processedAt: iso(row.processed_at),
@@ -206,8 +208,13 @@ const textAnalysis = (analysis: Record<string, unknown>): TextAnalysis => ({
   sentiment: text(analysis['sentiment']),
   hasCallToAction: analysis['hasCallToAction'] === true,
   mainCaption: text(analysis['mainCaption']),
-  hashtagCategories: (analysis['hashtagCategories'] ?? {}) as Record<string, string[]>,
+  hashtagCategories: Object.fromEntries(
+    Object.entries((analysis['hashtagCategories'] ?? {}) as Record<string, string[]>).map(([name, tags]) => [name, withSign(tags)]),
+  ),
 });
+
+/** Hashtags are kept bare; the wire shows them as they are posted. */
+const withSign = (tags: readonly string[]): string[] => tags.map((tag) => `#${tag.replace(/^#+/u, '')}`);
 
 /** `replies` is a list on the wire; of a comment only the number of its replies is kept. */
 function presentComment(comment: unknown): TopComment {

@@ -1,3 +1,5 @@
+import type { Failure } from '@autoposter/domain';
+import { requestStage } from '@autoposter/stage-runner';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
@@ -54,6 +56,30 @@ describeGateway('overview and failures', () => {
     expect((await failures()).unseen).toBe(1);
     await gateway.call('post', '/api/failures/seen', {}).expect(200);
     expect((await failures()).unseen).toBe(0);
+  });
+
+  it('bring up a run that was given up before its stage could say so, until somebody has looked', async () => {
+    const item = await gateway.item('captioning');
+    const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Look at the log.' };
+    const dead = await gateway.database.unitOfWork(async (uow) => {
+      await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      const open = await uow.jobs.findOpen('ai', item.id);
+      const job = await uow.jobs.claim(open?.id ?? '', null, 'a worker', 30);
+      if (job === null) throw new Error('not claimed');
+      await uow.jobs.end(job, { state: 'dead', failure: died });
+      return job;
+    });
+    expect((await failures()).failures).toEqual([
+      expect.objectContaining({ id: item.id, kind: 'item', stage: 'ai', message: died.message, nextAction: died.nextAction }),
+    ]);
+    await gateway.call('post', '/api/failures/seen', { ids: [item.id] }).expect(200);
+    expect((await failures()).unseen).toBe(0);
+    // it can be asked for again where dead letters are listed
+    const { body } = await gateway.call('get', '/api/pipeline/dead-letters');
+    expect(body.data.posts).toEqual([expect.objectContaining({ id: dead.id, replayable: true })]);
+    await gateway.call('post', `/api/pipeline/dead-letters/${dead.id}/replay`).expect(200);
+    expect((await gateway.call('get', '/api/pipeline/dead-letters')).body.data.posts).toEqual([]);
+    await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
   });
 
   it('bring up failed posts and runs of subreddits as well', async () => {

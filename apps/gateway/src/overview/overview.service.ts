@@ -3,37 +3,10 @@ import type { FailureEntry, Overview } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { presentFailure, type FailureRow } from './overview.presenter';
+import { presentFailure } from './overview.presenter';
+import { SEEN, unseenFailures, type SeenMark } from './unseen-failures';
 
 const MODELS = ['gemini', 'groq'] as const;
-const MAX_FAILURES = 200;
-/** Days for which failures of runs and tasks are brought up. */
-const KEPT_DAYS = 7;
-
-/** Failures of every kind that nobody has marked as seen, and posts of which a person has to say whether they are out, newest first. Failed runs count until the mark of "all seen". */
-const UNSEEN = `
-  SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
-         i.processing_errors -> -1 ->> 'message' AS message, i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
-  FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
-  UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, 'post', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
-  FROM queue_items q JOIN content_items i ON i.id = q.item_id
-  WHERE q.status = 'failed' AND coalesce(q.finished_at, q.queued_at) > $1
-  UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, 'reconcile', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
-  FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
-  UNION ALL
-  SELECT r.id, 'collect', 'r/' || s.name, 'reddit', 'collect', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
-  FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
-  ORDER BY at DESC, id`;
-
-const SEEN = 'failures_seen';
-interface SeenMark {
-  until: string;
-  ids: string[];
-}
-
 @Injectable()
 export class OverviewService {
   constructor(
@@ -77,12 +50,7 @@ export class OverviewService {
   }
 
   async failures(): Promise<FailureEntry[]> {
-    const mark = await this.database.read.settings.get<SeenMark>(SEEN);
-    const oldest = Date.now() - KEPT_DAYS * 86_400_000;
-    const since = new Date(Math.max(oldest, mark === null ? 0 : Date.parse(mark.until)));
-    const rows = await this.database.sql.query<FailureRow>(`${UNSEEN} LIMIT ${MAX_FAILURES}`, [since]);
-    const seen = new Set(mark?.ids ?? []);
-    return rows.filter((row) => !seen.has(row.id)).map(presentFailure);
+    return (await unseenFailures(this.database)).map(presentFailure);
   }
 
   /** Without ids everything counts as seen. */

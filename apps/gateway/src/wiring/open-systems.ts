@@ -7,6 +7,7 @@ import type { EventBus } from '@autoposter/messaging';
 import { createMetrics, type Logger, type Metrics } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
 import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/stage-runner';
+import { unseenFailures } from '../overview/unseen-failures';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource } from '../logs/log-source';
 import { PodLogSource } from '../logs/pod-log-source';
@@ -105,9 +106,16 @@ function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () =
 
 function recordNumbers(metrics: Metrics, database: Database): void {
   metrics.gauge('pipeline_outbox_unsent_messages', 'Messages that wait for the event bus.', () => database.read.outbox.countUnsent());
-  metrics.gauge('pipeline_dead_jobs', 'Jobs that were given up.', async () => {
-    const counts = await database.read.jobs.counts();
-    return counts.filter(({ state }) => state === 'dead').reduce((sum, { count }) => sum + count, 0);
+  metrics.gauge('pipeline_dead_jobs', 'Jobs that were given up and not dealt with since.', async () =>
+    Object.values(await database.read.deadLetters.counts()).reduce((sum, count) => sum + count, 0),
+  );
+  metrics.gauge(
+    'pipeline_unseen_failures',
+    'Failures of any kind that nobody has looked at.',
+    async () => (await unseenFailures(database)).length,
+  );
+  metrics.gauge('pipeline_unknown_publishes', 'Posts of which nobody knows yet whether they are out.', async () => {
+    const [row] = await database.sql.query<{ n: number }>("SELECT count(*)::int AS n FROM publish_attempts WHERE state = 'unknown'");
+    return row?.n ?? 0;
   });
-  metrics.gauge('pipeline_unseen_failures', 'Failures that nobody has looked at.', () => database.read.items.countUnseenFailures());
 }

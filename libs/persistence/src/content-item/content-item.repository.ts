@@ -112,21 +112,6 @@ export class ItemRepository extends RowStore<ContentItem> {
     );
   }
 
-  /** Items that failed or were blocked and that nobody has looked at, newest first. */
-  unseenFailures(limit: number): Promise<ContentItem[]> {
-    return this.rows(
-      `SELECT * FROM content_items WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL ORDER BY updated_at DESC, id LIMIT $1`,
-      [limit],
-    );
-  }
-
-  async countUnseenFailures(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>(
-      `SELECT count(*)::int AS count FROM content_items WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL`,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
   /** Without ids: all of them. */
   async markFailuresSeen(ids?: readonly string[]): Promise<void> {
     await this.run(

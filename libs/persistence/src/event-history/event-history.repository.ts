@@ -1,4 +1,5 @@
 import type { FactType, Stage } from '@autoposter/contracts';
+import { currentTraceparent } from '@autoposter/observability';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -15,11 +16,13 @@ export interface NewEvent {
   reason?: string | null;
   correlationId?: string;
   causationId?: string | null;
+  /** The trace that it belongs to where no span is open here. */
+  traceparent?: string | null;
   /** `system` unless a person is behind it. */
   actor?: string;
 }
 
-export type CollectedEvent = NewEvent & { id: string; correlationId: string; occurredAt: string };
+export type CollectedEvent = NewEvent & { id: string; correlationId: string; occurredAt: string; traceparent: string | null };
 
 const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
 
@@ -44,6 +47,7 @@ export class HistoryRepository extends RowStore<EventRecord> {
       id: uuidv7(),
       correlationId: event.correlationId ?? uuidv7(),
       occurredAt: new Date().toISOString(),
+      traceparent: currentTraceparent() ?? event.traceparent ?? null,
     };
     this.collected.push(collected);
     return collected;

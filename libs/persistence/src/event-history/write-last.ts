@@ -56,6 +56,6 @@ const factOf = (event: CollectedEvent): Fact => ({
   subjectId: event.subjectId,
   correlationId: event.correlationId,
   causationId: event.causationId ?? null,
-  traceparent: null,
+  traceparent: event.traceparent,
   payload: { seq: 0, itemId: event.itemId ?? null, stage: event.stage ?? null, state: event.state ?? null, reason: event.reason ?? null },
 });

@@ -46,7 +46,7 @@ export class DeadLetterRepository extends RowStore<StageJob> {
 }
 
 /**
- * What makes a dead job an open question, by what it was about: a post that still stands failed at that stage with no later run of it, the
+ * What makes a dead job an open question, by what it was about: a post that still stands at that stage with no later run of it, the
  * newest run of its subreddit, an attempt whose post neither went out nor into the queue again, an attempt that is still unknown.
  */
 const OPEN = `
@@ -62,6 +62,7 @@ const OPEN = `
       WHEN j.stage = 'reconcile' THEN a.state = 'unknown'
       WHEN j.stage = 'post' THEN i.state = 'ready' AND NOT EXISTS (
         SELECT 1 FROM publish_attempts n WHERE n.item_id = a.item_id AND n.id > a.id)
-      ELSE i.state = 'failed' AND i.failed_stage = j.stage AND NOT EXISTS (
+      ELSE (i.state = 'failed' AND i.failed_stage = j.stage OR (j.stage, i.state) IN (('download','downloading'),('dmca','protecting'),('ai','captioning')))
+       AND NOT EXISTS (
         SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
     END`;
