@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@autoposter/observability';
@@ -45,7 +46,8 @@ export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
     const lease = new LeaderLease({
       database,
       name: 'clock',
-      owner: `${hostname()}:${process.pid}`,
+      // Two in one process are two as well.
+      owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
       seconds: settings.clockLeaseSeconds,
       logger,
     });

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PostgresBus } from '@autoposter/messaging';
@@ -21,6 +21,13 @@ export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
 const SECRET = 'a secret that is long enough for every test';
 
+/** What two gateways may have in common. */
+interface Ground {
+  database: Database;
+  objects: LocalStore;
+  folder: string;
+}
+
 /** The gateway as the product runs it, on a database of its own, without workers and with a clock that hardly beats. */
 export class GatewayFixture {
   private constructor(
@@ -36,6 +43,21 @@ export class GatewayFixture {
     const { database, drop } = await freshDatabase(await sharedServer());
     const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
     const objects = new LocalStore({ folder: join(folder, 'objects') });
+    return GatewayFixture.open({ database, objects, folder }, changes, async () => {
+      await drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** A second gateway on the same database and the same files. Stop it first. */
+  beside(changes: Partial<GatewaySettings> = {}): Promise<GatewayFixture> {
+    const folder = dirname(this.settings.logFolder ?? tmpdir());
+    const changed = { ...this.settings, ...changes };
+    return GatewayFixture.open({ database: this.database, objects: this.objects, folder }, changed, () => Promise.resolve());
+  }
+
+  private static async open(on: Ground, changes: Partial<GatewaySettings>, after: () => Promise<void>): Promise<GatewayFixture> {
+    const { database, objects, folder } = on;
     const settings: GatewaySettings = { ...SETTINGS, logFolder: join(folder, 'logs'), ...changes };
     const app = await createApp({
       settings,
@@ -50,8 +72,7 @@ export class GatewayFixture {
     await app.listen(0, '127.0.0.1');
     const stopAll = async () => {
       await app.close();
-      await drop();
-      await rm(folder, { recursive: true, force: true });
+      await after();
     };
     return new GatewayFixture(app, database, objects, settings, await tokenOf(ADMIN), stopAll);
   }

@@ -241,10 +241,13 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     await read.settings.set('queue', { intervalMinutes: 60 }, 'admin@example.org');
     await read.settings.initialise('queue', { intervalMinutes: 999 });
     expect(await read.settings.get('queue')).toEqual({ intervalMinutes: 60 });
-    await read.tasks.record('plan-queue', null);
-    await read.tasks.record('plan-queue', 'It broke.');
-    await read.tasks.record('plan-queue', null);
-    expect(await read.tasks.list()).toMatchObject([{ id: 'plan-queue', runCount: 3, errorCount: 1, lastError: 'It broke.' }]);
+    const later = new Date(Date.now() + 60_000);
+    expect(await Promise.all([1, 2, 3].map(() => read.tasks.claim('plan-queue', new Date(0))))).toEqual(
+      expect.arrayContaining([true, false, false]),
+    );
+    expect(await read.tasks.claim('plan-queue', later)).toBe(true);
+    await read.tasks.fail('plan-queue', 'It broke.');
+    expect(await read.tasks.list()).toMatchObject([{ id: 'plan-queue', runCount: 2, errorCount: 1, lastError: 'It broke.' }]);
     await read.reports.save('ffmpeg', { ok: false }, 'dmca-worker');
     await read.reports.save('ffmpeg', { ok: true }, 'dmca-worker');
     expect(await read.reports.find('ffmpeg')).toMatchObject({ report: { ok: true } });

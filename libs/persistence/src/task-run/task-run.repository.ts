@@ -7,15 +7,21 @@ export class TaskRepository extends RowStore<TaskRun> {
     super(manager, TaskRun);
   }
 
-  /** Counts a run; `error` is what went wrong, `null` where nothing did. */
-  async record(id: string, error: string | null): Promise<void> {
-    await this.run(
-      `INSERT INTO task_runs AS t (id, run_count, error_count, last_run_at, last_error_at, last_error)
-       VALUES ($1, 1, CASE WHEN $2::text IS NULL THEN 0 ELSE 1 END, now(), CASE WHEN $2::text IS NULL THEN NULL ELSE now() END, $2)
-       ON CONFLICT (id) DO UPDATE SET run_count = t.run_count + 1, error_count = t.error_count + excluded.error_count, last_run_at = now(),
-         last_error_at = coalesce(excluded.last_error_at, t.last_error_at), last_error = coalesce(excluded.last_error, t.last_error)`,
-      [id, error],
+  /** Counts a run that begins now, for one caller only: `false` where one began after `notSince`, here or in another process. */
+  async claim(id: string, notSince: Date): Promise<boolean> {
+    const { count } = await this.run(
+      `INSERT INTO task_runs AS t (id, run_count, last_run_at) VALUES ($1, 1, now())
+       ON CONFLICT (id) DO UPDATE SET run_count = t.run_count + 1, last_run_at = now()
+       WHERE t.last_run_at IS NULL OR t.last_run_at <= $2
+       RETURNING 1`,
+      [id, notSince],
     );
+    return count > 0;
+  }
+
+  /** What went wrong with the run that was claimed. */
+  async fail(id: string, words: string): Promise<void> {
+    await this.run('UPDATE task_runs SET error_count = error_count + 1, last_error_at = now(), last_error = $2 WHERE id = $1', [id, words]);
   }
 
   list(): Promise<TaskRun[]> {

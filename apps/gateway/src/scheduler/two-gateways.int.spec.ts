@@ -1,0 +1,101 @@
+import { eventually } from '@autoposter/testkit';
+import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
+import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
+import { RunScheduledTasksTask } from '../clock/tasks/run-scheduled-tasks.task';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+import { SCHEDULED_TASKS, type ScheduledTasks } from './tasks';
+
+jest.setTimeout(120_000);
+
+const SUBREDDITS = 8;
+const POSTS = 3;
+
+describeGateway('two gateways on one database', () => {
+  let first: GatewayFixture;
+  let second: GatewayFixture;
+  beforeEach(async () => {
+    first = await GatewayFixture.start();
+    second = await first.beside();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await second?.stop();
+    await first?.stop();
+  });
+
+  /** Both at the same time, again and again, as two do that both believe to keep the clock. */
+  const both = async (work: (gateway: GatewayFixture) => Promise<void>): Promise<void> => {
+    for (let time = 0; time < 4; time += 1) await Promise.all([first, second, first, second].map(work));
+  };
+  const count = async (sql: string): Promise<number> => (await first.database.sql.query<{ n: number }>(sql))[0]?.n ?? 0;
+
+  it('start each due run once', async () => {
+    for (let made = 0; made < SUBREDDITS; made += 1) await first.call('post', '/api/subreddits', { name: `aww_${made}` }).expect(200);
+    await first.call('post', '/api/subreddits/scheduler/start').expect(200);
+    await both((gateway) => gateway.app.get(PlanSubredditRunsTask).run());
+    expect(await count('SELECT count(*)::int AS n FROM collect_runs')).toBe(SUBREDDITS);
+    expect(await count('SELECT count(DISTINCT subreddit_id)::int AS n FROM collect_runs')).toBe(SUBREDDITS);
+  });
+
+  it('send each due post once', async () => {
+    await first.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+    for (let made = 0; made < POSTS; made += 1) {
+      const { id } = await first.item('ready');
+      await first.call('post', `/api/instagram-queue/${id}`, {}).expect(200);
+    }
+    await first.call('post', '/api/instagram-queue/start').expect(200);
+    await both((gateway) => gateway.app.get(PublishDuePostsTask).run());
+    // the others keep the interval
+    expect(await count('SELECT count(*)::int AS n FROM publish_attempts')).toBe(1);
+    expect(await count("SELECT count(*)::int AS n FROM queue_items WHERE status = 'posting'")).toBe(1);
+  });
+
+  it('run each scheduled task once per interval', async () => {
+    await first.call('post', '/api/scheduler/start').expect(200);
+    let runs = 0;
+    const listed = first.app.get<ScheduledTasks>(SCHEDULED_TASKS);
+    for (const gateway of [first, second]) {
+      for (const task of gateway.app.get<ScheduledTasks>(SCHEDULED_TASKS)) {
+        jest.spyOn(task, 'run').mockImplementation(async () => void (runs += 1));
+      }
+    }
+    const now = new Date();
+    await both((gateway) => gateway.app.get(RunScheduledTasksTask).run(now));
+    expect(runs).toBe(listed.length);
+    const { totalRuns } = (await second.call('get', '/api/scheduler/statistics')).body.data;
+    expect(totalRuns).toBe(listed.length);
+  });
+
+  it('have one clock between them, which the other keeps when the first is gone', async () => {
+    const owner = async () => (await first.database.read.leases.find('clock'))?.owner ?? null;
+    const before = await eventually(async () => (await owner()) ?? Promise.reject(new Error('nobody keeps the clock')));
+    const third = await first.beside({ clockSeconds: 0.05 });
+    const fourth = await first.beside({ clockSeconds: 0.05 });
+    expect(await owner()).toBe(before);
+    // what `stop` gives back, the next beat takes
+    await second.stop();
+    await first.app.close();
+    const after = await eventually(async () => {
+      const now = await owner();
+      if (now === null || now === before) throw new Error('the clock stands still');
+      return now;
+    });
+    await fourth.stop();
+    await third.stop();
+    expect(after).not.toBe(before);
+    second = undefined as never;
+  });
+
+  it('know of what the other changed', async () => {
+    await first.call('put', '/api/instagram-queue/interval', { intervalMinutes: 45 }).expect(200);
+    expect((await second.call('get', '/api/instagram-queue/status')).body.data.intervalMinutes).toBe(45);
+    const named = (gateway: GatewayFixture) => gateway.call('post', '/api/subreddits', { name: 'aww' }).set('Idempotency-Key', 'one');
+    const answers = await Promise.all([named(first), named(second)]);
+    expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true);
+    expect((await named(second)).body.data.name).toBe('aww');
+    await first.call('post', '/api/auth/logout').expect(200);
+    expect((await second.call('get', '/api/downloads')).status).toBe(200);
+    expect((await second.visitor.get('/api/downloads').set('Authorization', `Bearer ${first.token}`)).status).toBe(401);
+  });
+});
