@@ -30,18 +30,24 @@ export const useLogLines = (tab: LogTab, lines: number, follow: boolean) =>
     queryFn: ({ signal }) => read(tab, lines, signal),
     refetchInterval: follow ? LIMITS.polling.logsMs : false,
     refetchOnWindowFocus: follow ? 'always' : true,
+    // What a tab shows when it is opened is what stands in its log now.
+    refetchOnMount: 'always',
   });
+
+const PROCESS_TABS: readonly LogTab[] = ['pm2', 'pm2-error'];
 
 /** Reads server, browser and error log with one call and the two process logs beside it. */
 export function useRefreshAllLogs(lines: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () => {
-      const all = await call(api.logs.all, { query: { lines } });
+      const processes = PROCESS_TABS.map((tab) =>
+        client.fetchQuery({ queryKey: [keys.logs, tab, lines], queryFn: ({ signal }) => read(tab, lines, signal), staleTime: 0 }),
+      );
+      const [all] = await Promise.all([call(api.logs.all, { query: { lines } }), ...processes]);
       client.setQueryData([keys.logs, 'server', lines], all.serverLogs);
       client.setQueryData([keys.logs, 'browser', lines], all.browserLogs.map(asLine));
       client.setQueryData([keys.logs, 'error', lines], all.errorLogs);
-      await client.invalidateQueries({ predicate: ({ queryKey: [root, tab] }) => root === keys.logs && String(tab).startsWith('pm2') });
     },
   });
 }

@@ -2,7 +2,6 @@ import { apiSamples } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { lineTone } from './log-level';
 
 const start = () =>
   new FakeApi()
@@ -56,17 +55,35 @@ describe('logs', () => {
     await user.click(await screen.findByRole('button', { name: 'Clear Local Logs' }));
     await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Clear Local Logs' }));
     await waitFor(() => expect(api.calls('GET', '/api/logs/all-logs')).toHaveLength(1));
+    const types = () => api.calls('GET', '/api/logs/pm2-logs').map(({ query }) => query['type']);
+    await waitFor(() => expect(types()).toEqual(['out', 'error']));
   });
-});
 
-describe('the level of a line', () => {
-  it.each([
-    ['2026 ERROR it broke', 'red'],
-    ['{"level":50,"msg":"x"}', 'red'],
-    ['[WARN] slow', 'orange'],
-    ['INFO fine', 'blue'],
-    ['something', 'grey'],
-  ])('%s', (line, tone) => {
-    expect(lineTone(line)).toBe(tone);
+  it('hides levels, searches, and keeps both in the address', async () => {
+    start().on('GET /api/logs/server-logs', { success: true, logs: ['1 ERROR no file', '2 INFO a file', '3 INFO done', 'no level'] });
+    const { user, router } = renderApp('/admin/logs?search=file');
+    expect(await screen.findByRole('button', { name: 'Info 2' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByText('0 of 2')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Next match' }));
+    expect(screen.getByText('1 of 2')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Info 2' }));
+    expect(screen.getByText('1 of 1')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Other 1' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Wrap lines' }));
+    expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({ search: 'file', hide: 'info', wrap: 'yes' });
+    await user.click(screen.getByRole('button', { name: 'Regular expression' }));
+    await user.clear(screen.getByRole('searchbox'));
+    await user.type(screen.getByRole('searchbox'), '[[');
+    expect(await screen.findByText('Not a pattern')).toBeVisible();
+  });
+
+  it('reads the active tab every five seconds while the box is ticked, and no other', async () => {
+    const api = start();
+    renderApp('/admin/logs?auto=yes&tab=error');
+    await screen.findByText('No data');
+    await waitFor(() => expect(api.calls('GET', '/api/logs/error-logs')).toHaveLength(2), { timeout: 7_000 });
+    expect(api.asked.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(
+      Array.from({ length: 2 }, () => '/api/logs/error-logs'),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { LINES_CHOICES, LIMITS } from '@autoposter/contracts';
+import { LINES_CHOICES } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -7,25 +7,30 @@ import Stack from '@mui/material/Stack';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import { LOG_TABS, useClearLogs, useLogLines, useRefreshAllLogs, type LogTab } from '../../data/logs/use-logs';
-import { LOGS_TEXT as TEXT } from '../../text/operations.text';
+import { LOGS_TEXT as TEXT } from '../../text/logs.text';
 import { Choice } from '../../ui/choice';
 import { useConfirm } from '../../ui/confirm-dialog';
 import { plural } from '../../ui/format';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
+import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notices/notice-store';
 import { Page } from '../../ui/page';
-import { LogView } from './parts/log-view';
+import { LogPanel } from './parts/log-panel';
+import { useLogsAddress } from './logs.url';
+
+const LINES: readonly (readonly [string, string])[] = LINES_CHOICES.map((choice) => [String(choice), String(choice)]);
+const NONE: readonly string[] = [];
 
 /** What the processes and this browser wrote down. */
 export function LogsScreen() {
-  const [query, setQuery] = useSearchParams();
-  const [follow, setFollow] = useState(false);
-  const tab: LogTab = LOG_TABS.find((each) => each === query.get('tab')) ?? 'server';
-  const lines = LINES_CHOICES.find((choice) => String(choice) === query.get('lines')) ?? LIMITS.logs.defaultLines;
-  const log = useLogLines(tab, lines, follow);
+  const [address, change] = useLogsAddress();
+  const { tab, lines, auto } = address;
+  /** Counts how often the logs were cleared: what was shown before is not kept then. */
+  const [clears, setClears] = useState(0);
+  const log = useLogLines(tab, lines, auto);
   const refreshAll = useRefreshAllLogs(lines);
   const clear = useClearLogs();
   const { confirm, dialog } = useConfirm();
@@ -35,17 +40,19 @@ export function LogsScreen() {
     clear.mutate(undefined, {
       onSuccess: () => {
         notify.success(TEXT.cleared);
+        setClears((times) => times + 1);
         readAll();
       },
       onError: failed,
     });
+  useShortcuts(TEXT.title, [{ keys: 'r', label: TEXT.refresh, run: () => void log.refetch() }]);
   const count = log.data?.length ?? 0;
   return (
     <Page
       title={TEXT.title}
       actions={
         <>
-          <Button variant="outlined" loading={log.isFetching && !follow} onClick={() => void log.refetch()}>
+          <Button variant="outlined" loading={log.isFetching && !auto} onClick={() => void log.refetch()}>
             {TEXT.refresh}
           </Button>
           <Button variant="outlined" loading={refreshAll.isPending} onClick={readAll}>
@@ -67,33 +74,25 @@ export function LogsScreen() {
           variant="scrollable"
           scrollButtons={false}
           aria-label={TEXT.title}
-          onChange={(_event, next: LogTab) => setQuery({ tab: next, lines: String(lines) }, { replace: true })}
+          onChange={(_event, next: LogTab) => change({ tab: next })}
           sx={{ borderBottom: 1, borderColor: 'line.main', px: 2 }}
         >
           {LOG_TABS.map((each) => (
             <Tab key={each} value={each} label={TEXT.tabs[each]} />
           ))}
         </Tabs>
-        <Stack
-          direction="row"
-          sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap', px: 4, py: 3, borderBottom: 1, borderColor: 'line.main' }}
-        >
+        <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap', px: 4, pt: 3 }}>
           <Box sx={{ width: 110 }}>
-            <Choice
-              label={TEXT.lines}
-              value={String(lines)}
-              options={LINES_CHOICES.map((choice) => [String(choice), String(choice)])}
-              onChange={(next) => setQuery({ tab, lines: next }, { replace: true })}
-            />
+            <Choice label={TEXT.lines} value={String(lines)} options={LINES} onChange={(next) => change({ lines: Number(next) })} />
           </Box>
           <FormControlLabel
             label={TEXT.follow}
             slotProps={{ typography: { variant: 'body2' } }}
-            control={<Checkbox checked={follow} onChange={(event) => setFollow(event.target.checked)} />}
+            control={<Checkbox checked={auto} onChange={(event) => change({ auto: event.target.checked })} />}
           />
           <Box sx={{ flex: 1 }} />
           <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary' }}>
-            {count === 0 ? TEXT.noData : plural(count, 'line')}
+            {log.isPending ? '' : count === 0 ? TEXT.noData : plural(count, 'line')}
           </Box>
         </Stack>
         {log.isError ? (
@@ -101,7 +100,13 @@ export function LogsScreen() {
             <MessageBar tone="red">{TEXT.error(errorText(log.error, TEXT.none))}</MessageBar>
           </Box>
         ) : null}
-        <LogView key={tab} lines={log.data ?? []} label={TEXT.tabs[tab]} placeholder={TEXT.placeholder} />
+        {log.isPending ? (
+          <Box sx={{ p: 4 }}>
+            <LoadingRows rows={10} height={18} label={TEXT.loading} />
+          </Box>
+        ) : (
+          <LogPanel key={`${tab} ${lines} ${clears}`} read={log.data ?? NONE} address={address} onChange={change} />
+        )}
       </Box>
       {dialog}
     </Page>

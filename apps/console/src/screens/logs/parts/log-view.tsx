@@ -4,54 +4,96 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { MONO } from '../../../theme/tokens';
 import { plural } from '../../../ui/format';
-import { lineTone } from '../log-level';
+import type { LogLine } from '../log-buffer';
+import { LEVEL_TONE } from '../log-level';
+import { piecesOf } from '../log-search';
 
 const LINE_PX = 22;
 const HEIGHT_PX = 560;
 /** This near to the end counts as being at the end. */
 const AT_END_PX = 24;
+const TONES = ['red', 'orange', 'blue'] as const;
 
 interface LogViewProps {
-  lines: readonly string[];
+  lines: readonly LogLine[];
   label: string;
   placeholder: string;
+  wrap: boolean;
+  pattern: RegExp | null;
+  /** The place of the line that the search is at. */
+  at: number | null;
+  /** Told when the reader leaves the end or comes back to it. */
+  onFollowing: (following: boolean) => void;
 }
 
+/** Colours are given once for all lines: a style object per line would cost more than drawing it. */
+const LINES = {
+  '& > div': {
+    position: 'absolute',
+    left: 0,
+    minWidth: 1,
+    minHeight: LINE_PX,
+    lineHeight: `${LINE_PX}px`,
+    pl: 3,
+    pr: 5,
+    whiteSpace: 'pre',
+    borderLeft: '3px solid transparent',
+  },
+  '&[data-wrap] > div': { right: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  ...Object.fromEntries(
+    TONES.map((tone) => [
+      `& > [data-tone=${tone}]`,
+      { borderColor: `status.${tone}.dot`, ...(tone === 'blue' ? {} : { color: `status.${tone}.text` }) },
+    ]),
+  ),
+  '& mark': { bgcolor: 'status.orange.tint', color: 'status.orange.text', borderRadius: '2px' },
+  '& > [data-at]': { bgcolor: 'accent.tint' },
+} as const;
+
 /** Lines in a window of their own. At the end it follows; further up the reader stays where they are and is told what came. */
-export function LogView({ lines, label, placeholder }: LogViewProps) {
+export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollowing }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [atEnd, setAtEnd] = useState(true);
-  const seen = useRef(0);
+  const [leftAt, setLeftAt] = useState<number | null>(null);
+  const last = lines.length - 1;
+  const newest = lines[last]?.n ?? -1;
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => LINE_PX,
-    overscan: 20,
+    getItemKey: (index) => lines[index]?.n ?? index,
+    overscan: 12,
     paddingEnd: 12,
     initialRect: { width: 800, height: HEIGHT_PX },
   });
-  const last = lines.length - 1;
   useEffect(() => {
-    if (!atEnd) return;
-    seen.current = lines.length;
-    if (last >= 0) virtual.scrollToIndex(last, { align: 'end' });
-  }, [atEnd, last, lines, virtual]);
-  const fresh = Math.max(0, lines.length - seen.current);
+    if (leftAt === null && last >= 0) virtual.scrollToIndex(last, { align: 'end' });
+  }, [leftAt, last, newest, virtual]);
+  useEffect(() => {
+    if (at !== null) virtual.scrollToIndex(at, { align: 'center' });
+  }, [at, virtual]);
+  useEffect(() => virtual.measure(), [virtual, wrap]);
   const onScroll = () => {
     const element = box.current;
-    if (element !== null) setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX);
+    if (element === null) return;
+    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
+    if (atEnd === (leftAt === null)) return;
+    setLeftAt(atEnd ? null : newest);
+    onFollowing(atEnd);
   };
+  const fresh = leftAt === null ? 0 : lines.filter((line) => line.n > leftAt).length;
   return (
     <Box sx={{ position: 'relative' }}>
       <Box
         ref={box}
         role="log"
         aria-label={label}
+        aria-live="off"
         tabIndex={0}
         onScroll={onScroll}
         sx={{
           height: { xs: '60dvh', md: HEIGHT_PX },
           overflow: 'auto',
+          overflowAnchor: 'none',
           bgcolor: 'sunken.main',
           fontFamily: MONO,
           fontSize: 12,
@@ -59,39 +101,33 @@ export function LogView({ lines, label, placeholder }: LogViewProps) {
         }}
       >
         {lines.length === 0 ? <Box sx={{ p: 6, color: 'text.secondary' }}>{placeholder}</Box> : null}
-        <Box sx={{ position: 'relative', minWidth: 'max-content' }} style={{ height: virtual.getTotalSize() }}>
+        <Box
+          {...(wrap ? { 'data-wrap': '' } : {})}
+          sx={{ position: 'relative', minWidth: wrap ? 0 : 'max-content', ...LINES }}
+          style={{ height: virtual.getTotalSize() }}
+        >
           {virtual.getVirtualItems().map((row) => {
-            const line = lines[row.index] ?? '';
-            const tone = lineTone(line);
-            return (
-              <Box
+            const line = lines[row.index];
+            return line === undefined ? null : (
+              <div
                 key={row.key}
-                sx={{
-                  position: 'absolute',
-                  left: 0,
-                  minWidth: 1,
-                  height: LINE_PX,
-                  lineHeight: `${LINE_PX}px`,
-                  pl: 3,
-                  pr: 5,
-                  whiteSpace: 'pre',
-                  borderLeft: 3,
-                  borderColor: tone === 'grey' ? 'transparent' : `status.${tone}.dot`,
-                  color: tone === 'red' || tone === 'orange' ? `status.${tone}.text` : 'text.primary',
-                }}
+                ref={wrap ? virtual.measureElement : null}
+                data-index={row.index}
+                data-tone={LEVEL_TONE[line.level]}
+                {...(row.index === at ? { 'data-at': '' } : {})}
                 style={{ transform: `translateY(${row.start}px)` }}
               >
-                {line}
-              </Box>
+                {piecesOf(line.text, pattern).map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
+              </div>
             );
           })}
         </Box>
       </Box>
-      {!atEnd && fresh > 0 ? (
+      {fresh > 0 ? (
         <Button
           size="small"
           variant="contained"
-          onClick={() => setAtEnd(true)}
+          onClick={() => virtual.scrollToIndex(last, { align: 'end' })}
           sx={{ position: 'absolute', bottom: 14, left: '50%', transform: 'translateX(-50%)' }}
         >
           {plural(fresh, 'new line')}
