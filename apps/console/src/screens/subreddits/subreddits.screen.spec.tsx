@@ -2,7 +2,10 @@ import { apiSamples, subredditSample, type Subreddit } from '@autoposter/contrac
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
+import { yieldText } from './parts/yield';
 import { successRate } from './success-rate';
+
+const SAMPLE = '2026-11-21T10:00:00.000Z';
 
 const start = (items: Subreddit[], jobs = 0, running = true) =>
   new FakeApi()
@@ -96,6 +99,60 @@ describe('subreddit manager', () => {
     await waitFor(() => expect(api.calls('POST', '/api/subreddits')).toHaveLength(1));
     expect(api.calls('POST', '/api/subreddits')[0]?.body).toEqual({ ...apiSamples.subreddits.create.body, name: 'aww' });
   });
+});
+
+describe('more of the subreddit manager', () => {
+  it('cleans a pasted name, warns of one that is there, and says what the numbers amount to', async () => {
+    const api = start([subredditSample]);
+    const { user } = renderApp('/admin/subreddits');
+    await screen.findByRole('article');
+    await user.click(screen.getByRole('button', { name: 'Add Subreddit' }));
+    const form = within(await screen.findByRole('region', { name: 'Add Subreddit' }));
+    expect(form.getByText('About 24 runs a day, up to 2,400 posts.')).toBeVisible();
+    const name = form.getByLabelText(/^Name/u);
+    await user.type(name, 'https://www.reddit.com/r/earthporn/top/');
+    await user.tab();
+    expect(name).toHaveValue('earthporn');
+    expect(await form.findByText('r/earthporn is in the list already')).toBeVisible();
+    await user.click(form.getByRole('button', { name: 'Add Subreddit' }));
+    expect(api.calls('POST', '/api/subreddits')).toHaveLength(0);
+    const interval = form.getByLabelText(/^Interval/u);
+    await user.clear(interval);
+    await user.type(interval, '1440');
+    expect(form.getByText('About 1 run a day, up to 100 posts.')).toBeVisible();
+  });
+
+  it('says before and after that queuePost publishes without a review', async () => {
+    start([{ ...subredditSample, config: { ...subredditSample.config, autoProcessStage: 'queuePost' } }]);
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText('Posts from here are published without a review.')).toBeVisible();
+  });
+
+  it('tells during a run what was found, kept and skipped', async () => {
+    const lastRun = { state: 'running', listed: 40, accepted: 3, skipped: 20, error: null, startedAt: SAMPLE, finishedAt: null };
+    start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null }, lastRun }]);
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText(/^This run: 40 found, 3 kept,/u)).toBeVisible();
+    expect(screen.getByRole('link', { name: '20 skipped' })).toHaveAttribute('href', '/admin/skipped-posts?subreddit=EarthPorn');
+  });
+
+  it('takes a disabling back', async () => {
+    const api = start([subredditSample]).on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response);
+    const { user } = renderApp('/admin/subreddits');
+    await user.click(await screen.findByRole('button', { name: 'Disable' }));
+    await user.click(await screen.findByRole('button', { name: /^Undo/u }));
+    await waitFor(() => expect(api.calls('POST', `/api/subreddits/${subredditSample._id}/toggle`)).toHaveLength(2));
+  });
+});
+
+describe('what the numbers amount to', () => {
+  it.each([
+    [60, 100, 'About 24 runs a day, up to 2,400 posts.'],
+    [5, 1, 'About 288 runs a day, up to 288 posts.'],
+    [4, 100, null],
+    [Number.NaN, 100, null],
+    [60, Number.NaN, null],
+  ])('every %s minutes %s posts', (interval, posts, text) => expect(yieldText(interval, posts)).toBe(text));
 });
 
 describe('success rate', () => {

@@ -20,7 +20,7 @@ function SchedulerControls() {
   const { data } = useSubredditScheduler();
   const set = useSetSubredditScheduler();
   if (data === undefined) return null;
-  const flip = () => set.mutate(!data.isRunning, { onError: (error) => notify.failure(errorText(error)) });
+  const flip = () => set.mutate(!data.isRunning, { onError: (error) => notify.failure(TEXT.error(errorText(error))) });
   return (
     <>
       <StatusPill status={data.isRunning ? 'running' : 'stopped'} tone={data.isRunning ? 'green' : 'grey'} />
@@ -61,7 +61,18 @@ export function SubredditsScreen() {
       <Box sx={{ display: 'grid', gap: 5 }}>
         {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
         {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
-        {subreddits.isError ? <MessageBar tone="red">{TEXT.error(errorText(subreddits.error))}</MessageBar> : null}
+        {subreddits.isError ? (
+          <MessageBar
+            tone="red"
+            action={
+              <Button size="small" variant="outlined" onClick={refresh}>
+                {TEXT.tryAgain}
+              </Button>
+            }
+          >
+            {TEXT.error(errorText(subreddits.error))}
+          </MessageBar>
+        ) : null}
         {subreddits.isSuccess && items.length === 0 ? (
           <EmptyState
             icon={mdiForumOutline}

@@ -32,7 +32,7 @@ export function QueueList({ address, status }: QueueListProps) {
           <MessageBar
             tone="red"
             action={
-              <Button size="small" color="inherit" onClick={() => void queue.refetch()}>
+              <Button size="small" variant="outlined" onClick={() => void queue.refetch()}>
                 {TEXT.tryAgain}
               </Button>
             }

@@ -5,6 +5,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { errorText } from '../../../data/http/client';
 import { useChangeStage, useDeleteSubreddit, useRunSubreddit, useToggleSubreddit } from '../../../data/subreddits/use-change-subreddits';
+import { takeBack } from '../../../data/subreddits/take-back';
 import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
 import { Choice } from '../../../ui/choice';
@@ -28,7 +29,19 @@ function StageChoice({ subreddit }: { subreddit: Subreddit }) {
       value={value}
       options={stages.map((option) => [option.value, option.label])}
       helperText={value === 'queuePost' ? TEXT.automation : stages.find((option) => option.value === value)?.description}
-      onChange={(next) => change.mutate({ id: subreddit._id, autoProcessStage: next as AutoProcessStage }, { onError })}
+      onChange={(next) =>
+        change.mutate(
+          { id: subreddit._id, autoProcessStage: next as AutoProcessStage },
+          {
+            onSuccess: () =>
+              notify.undoable(
+                TEXT.staged(subreddit.name, stages.find((option) => option.value === next)?.label ?? next),
+                takeBack.stage(subreddit),
+              ),
+            onError,
+          },
+        )
+      }
     />
   );
 }
@@ -39,12 +52,14 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
   const remove = useDeleteSubreddit();
   const { confirm, dialog } = useConfirm();
   const id = subreddit._id;
+  const toggled = () =>
+    notify.undoable((subreddit.config.isActive ? TEXT.disabled : TEXT.enabled)(subreddit.name), takeBack.toggle(subreddit));
   return (
     <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
       <Button size="small" variant="contained" disabled={running || run.isPending} onClick={() => run.mutate(id, { onError })}>
         {running || run.isPending ? TEXT.running : TEXT.runNow}
       </Button>
-      <Button size="small" variant="outlined" loading={toggle.isPending} onClick={() => toggle.mutate(id, { onError })}>
+      <Button size="small" variant="outlined" loading={toggle.isPending} onClick={() => toggle.mutate(id, { onSuccess: toggled, onError })}>
         {subreddit.config.isActive ? TEXT.disable : TEXT.enable}
       </Button>
       <Button

@@ -6,14 +6,15 @@ import TextField from '@mui/material/TextField';
 import { useForm } from 'react-hook-form';
 import { errorText } from '../../../data/http/client';
 import { useCreateSubreddit } from '../../../data/subreddits/use-change-subreddits';
-import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
+import { useAutoProcessStages, useSubreddits } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
 import { Choice } from '../../../ui/choice';
 import { capitalised } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
 import { CheckField, numberField, whole } from './form-fields';
-import { bareName, nameProblem } from './subreddit-name';
+import { bareName, isTaken, nameProblem } from './subreddit-name';
+import { Yield } from './yield';
 
 const limits = LIMITS.subreddit;
 
@@ -38,9 +39,11 @@ const CHECKS = [
 export function SubredditForm({ onDone }: { onDone: () => void }) {
   const create = useCreateSubreddit();
   const stages = useAutoProcessStages().data ?? [];
+  const names = (useSubreddits().data ?? []).map(({ name }) => name);
   const form = useForm<CreateSubredditBody>({ defaultValues: START });
   const { errors } = form.formState;
   const stage = form.watch('autoProcessStage');
+  const name = form.register('name', { validate: (text) => (isTaken(text, names) ? TEXT.taken(bareName(text)) : nameProblem(text)) });
   const submit = form.handleSubmit((body) => create.mutate({ ...body, name: bareName(body.name) }, { onSuccess: onDone }));
   return (
     <Panel title={TEXT.add}>
@@ -58,8 +61,12 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             autoFocus
             placeholder="EarthPorn"
             error={errors.name !== undefined}
-            helperText={errors.name?.message ?? 'With or without r/'}
-            {...form.register('name', { validate: nameProblem })}
+            helperText={errors.name?.message ?? TEXT.nameHelp}
+            {...name}
+            onBlur={(event) => {
+              form.setValue('name', bareName(event.target.value), { shouldValidate: event.target.value.trim() !== '' });
+              void name.onBlur(event);
+            }}
           />
           <TextField
             label="Interval (minutes)"
@@ -102,6 +109,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             <CheckField key={name} control={form.control} name={name} label={label} />
           ))}
         </Stack>
+        <Yield interval={form.watch('interval')} posts={form.watch('postsToFetch')} />
         {stage === 'queuePost' ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
         {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
         <Box>

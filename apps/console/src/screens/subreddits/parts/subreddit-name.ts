@@ -13,3 +13,9 @@ export const nameProblem = (text: string): string | true => {
   if (name === '') return 'Please enter the name of a subreddit';
   return NAME.test(name) || 'A subreddit name has 3 to 21 letters, digits or underscores';
 };
+
+/** Whether a community of that name is there already; Reddit does not tell upper from lower case. */
+export const isTaken = (text: string, names: readonly string[]): boolean => {
+  const name = bareName(text).toLowerCase();
+  return names.some((known) => known.toLowerCase() === name);
+};
