@@ -1,6 +1,7 @@
 export { Database, EVENTS_CHANNEL, type DatabaseOptions } from './database/database';
 export { SchemaError } from './database/schema-error';
 export type { SqlPort } from './database/sql-port';
+export type { Statement } from './database/transaction';
 export { UnitOfWork } from './database/unit-of-work';
 export type { Transition } from './database/conditional-write';
 export { AuditEntry } from './audit-log/audit-entry.entity';

@@ -33,21 +33,26 @@ export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigg
     return (await move(uow, item, next.state, ask.patch)) ? { outcome: 'waiting', state: next.state } : { outcome: 'lost' };
   if (next.enter === 'queue') return intoQueue(uow, item, trigger, ask);
   const stage = next.enter;
-  if ((await uow.jobs.findOpen(stage, item.id)) !== null)
-    return { outcome: 'refused', reason: `This post is already in work at ${stage}.` };
-  if (!(await move(uow, item, next.state, { failedStage: null, ...ask.patch }))) return { outcome: 'lost' };
-  const asked = await requestStage(uow, {
-    stage,
-    subjectId: item.id,
-    itemId: item.id,
-    key: item.id,
-    actor: ask.actor,
-    state: next.state,
-    ...(ask.options ? { options: ask.options } : {}),
-    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
-    causationId: ask.causationId ?? null,
-  });
-  if (!asked.accepted) throw new Error(`a job of ${stage} was opened for this item at the same time`);
+  const { step, after } = stepTo(item, next.state, { failedStage: null, ...ask.patch });
+  const asked = await requestStage(
+    uow,
+    {
+      stage,
+      subjectId: item.id,
+      itemId: item.id,
+      key: item.id,
+      actor: ask.actor,
+      state: next.state,
+      ...(ask.options ? { options: ask.options } : {}),
+      ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+      causationId: ask.causationId ?? null,
+    },
+    uow.items.moving(item.id, step, stage),
+  );
+  if (!asked.accepted)
+    return asked.job === null ? { outcome: 'lost' } : { outcome: 'refused', reason: `This post is already in work at ${stage}.` };
+  uow.items.moved(item.id, next.state);
+  Object.assign(item, after);
   return { outcome: 'entered', stage, state: next.state, job: asked.job };
 }
 
@@ -70,10 +75,17 @@ async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, a
 }
 
 async function move(uow: UnitOfWork, item: ContentItem, to: ItemState, patch: Partial<ContentItem> = {}): Promise<boolean> {
-  const { id: _id, state: _state, version: _version, ...fields } = patch;
-  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to, patch: fields });
-  if (moved) Object.assign(item, fields, { state: to, version: item.version + 1 });
+  const { step, after } = stepTo(item, to, patch);
+  const moved = await uow.items.transition(item.id, step);
+  if (moved) Object.assign(item, after);
   return moved;
+}
+
+/** The write, and what it makes of the item. */
+function stepTo(item: ContentItem, to: ItemState, patch: Partial<ContentItem>) {
+  const { id: _id, state: _state, version: _version, ...fields } = patch;
+  const step = { fromVersion: item.version, from: item.state, to, patch: fields };
+  return { step, after: { ...fields, state: to, version: item.version + 1 } };
 }
 
 /**

@@ -27,21 +27,42 @@ export interface ClaimAsk {
  */
 export async function claimJob(database: Database, stage: AnyStage, ask: ClaimAsk): Promise<Begun | null> {
   faultPoint('claim:before');
-  const claim = (uow: UnitOfWork): Promise<StageJob | null> => uow.jobs.claim(ask.jobId, ask.turn, ask.owner, ask.leaseSeconds);
+  const claim = (uow: UnitOfWork, note: string | null): Promise<StageJob | null> =>
+    uow.jobs.claim(ask.jobId, ask.turn, ask.owner, ask.leaseSeconds, note);
   let begun: Begun | null;
   try {
     begun = await database.unitOfWork(async (uow) => {
-      const job = await claim(uow);
+      const job = await claim(uow, STARTED);
       if (job === null) return null;
-      return { job, input: job.fence === 1 && job.attempts <= job.maxAttempts ? await start(uow, stage, job) : undefined };
+      return { job, input: job.fence === 1 ? await started(uow, stage, job) : undefined };
     });
   } catch (error) {
     if (database.isOutage(error)) throw error;
-    const job = await database.unitOfWork(claim);
+    const job = await database.unitOfWork((uow) => claim(uow, null));
     begun = job === null ? null : { job, input: undefined };
   }
   faultPoint('claim:after');
   return begun;
+}
+
+/**
+ * Takes several jobs, each with its own start, in one transaction. Rejects where anything fails in that, and then none is taken: who asks
+ * takes them one by one.
+ */
+export async function claimTogether(database: Database, stage: AnyStage, asks: readonly ClaimAsk[]): Promise<(Begun | null)[]> {
+  for (const _ask of asks) faultPoint('claim:before');
+  const begun = await database.unitOfWork(async (uow) => {
+    const jobs = await uow.jobs.claimMany(asks, STARTED);
+    // all are waited for: none may still be asking when the transaction ends
+    const inputs = await Promise.allSettled(jobs.map(async (job) => (job.fence === 1 ? started(uow, stage, job) : undefined)));
+    return jobs.map((job, index) => {
+      const input = inputs[index];
+      if (input?.status === 'rejected') throw input.reason;
+      return { job, input: input?.value };
+    });
+  });
+  for (const _job of begun) faultPoint('claim:after');
+  return asks.map(({ jobId }) => begun.find(({ job }) => job.id === jobId) ?? null);
 }
 
 /** The input of a claimed job; commits that it started where that has not happened yet. */
@@ -56,6 +77,16 @@ async function start(uow: UnitOfWork, stage: AnyStage, job: StageJob): Promise<u
   if (input === null) return null;
   if (!(await uow.jobs.journal(job, STARTED, true))) throw new LostLease('the job was taken before it started');
   job.journal[STARTED] = true;
+  return tell(uow, stage, job, input);
+}
+
+/** As `start`, where the claim has noted the start in the journal. */
+async function started(uow: UnitOfWork, stage: AnyStage, job: StageJob): Promise<unknown> {
+  const input: unknown = await stage.load(uow, job);
+  return input === null ? null : tell(uow, stage, job, input);
+}
+
+async function tell(uow: UnitOfWork, stage: AnyStage, job: StageJob, input: unknown): Promise<unknown> {
   await stage.commit.started?.(uow, input, job);
   uow.history.append(eventOf(job, `${stage.name}.started`));
   return input;

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toFailure } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
@@ -32,6 +33,7 @@ export class JobRun {
   private stop: Stop | null = null;
   /** While a call is out that cannot be taken back, nothing interrupts it. */
   private uninterruptible = false;
+  /** Made when a step asks for it. */
   private folder = '';
   private input: unknown;
 
@@ -97,7 +99,6 @@ export class JobRun {
     if (job.attempts > job.maxAttempts)
       return { kind: 'fail', step: 'claim', final: true, failure: job.failure ?? usedUp(job.maxAttempts) };
     try {
-      this.folder = await mkdtemp(join(this.settings.workRoot, `run.${process.pid}.`));
       return await this.steps();
     } catch (error) {
       if (error instanceof LostLease) throw error;
@@ -127,9 +128,13 @@ export class JobRun {
   private async perform(step: AnyStep, value: unknown): Promise<StepResult<unknown>> {
     const { job } = this.begun;
     const irreversible = step.effect === 'irreversible';
+    const folder = (): string => (this.folder ||= mkdtempSync(join(this.settings.workRoot, `run.${process.pid}.`)));
     const context = {
-      signal: this.controller.signal,
-      workFolder: this.folder,
+      // what cannot be taken back is not interrupted
+      signal: irreversible ? new AbortController().signal : this.controller.signal,
+      get workFolder() {
+        return folder();
+      },
       jobId: job.id,
       subjectId: job.subjectId,
       attempt: job.attempts,
@@ -140,7 +145,7 @@ export class JobRun {
     if (irreversible) faultPoint('call:before');
     else if (step.effect === 'idempotent') faultPoint('store:before');
     try {
-      const running = step.run(value, this.bound.tools, irreversible ? { ...context, signal: new AbortController().signal } : context);
+      const running = step.run(value, this.bound.tools, context);
       const result = irreversible ? await running : await settledOrAborted(running, this.controller.signal);
       if (irreversible) faultPoint('call:after');
       else if (step.effect === 'idempotent') faultPoint('store:after');

@@ -1,6 +1,6 @@
 import { topics, type Stage, type StageRequest } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
-import type { StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { NewJob, StageJob, Statement, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
 /**
@@ -29,10 +29,13 @@ export interface StageAsk {
 
 export type StageAnswer = { accepted: true; job: StageJob } | { accepted: false; job: StageJob | null };
 
-/** Asks for one run of a stage. `accepted` is false where a run of this stage is open for the subject; then nothing is written. */
-export async function requestStage(uow: UnitOfWork, ask: StageAsk): Promise<StageAnswer> {
+/**
+ * Asks for one run of a stage. `accepted` is false where a run of this stage is open for the subject; then nothing is written. With `move`,
+ * a write of the subject that goes with it, also where that write found nothing to do.
+ */
+export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statement): Promise<StageAnswer> {
   const correlationId = ask.correlationId ?? uuidv7();
-  const job = await uow.jobs.create({
+  const wanted: NewJob = {
     stage: ask.stage,
     subjectId: ask.subjectId,
     itemId: ask.itemId,
@@ -42,7 +45,8 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk): Promise<Stag
     correlationId,
     causationId: ask.causationId ?? null,
     traceparent: currentTraceparent(),
-  });
+  };
+  const job = move ? await uow.jobs.createWith(move, wanted) : await uow.jobs.create(wanted);
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(ask.stage, ask.subjectId) };
   await announce(uow, [job]);
   uow.history.append({

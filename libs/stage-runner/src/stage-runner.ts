@@ -3,7 +3,7 @@ import { consumerGroup, stageRequestSchema, topics, type StageRequest } from '@a
 import type { EventBus, QuarantinedMessage, Received, Subscription } from '@autoposter/messaging';
 import type { StageJob } from '@autoposter/persistence';
 import type { BoundStage } from './any-stage';
-import { claimJob } from './begin-job';
+import { ClaimsTogether } from './claims-together';
 import { faultPoint } from './fault-point';
 import { JobRun } from './job-run';
 import type { RunSettings } from './run-settings';
@@ -36,6 +36,7 @@ export class StageRunner {
   private readonly watched = new Map<string, Watched>();
   private readonly runs = new Map<string, { run: JobRun; ended: Promise<void> }>();
   private readonly metrics: StageMetrics;
+  private readonly claims: ClaimsTogether;
   private readonly slots: number;
   private subscription: Subscription | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -53,6 +54,7 @@ export class StageRunner {
     private readonly options: StageRunnerOptions,
   ) {
     this.slots = options.slots || bound.stage.limits.slots;
+    this.claims = new ClaimsTogether(options, bound.stage);
     this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.runs.size);
   }
 
@@ -96,6 +98,7 @@ export class StageRunner {
 
   private async handle(message: Received): Promise<void> {
     const { jobId, turn } = (message.envelope as StageRequest).payload;
+    if (!this.watched.has(jobId) && !this.draining) return this.takeUnseen(jobId, turn, () => message.settle());
     const job = await this.options.database.read.jobs.find(jobId);
     if (job === null || isOver(job, turn)) {
       this.settle([() => message.settle()]);
@@ -113,6 +116,18 @@ export class StageRunner {
     this.balance();
   }
 
+  /** Nearly always the job is there for the taking: it is looked at only where it cannot be had, or with the next poll. */
+  private async takeUnseen(jobId: string, turn: number, settle: () => void): Promise<void> {
+    this.watched.set(jobId, { turn, settle: [settle], claimable: true });
+    try {
+      if (this.hasRoom() && !(await this.take(jobId, turn))) await this.look(jobId, await this.options.database.read.jobs.find(jobId));
+    } catch (error) {
+      // watched as it is, it is looked at again with the next poll
+      this.noteAway(error);
+    }
+    this.balance();
+  }
+
   private async quarantine(raw: QuarantinedMessage): Promise<void> {
     const { topic, partition, offset, text, reason } = raw;
     this.options.logger.error({ topic, partition, offset, reason }, 'a message could not be read; it is kept in quarantine');
@@ -124,8 +139,7 @@ export class StageRunner {
     if (this.draining || this.runs.has(jobId) || this.claiming.has(jobId) || !this.hasRoom()) return false;
     this.claiming.add(jobId);
     try {
-      const { database, owner, leaseSeconds } = this.options;
-      const begun = await claimJob(database, this.bound.stage, { jobId, turn, owner, leaseSeconds });
+      const begun = await this.claims.claim(jobId, turn);
       if (begun === null) return false;
       if (begun.job.fence > 1 && turn === null)
         this.options.logger.warn({ jobId, attempt: begun.job.attempts }, 'a job was taken over from a silent worker');

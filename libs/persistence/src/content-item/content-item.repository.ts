@@ -1,9 +1,10 @@
-import type { Platform, ProcessingError } from '@autoposter/contracts';
+import type { ItemStage, Platform, ProcessingError } from '@autoposter/contracts';
 import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, type Transition } from '../database/conditional-write';
 import { RowStore } from '../database/row-store';
+import type { Statement } from '../database/transaction';
 import { ContentItem } from './content-item.entity';
 
 export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' | 'autoProcessStage'> & Partial<ContentItem>;
@@ -15,7 +16,13 @@ export interface ItemPage {
   after?: { createdAt: Date; id: string };
 }
 
+const UNLESS_OPEN = `AND NOT EXISTS (
+  SELECT 1 FROM stage_jobs j WHERE j.stage = $4 AND j.subject_id = $1 AND j.state IN ('requested','running','waiting','retrying'))`;
+
 export class ItemRepository extends RowStore<ContentItem> {
+  /** States that this unit of work has written: under the rows' locks nobody else can change them. */
+  private readonly written = new Map<string, ItemState>();
+
   constructor(manager: EntityManager) {
     super(manager, ContentItem);
   }
@@ -42,6 +49,8 @@ export class ItemRepository extends RowStore<ContentItem> {
   }
 
   async stateOf(id: string): Promise<ItemState | null> {
+    const written = this.written.get(id);
+    if (written !== undefined) return written;
     const { rows } = await this.run<{ state: ItemState }>('SELECT state FROM content_items WHERE id = $1', [id]);
     return rows[0]?.state ?? null;
   }
@@ -84,14 +93,28 @@ export class ItemRepository extends RowStore<ContentItem> {
    * Compare-and-set by version: `false` where somebody else was first, and then nothing is written. Throws where the status table does
    * not know the step.
    */
-  async transition(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>): Promise<boolean> {
-    assertAllowed('An item', ITEM_TRANSITIONS, from, to);
-    const set = this.assignments({ ...patch, state: to }, 4);
-    const { count } = await this.run(
-      `UPDATE content_items SET version = version + 1, updated_at = now(), ${set.text} WHERE id = $1 AND version = $2 AND state = $3`,
-      [id, fromVersion, from, ...set.parameters],
-    );
+  async transition(id: string, step: Transition<ItemState, ContentItem>): Promise<boolean> {
+    const { text, values } = this.moving(id, step);
+    const { count } = await this.run(text, values);
+    if (count === 1) this.moved(id, step.to);
     return count === 1;
+  }
+
+  /** The same as a part of another statement; with `unless`, only where no job of that stage is open for the item. */
+  moving(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>, unless?: ItemStage): Statement {
+    assertAllowed('An item', ITEM_TRANSITIONS, from, to);
+    const values = [id, fromVersion, from, ...(unless === undefined ? [] : [unless])];
+    const set = this.assignments({ ...patch, state: to }, values.length + 1);
+    return {
+      text: `UPDATE content_items SET version = version + 1, updated_at = now(), ${set.text}
+       WHERE id = $1 AND version = $2 AND state = $3 ${unless === undefined ? '' : UNLESS_OPEN}`,
+      values: [...values, ...set.parameters],
+    };
+  }
+
+  /** Told where `moving` was written. */
+  moved(id: string, to: ItemState): void {
+    if (this.manager.queryRunner?.isTransactionActive) this.written.set(id, to);
   }
 
   /** Writes fields that do not decide anything; the state has `transition`. */

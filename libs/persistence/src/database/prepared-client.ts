@@ -41,16 +41,12 @@ type Ask = (text: string | object, values?: unknown, callback?: unknown) => Prom
  * statement is prepared anew under another name; outside of a transaction without the asker's notice.
  */
 export class PreparedClient extends Client {
-  /** All that is asked until the event loop has turned leaves in one packet. */
-  gather(): void {
-    const { stream } = (this as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
-    stream.cork();
-    setImmediate(() => stream.uncork());
-  }
+  private gathering = false;
 
   /** As the driver's own; a text with values is prepared. */
   override query = ((text: string | object, values?: unknown, callback?: unknown) => {
     const ask = Client.prototype.query.bind(this) as unknown as Ask;
+    this.gather();
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return ask(text, values, callback);
     const name = nameOf(text);
     if (name === undefined) return ask(text, values, callback);
@@ -63,4 +59,16 @@ export class PreparedClient extends Client {
       return ask({ name: fresh, text, values });
     });
   }) as Client['query'];
+
+  /** All that is asked until the event loop has turned leaves in one packet: each write is a call of the system. */
+  private gather(): void {
+    const { stream } = (this as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
+    if (this.gathering) return;
+    this.gathering = true;
+    stream.cork();
+    setImmediate(() => {
+      this.gathering = false;
+      stream.uncork();
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager, EntityMetadata } from 'typeorm';
+import type { Statement } from './transaction';
 
 type ColumnMetadata = EntityMetadata['columns'][number];
 
@@ -56,6 +57,17 @@ export abstract class RowStore<Row extends object> {
     const places = parts.map((_part, index) => `$${index + 1}`).join(', ');
     const parameters = parts.map(({ value }) => value);
     return this.row(`INSERT INTO ${this.table} (${names}) VALUES (${places}) ${onConflict} RETURNING *`, parameters);
+  }
+
+  /** Inserts one row where `before`, an UPDATE or DELETE of one row, found its row; all in one statement. `null` where it did not. */
+  protected insertAfter(before: Statement, values: Partial<Row>): Promise<Row | null> {
+    const parts = this.parts(values);
+    const names = parts.map(({ column }) => column.databaseName).join(', ');
+    const places = parts.map((_part, index) => `$${before.values.length + index + 1}`).join(', ');
+    return this.row(
+      `WITH before AS (${before.text} RETURNING 1) INSERT INTO ${this.table} (${names}) SELECT ${places} FROM before RETURNING *`,
+      [...before.values, ...parts.map(({ value }) => value)],
+    );
   }
 
   protected async insertMany(many: readonly Partial<Row>[]): Promise<void> {

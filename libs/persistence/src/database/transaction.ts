@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { PreparedClient } from './prepared-client';
+import type { Client } from 'pg';
 
 export interface Statement {
   text: string;
@@ -14,15 +14,14 @@ export interface Work<T> {
 
 /**
  * Runs `work` in one transaction (READ COMMITTED), commits where it resolves and rolls back where it rejects. The way to the server is
- * saved twice: BEGIN leaves together with the first statement, the last statement together with COMMIT. Where that last one fails, the
+ * saved twice: BEGIN leaves together with the first statement, the last statement together with COMMIT, for nobody waits in between. Where that last one fails, the
  * server makes a rollback of the COMMIT behind it.
  */
 export async function inTransaction<T>(source: DataSource, work: (manager: EntityManager) => Promise<Work<T>>): Promise<T> {
   const runner = source.createQueryRunner();
   let broken: Error | undefined;
   try {
-    const client = (await runner.connect()) as PreparedClient;
-    client.gather();
+    const client = (await runner.connect()) as Client;
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);
     // TypeORM is told, so that a transaction inside of this one becomes a savepoint
@@ -30,7 +29,6 @@ export async function inTransaction<T>(source: DataSource, work: (manager: Entit
     try {
       const { result, last } = await work(runner.manager);
       await begun;
-      client.gather();
       const wrote = last === null ? null : client.query(last.text, last.values);
       const committed = client.query('COMMIT');
       committed.catch(() => undefined);

@@ -1,5 +1,5 @@
-/** At most one NOTIFY in this many milliseconds: it takes a lock that all committers share. */
-const PAUSE_MS = 20;
+/** At most one NOTIFY in this many milliseconds: it takes a lock that all committers share, and a write to the disk of its own. */
+const PAUSE_MS = 50;
 
 /** Sends a hint soon, many wishes as one; a failed hint is dropped. */
 export class Wake {

@@ -3,6 +3,7 @@ import type { Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
+import type { Statement } from '../database/transaction';
 import type { JobEnding, JobState } from './job-state';
 import { StageJob } from './stage-job.entity';
 
@@ -59,6 +60,11 @@ export class JobRepository extends RowStore<StageJob> {
     );
   }
 
+  /** As `create`, together with a write on which it depends: `null` where that write found no row, and then neither is made. */
+  createWith(move: Statement, job: NewJob): Promise<StageJob | null> {
+    return this.insertAfter(move, { id: uuidv7(), state: 'requested', ...job });
+  }
+
   find(id: string): Promise<StageJob | null> {
     return this.row('SELECT * FROM stage_jobs WHERE id = $1', [id]);
   }
@@ -76,15 +82,25 @@ export class JobRepository extends RowStore<StageJob> {
 
   /**
    * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
-   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account.
+   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account. The very
+   * first claim leaves `note` in the journal.
    */
-  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
+  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number, note: string | null = null): Promise<StageJob | null> {
     try {
-      return await this.row(CLAIM, [id, turn, owner, leaseSeconds]);
+      return await this.row(CLAIM, [id, turn, owner, leaseSeconds, note]);
     } catch (error) {
       if ((error as { code?: string }).code === UNIQUE_VIOLATION) return null;
       throw error;
     }
+  }
+
+  /** As `claim`, for several jobs of one owner in one statement; answers those that could be had. Rejects where two of them exclude each other. */
+  claimMany(
+    asks: readonly { jobId: string; turn: number | null; owner: string; leaseSeconds: number }[],
+    note: string | null,
+  ): Promise<StageJob[]> {
+    const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = asks;
+    return this.rows(CLAIM_MANY, [asks.map(({ jobId }) => jobId), asks.map(({ turn }) => turn), owner, leaseSeconds, note]);
   }
 
   /** Ids of running jobs of a stage whose lease is over, longest first. */
@@ -252,15 +268,24 @@ function endingOf(end: JobEnd, step: string | null): Omit<JobEnding, 'at' | 'att
   return end.state === 'released' ? { outcome: 'released', step, failure: null } : null;
 }
 
-const CLAIM = `
+const CLAIMED = `
   UPDATE stage_jobs SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner = $3,
-    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL
-  WHERE id = (
-    SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2)
-      AND (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
-      AND NOT (stage IN ('post','reconcile') AND EXISTS (
-        SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ('post','reconcile') AND o.state = 'running' AND o.id <> j.id))
-    FOR UPDATE SKIP LOCKED)
+    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL,
+    journal = CASE WHEN fence = 0 AND $5::text IS NOT NULL THEN journal || jsonb_build_object($5::text, true) ELSE journal END`;
+
+const TO_BE_HAD = `
+  (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
+    AND NOT (stage IN ('post','reconcile') AND EXISTS (
+      SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ('post','reconcile') AND o.state = 'running' AND o.id <> j.id))`;
+
+const CLAIM = `${CLAIMED}
+  WHERE id = (SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND ${TO_BE_HAD} FOR UPDATE SKIP LOCKED)
+  RETURNING *`;
+
+const CLAIM_MANY = `${CLAIMED}
+  WHERE id IN (
+    SELECT j.id FROM unnest($1::uuid[], $2::int[]) AS asked (id, turn) JOIN stage_jobs j USING (id)
+    WHERE (asked.turn IS NULL OR j.turn = asked.turn) AND ${TO_BE_HAD} FOR UPDATE OF j SKIP LOCKED)
   RETURNING *`;
 
 const END = `
