@@ -14,6 +14,13 @@ export const useQueueStatus = () =>
     refetchOnWindowFocus: 'always',
   });
 
+/** The zone in which the server reads days and hours; UTC until it is known. */
+export const useQueueZone = (): string =>
+  useQuery({
+    queryKey: [keys.queue, 'status'],
+    queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
+  }).data?.timeBlocking.timeZone ?? 'UTC';
+
 export const useQueueStatistics = () =>
   useQuery({
     queryKey: [keys.queue, 'statistics'],

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { postAge } from './post-age';
+import { rangeOf, startOf } from './skip-range';
 
 const page = (posts: SkippedPost[], totalPages = 1, currentPage = 1) => ({
   success: true,
@@ -101,6 +102,58 @@ describe('skipped posts', () => {
     start([]).fail('GET /api/skipped-posts', 'The database is away');
     renderApp('/admin/skipped-posts');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
+  });
+});
+
+describe('more of the skipped posts', () => {
+  it('sets the usual spans and lifts them again', async () => {
+    start([skippedPostSample]);
+    const { user, router } = renderApp('/admin/skipped-posts?page=3');
+    await user.click(await screen.findByRole('button', { name: '7 d' }));
+    expect(router.state.location.search).toMatch(/^\?dateFrom=\d{4}-\d{2}-\d{2}$/u);
+    expect(screen.getByRole('button', { name: '7 d' })).toHaveAttribute('aria-pressed', 'true');
+    await user.click(screen.getByRole('button', { name: '7 d' }));
+    expect(router.state.location.search).toBe('');
+  });
+
+  it('processes a post anyway', async () => {
+    const api = start([skippedPostSample]).on('POST /api/reddit/process', apiSamples.reddit.process.response);
+    const { user } = renderApp('/admin/skipped-posts');
+    await user.click(await screen.findByRole('button', { name: 'Process anyway: Blurry hill' }));
+    expect(await screen.findByText('Blurry hill is in the Download Queue')).toBeVisible();
+    expect(api.calls('POST', '/api/reddit/process')[0]?.body).toEqual({ url: skippedPostSample.originalUrl });
+    expect(screen.getByRole('button', { name: /Blurry hill/u })).toBeDisabled();
+  });
+
+  it('saves what the filters let through, all pages of it', async () => {
+    const api = start([skippedPostSample], 2);
+    const saved: Blob[] = [];
+    Object.assign(URL, { createObjectURL: (blob: Blob) => (saved.push(blob), 'blob:x'), revokeObjectURL: () => undefined });
+    jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const { user } = renderApp('/admin/skipped-posts?skipReason=other');
+    await screen.findByRole('link', { name: 'Blurry hill' });
+    await user.click(screen.getByRole('button', { name: 'Download CSV' }));
+    expect(await screen.findByText(/^The first 2 of 100 posts were saved|^2 posts saved/u)).toBeVisible();
+    const asked = api.calls('GET', '/api/skipped-posts').filter(({ query }) => query['limit'] === '200');
+    expect(asked.map(({ query }) => [query['page'], query['skipReason']])).toEqual([
+      ['1', 'other'],
+      ['2', 'other'],
+    ]);
+    expect(saved).toHaveLength(1);
+  });
+});
+
+describe('the usual spans', () => {
+  const now = Date.parse('2026-03-01T02:00:00Z');
+  it.each([
+    ['24h', 'UTC', '2026-02-28'],
+    ['24h', 'America/New_York', '2026-02-27'],
+    ['7d', 'UTC', '2026-02-22'],
+    ['30d', 'UTC', '2026-01-30'],
+  ] as const)('%s in %s begins on %s', (range, zone, day) => {
+    expect(startOf(range, now, zone)).toBe(day);
+    expect(rangeOf({ dateFrom: day, dateTo: '' }, now, zone)).toBe(range);
+    expect(rangeOf({ dateFrom: day, dateTo: day }, now, zone)).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
+import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { EmptyState } from '../../ui/empty-state';
@@ -11,6 +12,8 @@ import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
+import { CsvButton } from './parts/csv-button';
+import { RangeButtons } from './parts/range-buttons';
 import { SkipFilters } from './parts/skip-filters';
 import { SkipStatisticsGrid } from './parts/skip-statistics';
 import { SkippedTable } from './parts/skipped-table';
@@ -25,11 +28,12 @@ export function SkippedPostsScreen() {
   const statistics = useSkipStatistics({ subreddit: filters.subreddit, dateFrom: filters.dateFrom, dateTo: filters.dateTo });
   const reasons = useSkipReasons().data ?? [];
   const label = (reason: string) => reasons.find((option) => option.value === reason)?.label ?? reason;
+  const list = posts.data?.posts ?? [];
+  const timeZone = useQueueZone();
   const refresh = () => {
     void posts.refetch();
     void statistics.refetch();
   };
-  const list = posts.data?.posts ?? [];
   return (
     <Page
       title={TEXT.title}
@@ -39,6 +43,7 @@ export function SkippedPostsScreen() {
           <Button variant="outlined" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? TEXT.hide : TEXT.show}
           </Button>
+          <CsvButton query={{ ...filters }} label={label} disabled={list.length === 0} />
           <Button variant="outlined" disabled={posts.isFetching} onClick={refresh}>
             {TEXT.refresh}
           </Button>
@@ -46,6 +51,7 @@ export function SkippedPostsScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <RangeButtons filters={filters} timeZone={timeZone} onChange={address.setFilters} />
         {open ? (
           <SkipFilters filters={filters} reasons={reasons} onChange={address.setFilters} onClear={() => address.setFilters(NO_FILTERS)} />
         ) : null}
@@ -57,7 +63,18 @@ export function SkippedPostsScreen() {
             onChoose={(reason) => address.setFilters({ skipReason: reason })}
           />
         ) : null}
-        {posts.isError ? <MessageBar tone="red">{TEXT.error(errorText(posts.error))}</MessageBar> : null}
+        {posts.isError ? (
+          <MessageBar
+            tone="red"
+            action={
+              <Button size="small" variant="outlined" onClick={refresh}>
+                {TEXT.tryAgain}
+              </Button>
+            }
+          >
+            {TEXT.error(errorText(posts.error))}
+          </MessageBar>
+        ) : null}
         {posts.isPending ? <LoadingRows rows={6} height={56} label={TEXT.loading} /> : null}
         {posts.isSuccess ? (
           <Panel flush>

@@ -1,10 +1,14 @@
 import type { SkippedPost } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import TableCell from '@mui/material/TableCell';
+import { errorText } from '../../../data/http/client';
+import { useProcessAnyway } from '../../../data/skipped-posts/use-process-anyway';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
 import { DataTable, type Column } from '../../../ui/data-table';
 import { count, moment } from '../../../ui/format';
+import { notify } from '../../../ui/notices/notice-store';
 import { Tag } from '../../../ui/tag';
 import { postAge } from '../post-age';
 
@@ -18,6 +22,28 @@ const COLUMNS: readonly Column[] = [
   { name: 'Score', align: 'right' },
 ];
 
+function ProcessAnyway({ url, title }: { url: string; title: string }) {
+  const send = useProcessAnyway();
+  return (
+    <Button
+      size="small"
+      variant="text"
+      loading={send.isPending}
+      disabled={send.isSuccess}
+      aria-label={`${TEXT.anyway}: ${title}`}
+      sx={{ ml: -2.5, fontSize: 12, color: 'accent.text' }}
+      onClick={() =>
+        send.mutate(url, {
+          onSuccess: () => notify.success(TEXT.taken(title)),
+          onError: (error) => notify.failure(TEXT.error(errorText(error))),
+        })
+      }
+    >
+      {send.isSuccess ? TEXT.inQueue : TEXT.anyway}
+    </Button>
+  );
+}
+
 function Row({ post, label }: { post: SkippedPost; label: string }) {
   const { redditData, skipDetails } = post;
   const title = redditData.title === null || redditData.title === '' ? TEXT.untitled : redditData.title;
@@ -30,6 +56,7 @@ function Row({ post, label }: { post: SkippedPost; label: string }) {
         <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
           {[redditData.author === null ? null : `by ${redditData.author}`, redditData.postType].filter((part) => part !== null).join(' · ')}
         </Box>
+        <ProcessAnyway url={post.originalUrl} title={title} />
       </TableCell>
       <TableCell>{redditData.subreddit === null ? TEXT.notAvailable : `r/${redditData.subreddit}`}</TableCell>
       <TableCell>

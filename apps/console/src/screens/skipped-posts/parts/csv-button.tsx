@@ -1,0 +1,52 @@
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { errorText } from '../../../data/http/client';
+import { startRun } from '../../../data/runs/run-store';
+import { MAX_ROWS, readAllSkipped } from '../../../data/skipped-posts/read-all-skipped';
+import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
+import { notify } from '../../../ui/notices/notice-store';
+import { skippedCsv } from '../skipped-csv';
+
+const FILE = 'skipped-posts.csv';
+
+function save(text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  link.download = FILE;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 0);
+}
+
+interface CsvButtonProps {
+  query: Record<string, string | number>;
+  label: (reason: string) => string;
+  disabled: boolean;
+}
+
+/** Saves what the filters let through as a file. */
+export function CsvButton({ query, label, disabled }: CsvButtonProps) {
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    const shown = startRun({ title: TEXT.csvRun, total: 1, cancel: () => undefined });
+    try {
+      const { posts, total } = await readAllSkipped(query, (done, all) => {
+        shown.progress({ done, total: Math.max(1, Math.min(all, MAX_ROWS)) });
+        return !shown.cancelled();
+      });
+      if (shown.cancelled()) return;
+      save(skippedCsv(posts, label));
+      notify.success(posts.length < total ? TEXT.csvCut(posts.length, total) : TEXT.csvDone(posts.length));
+    } catch (error) {
+      notify.failure(TEXT.error(errorText(error)));
+    } finally {
+      shown.end();
+      setBusy(false);
+    }
+  };
+  return (
+    <Button variant="outlined" disabled={disabled} loading={busy} onClick={() => void run()}>
+      {TEXT.csv}
+    </Button>
+  );
+}
