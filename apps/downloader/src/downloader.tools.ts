@@ -8,10 +8,11 @@ import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
 import { MediaFetcher } from './fetching/media-fetcher';
+import type { RemovalTools } from './removals/find-removed';
 import type { Systems } from '@autoposter/stage-runner';
 
 export interface DownloaderTools extends ResolveTools, StoreTools {
-  reddit: SubredditSource | null;
+  reddit: (SubredditSource & RemovalTools['reddit']) | null;
   known: KnownPosts;
   fetcher: MediaFetcher;
   media: MediaTools;

@@ -2,8 +2,11 @@ import { bindStage, runWorker } from '@autoposter/stage-runner';
 import { collectStage } from './collect/collect.stage';
 import { downloadStage } from './download/download.stage';
 import { downloaderTools } from './downloader.tools';
+import { watchRemovals } from './removals/watch-removals';
 
-void runWorker('downloader', (systems) => {
+void runWorker('downloader', (systems, signal) => {
   const tools = downloaderTools(systems);
+  const { database, logger } = systems;
+  if (tools.reddit !== null) watchRemovals({ reddit: tools.reddit, database, logger, signal });
   return [bindStage(collectStage, tools), bindStage(downloadStage, tools)];
 });

@@ -22,6 +22,7 @@ export { enqueue, hashOfFiles, startPosting, type EnqueueAsk, type Enqueued, typ
 export { armFault, faultPoint, FAULT_LABELS, type FaultLabel, type FaultPlace } from './fault-point';
 export { fireDue, LOST_AFTER_SECONDS, sweepLost } from './fire-due';
 export { keepReporting } from './keep-reporting';
+export { leaveQueue } from './leave-queue';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { SILENT_AFTER_SECONDS } from './presence';

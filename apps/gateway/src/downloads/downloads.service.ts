@@ -4,6 +4,7 @@ import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
+import { leaveQueue } from '@autoposter/stage-runner';
 import { askForStage, lockItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
 import { releaseObjects } from '../items/release-objects';
@@ -31,15 +32,7 @@ export class DownloadsService {
     const keys = await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting') throw new ConflictException('This post is being published right now and cannot be deleted.');
-      const place = await uow.queue.findOpenOf(id);
-      if (place && (place.status === 'pending' || place.status === 'scheduled')) {
-        await uow.queue.transition(place.id, {
-          fromVersion: place.version,
-          from: place.status,
-          to: 'cancelled',
-          patch: { finishedAt: await uow.now() },
-        });
-      }
+      await leaveQueue(uow, id);
       await uow.jobs.cancelOpen(id);
       const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'deleted' });
       if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');

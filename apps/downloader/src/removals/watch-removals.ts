@@ -1,0 +1,41 @@
+import type { Logger } from '@autoposter/observability';
+import { processName } from '@autoposter/stage-runner';
+import { findRemoved, type Place, type RemovalTools } from './find-removed';
+
+const LEASE = 'removals';
+const ROUND_SECONDS = 3600;
+const FIRST_LOOK_MS = 60_000;
+
+export interface RemovalWatch extends RemovalTools {
+  logger: Logger;
+  signal: AbortSignal;
+  /** Between two rounds; an hour unless given. */
+  roundSeconds?: number;
+  /** Before the first; a minute unless given. */
+  firstLookMs?: number;
+}
+
+/** Looks for posts that are gone from Reddit, once in a round by whichever downloader is first, until `signal`. Never rejects. */
+export function watchRemovals(watch: RemovalWatch): void {
+  const { database, logger, signal, roundSeconds = ROUND_SECONDS, firstLookMs = FIRST_LOOK_MS } = watch;
+  const owner = processName('downloader');
+  let place: Place = null;
+  const round = async (): Promise<void> => {
+    try {
+      // the lease ends a little before the next round of this process, so that the others have their turn when it is gone
+      if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
+      const found = await findRemoved(watch, place);
+      place = found.place;
+      if (found.removed > 0) logger.info({ removed: found.removed }, 'posts that are gone from Reddit were taken out of the way');
+    } catch (error) {
+      logger.warn({ error }, 'whether posts are still on Reddit could not be asked; the next round does');
+    }
+  };
+  const after = (ms: number): void => {
+    if (signal.aborted) return;
+    const timer = setTimeout(() => void round().finally(() => after(roundSeconds * 1000)), ms);
+    timer.unref();
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  };
+  after(firstLookMs);
+}
