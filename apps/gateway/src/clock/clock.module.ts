@@ -9,6 +9,7 @@ import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { LOGGER } from '../wiring/systems';
 import { Clock } from './clock';
 import type { Heartbeat, Task } from './task';
+import { TaskRecorder } from './task-recorder';
 import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
 import { FireDueJobsTask } from './tasks/fire-due-jobs.task';
 import { PlanSubredditRunsTask } from './tasks/plan-subreddit-runs.task';
@@ -29,9 +30,15 @@ const HEARTBEATS = [
   ScheduleReconcileLooksTask,
   RunScheduledTasksTask,
 ];
-/** Listed, and stopped by the task scheduler's switch. */
-const SCHEDULED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
-const HEARTBEAT_LIST = Symbol('heartbeats');
+/** Watch over it, whatever the switches say; what they did is recorded. */
+const WATCHERS = [FindStuckPostsTask, SendAlertsTask];
+/** On the scheduler's screen, in this order. Those without a beat of their own run while the task scheduler is on. */
+const LISTED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
+export const HEARTBEAT_LIST = Symbol('heartbeats');
+
+/** In the order in which they are asked for: the recorder, what keeps the pipeline going, the watchers. */
+const heartbeats = (recorder: TaskRecorder, ...beats: Heartbeat[]): Heartbeat[] =>
+  beats.map((beat, index) => (index < HEARTBEATS.length ? beat : recorder.recorded(beat)));
 
 @Injectable()
 export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -68,11 +75,12 @@ export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
 @Module({
   providers: [
     ...HEARTBEATS,
-    ...SCHEDULED,
-    { provide: SCHEDULED_TASKS, inject: SCHEDULED, useFactory: (...tasks: Task[]) => tasks },
-    { provide: HEARTBEAT_LIST, inject: HEARTBEATS, useFactory: (...tasks: Heartbeat[]) => tasks },
+    ...LISTED,
+    TaskRecorder,
+    { provide: SCHEDULED_TASKS, inject: LISTED, useFactory: (...tasks: Task[]) => tasks },
+    { provide: HEARTBEAT_LIST, inject: [TaskRecorder, ...HEARTBEATS, ...WATCHERS], useFactory: heartbeats },
     ClockService,
   ],
-  exports: [SCHEDULED_TASKS],
+  exports: [SCHEDULED_TASKS, HEARTBEAT_LIST],
 })
 export class ClockModule {}

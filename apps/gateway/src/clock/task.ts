@@ -6,7 +6,9 @@ export interface Task {
   run(now: Date): Promise<void>;
 }
 
-/** Keeps the pipeline going; not listed, not stopped by the task scheduler's switch. */
+/** Keeps the pipeline going or watches over it; not stopped by the task scheduler's switch. */
 export interface Heartbeat extends Task {
   readonly everySeconds: number;
 }
+
+export const isHeartbeat = (task: Task): task is Heartbeat => 'everySeconds' in task;

@@ -1,8 +1,9 @@
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { isBlocked, type QueueSettings } from '@autoposter/domain';
-import { Database, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
+import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/stage-runner';
+import { MediaReach } from '../instagram/media-reach';
 import { lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';
 import { previewSlots } from '../queue-planning/preview-slots';
@@ -23,6 +24,7 @@ export class InstagramQueueService {
   constructor(
     private readonly database: Database,
     private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
@@ -47,7 +49,10 @@ export class InstagramQueueService {
     const id = await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, itemId);
       if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
-      if (body.postImmediately) await this.assertMayPublish(uow, itemId);
+      const files = await uow.media.ofItem(itemId, 'processed');
+      const outOfReach = await this.reach.whyNot(uow, files);
+      if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
+      if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
       const accountId = this.settings.instagramAccountId;
       const queued = await enqueue(uow, item, { caption: body.customCaption, immediate: body.postImmediately, accountId, actor });
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
@@ -97,15 +102,16 @@ export class InstagramQueueService {
     });
   }
 
-  private async assertMayPublish(uow: UnitOfWork, itemId: string): Promise<void> {
+  private async assertMayPublish(uow: UnitOfWork, itemId: string, files: readonly MediaFile[]): Promise<void> {
     if (this.settings.instagramMissing.length > 0 || this.settings.instagramAccountId === null) {
       throw new ConflictException(`Instagram API not configured: please set ${this.settings.instagramMissing.join(' and ')}.`);
     }
-    if ((await this.stored.publishing(uow)).paused) throw new ConflictException('Publishing is paused; resume it first.');
+    const { paused, reason } = await this.stored.publishing(uow);
+    if (paused) throw new ConflictException(`Publishing is paused; resume it first.${reason ? ` ${reason}` : ''}`);
     if ((await uow.attempts.findOpenOf(itemId)) !== null) {
       throw new ConflictException('Nobody knows yet whether an earlier attempt to publish this post succeeded; it is being looked up.');
     }
-    if ((await uow.media.ofItem(itemId, 'processed')).length === 0) throw new ConflictException('The post has no processed file.');
+    if (files.length === 0) throw new ConflictException('The post has no processed file.');
   }
 
   async find(id: string): Promise<ShownQueueRow> {

@@ -1,6 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { InstagramController } from './instagram.controller';
 import { InstagramService } from './instagram.service';
+import { MediaReach } from './media-reach';
 
-@Module({ controllers: [InstagramController], providers: [InstagramService] })
+@Global()
+@Module({ controllers: [InstagramController], providers: [InstagramService, MediaReach], exports: [MediaReach] })
 export class InstagramModule {}

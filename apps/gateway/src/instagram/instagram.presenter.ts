@@ -1,4 +1,6 @@
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
+import { whyOutOfReach, type MediaAccess } from '@autoposter/domain';
+import type { AccountFindings } from './account-findings';
 
 interface Tool {
   available?: boolean;
@@ -10,13 +12,6 @@ export interface ToolFindings {
   ffmpeg?: Tool;
   ffprobe?: Tool;
   encoders?: { h264?: boolean; aac?: boolean };
-}
-
-/** What the publishing worker found out about its account. */
-export interface AccountFindings {
-  ok?: boolean;
-  detail?: string;
-  username?: string | null;
 }
 
 const UNKNOWN: Tool = { available: false, message: 'Not known yet: no media worker has reported.' };
@@ -45,4 +40,11 @@ export function presentAccount(found: AccountFindings, checkedAt: Date): NonNull
   const ok = found.ok !== false;
   const detail = found.detail ?? (ok ? 'The account answered.' : 'The account could not be read.');
   return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };
+}
+
+/** What can be published, and what to set where something cannot. */
+export function presentReach(access: MediaAccess): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
+  const failure = whyOutOfReach(['image', 'video'], access);
+  const mediaHint = failure && `${failure.message} ${failure.nextAction}`;
+  return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };
 }

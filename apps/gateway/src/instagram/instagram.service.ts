@@ -2,27 +2,31 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { presentAccount, presentCompatibility, type AccountFindings, type ToolFindings } from './instagram.presenter';
+import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
+import { presentAccount, presentCompatibility, presentReach, type ToolFindings } from './instagram.presenter';
+import { MediaReach } from './media-reach';
 
-/** Names under which workers leave what they found out. */
-const REPORTS = { tools: 'media-tools', account: 'instagram-account' } as const;
+/** Under this name a media worker leaves what it found out about its tools. */
+const TOOLS_REPORT = 'media-tools';
 
 /** Tells what workers have reported, with its age: this process reaches neither ffmpeg nor Instagram. */
 @Injectable()
 export class InstagramService {
   constructor(
     private readonly database: Database,
+    private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async config(): Promise<InstagramConfig> {
     const missing = [...this.settings.instagramMissing];
-    const found = await this.database.read.reports.find<AccountFindings>(REPORTS.account);
-    return { isConfigured: missing.length === 0, missing, account: found && presentAccount(found.report, found.reportedAt) };
+    const found = await this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT);
+    const account = found && presentAccount(found.report, found.reportedAt);
+    return { isConfigured: missing.length === 0, missing, account, ...presentReach(await this.reach.access()) };
   }
 
   async compatibility(): Promise<Compatibility> {
-    const found = await this.database.read.reports.find<ToolFindings>(REPORTS.tools);
+    const found = await this.database.read.reports.find<ToolFindings>(TOOLS_REPORT);
     return presentCompatibility(found?.report ?? null, found?.reportedAt ?? null);
   }
 }

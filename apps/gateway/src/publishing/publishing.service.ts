@@ -3,6 +3,7 @@ import type { Publishing } from '@autoposter/contracts';
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
+import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/account-findings';
 import { StoredSettings } from '../stored-settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
@@ -49,7 +50,7 @@ export class PublishingService {
   }
 
   private async isAccountGoodSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
-    const found = await uow.reports.find<{ ok?: boolean }>('instagram-account');
+    const found = await uow.reports.find<AccountFindings>(ACCOUNT_REPORT);
     return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }
 }

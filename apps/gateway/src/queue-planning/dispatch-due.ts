@@ -1,5 +1,5 @@
 import { isBlocked, SETTING, type AccountHold, type Failure, type QueueSettings } from '@autoposter/domain';
-import type { QueueItem, UnitOfWork } from '@autoposter/persistence';
+import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/stage-runner';
 import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
 
@@ -8,6 +8,8 @@ export interface DispatchGround {
   paused: boolean;
   /** `null` while publishing is not configured. */
   accountId: string | null;
+  /** Why a post with these files cannot be published here, `null` where it can. */
+  whyNot: (files: readonly MediaFile[]) => Promise<Failure | null>;
 }
 
 const CANDIDATES = 20;
@@ -16,7 +18,7 @@ const CANDIDATES = 20;
  * Sends the item whose time has come. One at a time: after an outage the others keep their distance. A stopped queue sends only what a
  * person sent at once. A time that a person pinned passes the interval, not blocked hours that were set later. Answers the queue item that went, `null` where none may go now.
  */
-export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId }: DispatchGround): Promise<string | null> {
+export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId, whyNot }: DispatchGround): Promise<string | null> {
   if (paused || accountId === null) return null;
   const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
@@ -37,24 +39,31 @@ export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId
   for (const item of due.filter(mayGo)) {
     // An earlier attempt whose outcome nobody knows holds the post back; the ledger would refuse a second one.
     if ((await uow.attempts.findOpenOf(item.itemId)) !== null) continue;
+    const outOfReach = await whyNot(await uow.media.ofItem(item.itemId, 'processed'));
+    if (outOfReach !== null) {
+      await giveBack(uow, item, outOfReach);
+      continue;
+    }
     const sent = await startPosting(uow, item, { accountId, actor: 'clock' });
     if (sent.outcome === 'started') return item.id;
-    if (sent.outcome === 'refused') await giveBack(uow, item, sent.reason);
+    if (sent.outcome === 'refused') await giveBack(uow, item, refusal(sent.reason));
   }
   return null;
 }
 
 /** A place whose post cannot go out would stay due for ever: it fails with the reason, and the post is ready again. */
-async function giveBack(uow: UnitOfWork, place: QueueItem, message: string): Promise<void> {
-  const failure: Failure = {
-    kind: 'conflict',
-    message,
-    side: 'ours',
-    nextAction: 'Look at the post; run the steps before the queue again.',
-  };
+async function giveBack(uow: UnitOfWork, place: QueueItem, failure: Failure): Promise<void> {
   const patch = { failure, finishedAt: await uow.now() };
   await uow.queue.transition(place.id, { fromVersion: place.version, from: place.status, to: 'failed', patch });
   const item = await uow.items.findForUpdate(place.itemId);
   if (item?.state === 'queued') await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready' });
-  uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: item?.state ?? null, reason: message });
+  const reason = failure.message;
+  uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: item?.state ?? null, reason });
 }
+
+const refusal = (message: string): Failure => ({
+  kind: 'conflict',
+  message,
+  side: 'ours',
+  nextAction: 'Look at the post; run the steps before the queue again.',
+});

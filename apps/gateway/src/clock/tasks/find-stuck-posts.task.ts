@@ -5,7 +5,7 @@ import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { failItem } from '@autoposter/stage-runner';
 import { LOGGER } from '../../wiring/systems';
-import type { Task } from '../task';
+import type { Heartbeat } from '../task';
 
 /** In work by their state, but without open work: this cannot happen by itself, and would stay for ever if it did. */
 const STUCK = `
@@ -15,9 +15,11 @@ const STUCK = `
   LIMIT 50`;
 
 @Injectable()
-export class FindStuckPostsTask implements Task {
+export class FindStuckPostsTask implements Heartbeat {
   readonly id = 'find-stuck-posts';
-  readonly description = 'Marks posts as failed that are in work although nobody works on them, so that they can be tried again.';
+  readonly description =
+    'Marks posts as failed that are in work although nobody works on them, so that they can be tried again; runs always.';
+  readonly everySeconds = 60;
 
   constructor(
     private readonly database: Database,

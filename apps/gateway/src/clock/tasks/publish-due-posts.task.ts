@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/stage-runner';
+import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../queue-planning/dispatch-due';
 import { planSlots } from '../../queue-planning/plan-slots';
 import { StoredSettings } from '../../stored-settings/stored-settings';
@@ -16,6 +17,7 @@ export class PublishDuePostsTask implements Heartbeat {
   constructor(
     private readonly database: Database,
     private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
@@ -25,7 +27,8 @@ export class PublishDuePostsTask implements Heartbeat {
     await this.database.unitOfWork((uow) => planSlots(uow, settings));
     const sent = await this.database.unitOfWork(async (uow) => {
       const { paused } = await this.stored.publishing(uow);
-      const started = await dispatchDue(uow, { settings, paused, accountId: this.settings.instagramAccountId });
+      const { instagramAccountId: accountId } = this.settings;
+      const started = await dispatchDue(uow, { settings, paused, accountId, whyNot: (files) => this.reach.whyNot(uow, files) });
       if (started !== null) faultPoint('commit:before');
       return started;
     });

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTING } from '@autoposter/domain';
+import { SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
-import type { Task } from '../task';
+import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/account-findings';
+import type { Heartbeat } from '../task';
 
 const TIMEOUT_MS = 10_000;
 /** Rows carry the time at which their transaction began: what is younger than this may not be committed yet, and is told next time. */
@@ -10,7 +11,7 @@ const SETTLED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 interface Alert {
-  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires';
+  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires' | 'publishing_stopped';
   count: number;
   message: string;
 }
@@ -18,12 +19,16 @@ interface Alert {
 interface LastAlert {
   at: string;
   tokenWarned?: string;
+  /** Since when publishing was paused that was told last. */
+  stopTold?: string;
 }
 
 @Injectable()
-export class SendAlertsTask implements Task {
+export class SendAlertsTask implements Heartbeat {
   readonly id = 'send-alerts';
-  readonly description = 'Tells the alert address about failed posts, work that gave up and an access token that ends soon.';
+  readonly description =
+    'Tells the alert address about failed posts, work that gave up, publishing that paused by itself and an access token that ends soon; runs always.';
+  readonly everySeconds = 60;
 
   constructor(
     private readonly database: Database,
@@ -39,9 +44,18 @@ export class SendAlertsTask implements Task {
     const since = last === null ? new Date(now.getTime() - 3_600_000) : new Date(last.at);
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
-    const alerts = [...(await this.failures(since, until)), ...(expires === null || warned ? [] : [tokenAlert(expires)])];
+    const stop = await this.stopped();
+    const alerts = [
+      ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
+      ...(await this.failures(since, until)),
+      ...(expires === null || warned ? [] : [tokenAlert(expires)]),
+    ];
     if (alerts.length > 0) await this.tell(url, alerts);
-    const told: LastAlert = { at: until.toISOString(), ...(expires === null ? {} : { tokenWarned: expires }) };
+    const told: LastAlert = {
+      at: until.toISOString(),
+      ...(expires === null ? {} : { tokenWarned: expires }),
+      ...(stop?.since ? { stopTold: stop.since } : {}),
+    };
     await this.database.read.settings.set(SETTING.lastAlert, told);
   }
 
@@ -62,8 +76,14 @@ export class SendAlertsTask implements Task {
     return alerts.filter((alert) => alert.count > 0);
   }
 
+  /** The pause that nobody asked for, `null` while there is none. */
+  private async stopped(): Promise<PublishingSwitch | null> {
+    const publishing = await this.database.read.settings.get<PublishingSwitch>(SETTING.publishing);
+    return publishing?.paused && (publishing.cause === 'token' || publishing.cause === 'account') ? publishing : null;
+  }
+
   private async expiringToken(now: Date): Promise<string | null> {
-    const account = await this.database.read.reports.find<{ tokenExpiresAt?: string | null }>('instagram-account');
+    const account = await this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT);
     const expires = account?.report.tokenExpiresAt ?? null;
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }
@@ -85,4 +105,10 @@ const tokenAlert = (expires: string): Alert => ({
   kind: 'token_expires',
   count: 1,
   message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
+});
+
+const stopAlert = ({ reason, nextAction }: PublishingSwitch): Alert => ({
+  kind: 'publishing_stopped',
+  count: 1,
+  message: `Publishing was paused: ${reason ?? 'Instagram refused the account.'} ${nextAction ?? ''}`.trim(),
 });

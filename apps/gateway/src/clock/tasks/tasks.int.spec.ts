@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@autoposter/contracts';
+import { eventually } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../../testing/describe-gateway';
 import { ACCOUNT, GatewayFixture } from '../../testing/gateway-fixture';
+import { HEARTBEAT_LIST } from '../clock.module';
+import type { Heartbeat } from '../task';
 import { FindStuckPostsTask } from './find-stuck-posts.task';
 import { FireDueJobsTask } from './fire-due-jobs.task';
 import { RemoveOrphanedFilesTask } from './remove-orphaned-files.task';
@@ -114,32 +117,75 @@ describeGateway('tasks of the clock', () => {
     expect(await gateway.objects.stat(key)).toBeNull();
   });
 
-  it('that are listed run while the task scheduler is on, each once per interval, and their errors are shown', async () => {
+  it('that keep house run while the task scheduler is on, each once per interval', async () => {
     const runner = gateway.app.get(RunScheduledTasksTask);
     const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
+    const ran = async () =>
+      Object.fromEntries((await status()).tasks.map((task: { id: string; runCount: number }) => [task.id, task.runCount]));
+    // the clock's first beat has run what watches over the posts
+    await eventually(async () => (await ran())['send-alerts'] === 1);
+    await gateway.database.sql.query('DELETE FROM task_runs');
     await runner.run(new Date());
-    expect((await status()).tasks.map((task: { runCount: number }) => task.runCount)).toEqual([0, 0, 0, 0]);
+    expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 0, 'send-alerts': 0 });
     expect((await gateway.call('post', '/api/scheduler/start')).body.data.isRunning).toBe(true);
+    const now = new Date(Date.now() + 60_000);
+    await runner.run(now);
+    await runner.run(now);
+    expect(await ran()).toEqual({ 'sweep-retention': 1, 'find-stuck-posts': 0, 'remove-orphaned-files': 1, 'send-alerts': 0 });
+    expect(await status()).toMatchObject({ isRunning: true, intervalMinutes: 5, registeredTasks: 4 });
+    await runner.run(new Date(now.getTime() + LIMITS.scheduler.intervalMinutes * 60_000 + 1000));
+    const statistics = (await gateway.call('get', '/api/scheduler/statistics')).body.data;
+    expect(statistics).toEqual({ totalTasks: 4, totalRuns: 4, totalErrors: 0, averageRunsPerTask: 1 });
+    await gateway.call('post', '/api/scheduler/stop').expect(200);
+    expect((await status()).isRunning).toBe(false);
+  });
+
+  it('that watch over the posts run although the task scheduler stands still, and their errors are shown', async () => {
+    const beats = gateway.app.get<Heartbeat[]>(HEARTBEAT_LIST).filter(({ id }) => id === 'find-stuck-posts' || id === 'send-alerts');
+    const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
+    expect(beats.map(({ id, everySeconds }) => [id, everySeconds])).toEqual([
+      ['find-stuck-posts', 60],
+      ['send-alerts', 60],
+    ]);
+    expect((await status()).isRunning).toBe(false);
+    await gateway.database.sql.query('DELETE FROM task_runs');
+    const stuck = await gateway.item('captioning');
+    await gateway.database.sql.query("UPDATE content_items SET updated_at = now() - interval '1 hour' WHERE id = $1", [stuck.id]);
     const failed = await attemptIn('failed');
     await gateway.database.sql.query("UPDATE publish_attempts SET updated_at = now() + interval '30 seconds' WHERE id = $1", [failed]);
     webhookStatus = 503;
     const now = new Date(Date.now() + 60_000);
-    await runner.run(now);
-    await runner.run(now);
+    for (const beat of beats) await beat.run(now);
     webhookStatus = 200;
-    const shown = await status();
-    expect(shown).toMatchObject({ isRunning: true, intervalMinutes: 5, registeredTasks: 4 });
-    expect(shown.tasks.map((task: { id: string; runCount: number }) => [task.id, task.runCount])).toEqual([
-      ['sweep-retention', 1],
-      ['find-stuck-posts', 1],
-      ['remove-orphaned-files', 1],
-      ['send-alerts', 1],
-    ]);
-    expect(shown.tasks[3]).toMatchObject({ hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
-    await runner.run(new Date(now.getTime() + LIMITS.scheduler.intervalMinutes * 60_000 + 1000));
-    const statistics = (await gateway.call('get', '/api/scheduler/statistics')).body.data;
-    expect(statistics).toEqual({ totalTasks: 4, totalRuns: 8, totalErrors: 1, averageRunsPerTask: 2 });
-    await gateway.call('post', '/api/scheduler/stop').expect(200);
-    expect((await status()).isRunning).toBe(false);
+    expect((await gateway.database.read.items.find(stuck.id))?.state).toBe('failed');
+    const { tasks } = await status();
+    expect(tasks[1]).toMatchObject({ id: 'find-stuck-posts', runCount: 1, hasErrors: false });
+    expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
+    expect(tasks[3].lastRun).not.toBeNull();
+  });
+
+  it('tell the alert address once that publishing was paused by itself, with what to do, and nothing of a pause by hand', async () => {
+    const task = gateway.app.get(SendAlertsTask);
+    const pause = (cause: string, since: string) =>
+      gateway.database.read.settings.set('publishing', {
+        paused: true,
+        by: 'x',
+        since,
+        cause,
+        reason: 'The token has expired.',
+        nextAction: 'Set a new one.',
+      });
+    await task.run(new Date(Date.now() + 120_000));
+    told.length = 0;
+    await pause('person', '2026-11-21T10:00:00.000Z');
+    await task.run(new Date(Date.now() + 120_000));
+    expect(told).toHaveLength(0);
+    for (const since of ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z']) {
+      await pause('token', since);
+      await task.run(new Date(Date.now() + 120_000));
+    }
+    expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual(
+      Array.from({ length: 2 }, () => ['Publishing was paused: The token has expired. Set a new one.', 'publishing_stopped']),
+    );
   });
 });

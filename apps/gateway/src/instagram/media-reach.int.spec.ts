@@ -1,0 +1,58 @@
+import { instagramConfigSchema } from '@autoposter/contracts';
+import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('what Instagram can get hold of', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+  });
+  afterEach(() => gateway?.stop());
+
+  const config = async () => instagramConfigSchema.strict().parse((await gateway.call('get', '/api/instagram/config')).body.data);
+  const report = (canPublishImages: boolean, canPublishVideos: boolean) =>
+    gateway.database.read.reports.save('instagram-account', { ok: true, canPublishImages, canPublishVideos }, 'instagram-poster');
+  const picture = async () => {
+    const item = await gateway.item('ready', { mediaType: 'image' });
+    await gateway.database.sql.query(`UPDATE media_files SET media_type = 'image' WHERE item_id = $1`, [item.id]);
+    return item;
+  };
+  const queue = (id: string) => gateway.call('post', `/api/instagram-queue/${id}`, {});
+
+  it('is told before a post is queued: pictures need a public address', async () => {
+    expect(await config()).toMatchObject({
+      canPublishImages: false,
+      canPublishVideos: true,
+      mediaHint: expect.stringContaining('CDN_BASE_URL'),
+    });
+    const refused = await queue((await picture()).id);
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('pictures and galleries')]);
+    await queue((await gateway.item('ready')).id).expect(200);
+  });
+
+  it('is what the publishing worker reports', async () => {
+    await report(true, true);
+    expect(await config()).toMatchObject({ canPublishImages: true, canPublishVideos: true, mediaHint: null });
+    await queue((await picture()).id).expect(200);
+    await report(false, false);
+    expect(await config()).toMatchObject({ canPublishImages: false, canPublishVideos: false });
+    await queue((await gateway.item('ready')).id).expect(422);
+  });
+
+  it('is looked at again when the time of a post has come: it is given back with the reason, and no attempt is made', async () => {
+    await report(true, true);
+    const item = await picture();
+    await queue(item.id).expect(200);
+    await report(false, true);
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    await gateway.app.get(PublishDuePostsTask).run();
+    const { posts } = (await gateway.call('get', '/api/instagram-queue?status=failed')).body.data;
+    expect(posts[0]).toMatchObject({ itemId: item.id, failure: { message: expect.stringContaining('public address') } });
+    expect((await gateway.database.read.items.find(item.id))?.state).toBe('ready');
+    expect(await gateway.database.read.attempts.findOpenOf(item.id)).toBeNull();
+  });
+});

@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MediaType } from '@autoposter/contracts';
+import { isPublicAddress, mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
+import { Database, type MediaFile, type UnitOfWork } from '@autoposter/persistence';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
+
+/** Which media Instagram can get hold of here, told before a post is queued rather than when it is sent. */
+@Injectable()
+export class MediaReach {
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** What the publishing worker has reported; before it has, what this process can tell: whether videos can be uploaded it cannot. */
+  async access(uow: UnitOfWork = this.database.read): Promise<MediaAccess> {
+    const { canPublishImages: images, canPublishVideos: videos } = (await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {};
+    if (images !== undefined && videos !== undefined) return { images, videos };
+    const { cdnBaseUrl } = this.settings;
+    return mediaAccessOf({ hasPublicAddress: cdnBaseUrl !== null && isPublicAddress(cdnBaseUrl), canUpload: true });
+  }
+
+  /** Why a post with these files cannot be published, `null` where it can, or where publishing is not configured at all. */
+  async whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[]): Promise<Failure | null> {
+    if (this.settings.instagramMissing.length > 0) return null;
+    return whyOutOfReach(
+      files.map((file): MediaType => file.mediaType),
+      await this.access(uow),
+    );
+  }
+}

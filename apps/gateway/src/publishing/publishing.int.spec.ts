@@ -1,0 +1,65 @@
+import { publishingSchema } from '@autoposter/contracts';
+import { describeGateway } from '../testing/describe-gateway';
+import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('the switch over all publishing', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+  });
+  afterEach(() => gateway?.stop());
+
+  const state = async () => publishingSchema.strict().parse((await gateway.call('get', '/api/publishing')).body.data);
+  const hold = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data.hold;
+  const resume = () => gateway.call('post', '/api/publishing/resume');
+  const stopBy = (cause: 'token' | 'account') =>
+    gateway.database.read.settings.set('publishing', {
+      paused: true,
+      by: 'autoposter',
+      since: new Date().toISOString(),
+      cause,
+      reason: 'Instagram said no.',
+      nextAction: 'Do this.',
+    });
+  const report = (ok: boolean) => gateway.database.read.reports.save('instagram-account', { ok }, 'instagram-poster');
+
+  it('says who turned it off by hand', async () => {
+    expect([await state(), await hold()]).toEqual([{ paused: false, by: null, since: null }, null]);
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    expect(await state()).toMatchObject({ paused: true, by: ADMIN, cause: 'person' });
+    expect(await hold()).toMatchObject({ cause: 'person', reason: `Publishing was paused by ${ADMIN}.`, until: null });
+    await resume().expect(200);
+    expect([(await state()).paused, await hold()]).toEqual([false, null]);
+  });
+
+  it('says why it turned itself off and what to do, and is turned on by a person', async () => {
+    await stopBy('account');
+    expect(await state()).toMatchObject({
+      paused: true,
+      by: 'autoposter',
+      cause: 'account',
+      reason: 'Instagram said no.',
+      nextAction: 'Do this.',
+    });
+    expect(await hold()).toEqual({ cause: 'account', reason: 'Instagram said no.', nextAction: 'Do this.', until: null });
+    const item = await gateway.item('ready');
+    const now = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    expect([now.status, now.body.error]).toEqual([409, expect.stringContaining('Instagram said no.')]);
+    await resume().expect(200);
+    expect(await state()).toMatchObject({ paused: false, by: ADMIN });
+  });
+
+  it('stays off after a refused token until a worker has seen the account with a good one', async () => {
+    await report(true);
+    await stopBy('token');
+    const early = await resume();
+    expect([early.status, early.body.error]).toEqual([409, expect.stringContaining('INSTAGRAM_ACCESS_TOKEN')]);
+    await report(false);
+    await resume().expect(409);
+    await report(true);
+    await resume().expect(200);
+    expect((await state()).paused).toBe(false);
+  });
+});
