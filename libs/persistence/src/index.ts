@@ -12,6 +12,7 @@ export { BrowserLogRepository } from './browser-log/browser-log.repository';
 export { Caption } from './caption/caption.entity';
 export { CaptionRepository, type NewCaption } from './caption/caption.repository';
 export type { TextAnalysis } from './caption/text-analysis';
+export { ClearingRepository, type Cleared } from './clearing/clearing.repository';
 export { CollectRun } from './collect-run/collect-run.entity';
 export { RunRepository } from './collect-run/collect-run.repository';
 export { ContentItem } from './content-item/content-item.entity';

@@ -10,7 +10,11 @@ export class ClearAllController {
 
   @Serves(api.reddit.clearAll)
   async clear(@Actor() actor: string) {
-    await this.clearing.clear(actor);
-    return { success: true, message: 'All data was deleted. Audit log, rights register and publish ledger are kept.' };
+    const data = await this.clearing.clear(actor);
+    return {
+      success: true,
+      message: `${data.posts} posts, ${data.files} files and ${data.queueItems} places in the queue were deleted.`,
+      data,
+    };
   }
 }

@@ -9,9 +9,15 @@ const AT_A_TIME = 8;
  * Deletes those of the stored files that no row names: the one place where files are deleted. While they go, nobody can commit a row
  * that names one of them. Answers how many went. Never rejects: what stays behind is found by the task that looks for orphaned files.
  */
-export async function releaseObjects(database: Database, objects: ObjectStore, keys: readonly string[], logger: Logger): Promise<number> {
+export async function releaseObjects(
+  database: Database,
+  objects: ObjectStore,
+  keys: readonly string[],
+  logger: Logger,
+  signal?: AbortSignal,
+): Promise<number> {
   let removed = 0;
-  for (let start = 0; start < keys.length; start += BATCH) {
+  for (let start = 0; start < keys.length && !signal?.aborted; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);
     try {
       const condemned = await database.unitOfWork((uow) => uow.media.condemnObjects(batch));

@@ -68,6 +68,19 @@ export const processedUrlSchema = z.object({
 export type ProcessedUrl = z.infer<typeof processedUrlSchema>;
 export const processUrlResponseSchema = successOf(processedUrlSchema);
 
+/** How many of what Clear All deleted; posts that may be out already stay until that is known. */
+export const clearedDataSchema = z.object({
+  posts: z.int().min(0),
+  files: z.int().min(0),
+  captions: z.int().min(0),
+  queueItems: z.int().min(0),
+  skippedPosts: z.int().min(0),
+  browserLogs: z.int().min(0),
+  stillPublishing: z.int().min(0),
+});
+export type ClearedData = z.infer<typeof clearedDataSchema>;
+export const clearAllResponseSchema = acknowledgedSchema.extend({ data: clearedDataSchema.optional() });
+
 const byUrl = { method: 'POST', access: 'admin', body: processUrlBodySchema, response: processUrlResponseSchema } as const;
 const retry = { method: 'POST', access: 'admin', params: idParamsSchema, response: acceptedItemResponseSchema } as const;
 
@@ -98,7 +111,7 @@ export const redditRoutes = defineRoutes({
     path: '/api/reddit/clear-all',
     access: 'admin',
     summary: 'Deletes all data but audit log, rights register, provenance, tombstones and publish ledger',
-    response: acknowledgedSchema,
+    response: clearAllResponseSchema,
   },
 });
 

@@ -4,7 +4,14 @@ import { auditEntrySample, auditLogQuerySample } from './audit-log.sample';
 import { currentUserSample, signInQuerySample } from './auth.sample';
 import { contentDetailsSample, contentItemSample, postedItemSample } from './content.sample';
 import { dmcaProcessAllBodySample, readyForDmcaSample } from './dmca.sample';
-import { downloadSample, downloadsQuerySample, failedDownloadSample, processedUrlSample, processUrlBodySample } from './downloads.sample';
+import {
+  clearAllSample,
+  downloadSample,
+  downloadsQuerySample,
+  failedDownloadSample,
+  processedUrlSample,
+  processUrlBodySample,
+} from './downloads.sample';
 import { acceptedItemSample, ackSample, idParamsSample, paginationSample, processAllSample } from './envelope.sample';
 import { healthSample } from './health.sample';
 import * as queue from './instagram-queue.sample';
@@ -72,7 +79,7 @@ export const apiSamples = {
     list: { query: downloadsQuerySample, response: ok([downloadSample, failedDownloadSample]) },
     remove: { params, response: ackSample },
   },
-  reddit: { process: byUrl, retry: { params, response: accepted }, clearAll: { response: ackSample } },
+  reddit: { process: byUrl, retry: { params, response: accepted }, clearAll: { response: clearAllSample } },
   pipeline: { processComplete: byUrl },
   overview: {
     overview: { response: ok(overviewSample) },

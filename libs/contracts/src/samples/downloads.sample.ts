@@ -1,4 +1,4 @@
-import type { Download, ProcessedUrl } from '../api/downloads.api';
+import type { ClearedData, Download, ProcessedUrl } from '../api/downloads.api';
 import { SAMPLE_ID, SAMPLE_TIME } from './item.sample';
 
 export const downloadSample: Download = {
@@ -52,3 +52,14 @@ export const processedUrlSample: ProcessedUrl = {
   known: false,
 };
 export const downloadsQuerySample = { limit: '50', status: 'failed' };
+
+const clearedDataSample: ClearedData = {
+  posts: 120,
+  files: 360,
+  captions: 80,
+  queueItems: 40,
+  skippedPosts: 900,
+  browserLogs: 12,
+  stillPublishing: 1,
+};
+export const clearAllSample = { success: true, message: '120 posts were deleted.', data: clearedDataSample };

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditRepository } from '../audit-log/audit-log.repository';
 import { BrowserLogRepository } from '../browser-log/browser-log.repository';
 import { CaptionRepository } from '../caption/caption.repository';
+import { ClearingRepository } from '../clearing/clearing.repository';
 import { RunRepository } from '../collect-run/collect-run.repository';
 import { ItemRepository } from '../content-item/content-item.repository';
 import { HistoryRepository } from '../event-history/event-history.repository';
@@ -33,6 +34,7 @@ export class UnitOfWork {
   readonly queue: QueueRepository;
   readonly attempts: AttemptRepository;
   readonly subreddits: SubredditRepository;
+  readonly clearing: ClearingRepository;
   readonly runs: RunRepository;
   readonly skipped: SkippedRepository;
   readonly jobs: JobRepository;
@@ -59,6 +61,7 @@ export class UnitOfWork {
     this.queue = new QueueRepository(manager);
     this.attempts = new AttemptRepository(manager);
     this.subreddits = new SubredditRepository(manager);
+    this.clearing = new ClearingRepository(manager);
     this.runs = new RunRepository(manager);
     this.skipped = new SkippedRepository(manager);
     this.jobs = new JobRepository(manager);
