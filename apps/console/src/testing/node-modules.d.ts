@@ -1,5 +1,12 @@
-/** What the test setup takes from Node; the console itself knows browsers only. */
+/** What the tests take from Node; the console itself knows browsers only. */
 declare module 'node:util' {
   export const TextDecoder: unknown;
   export const TextEncoder: unknown;
 }
+
+declare module 'node:fs' {
+  export function readdirSync(folder: string, options: { recursive: boolean }): string[];
+  export function readFileSync(file: string, encoding: 'utf8'): string;
+}
+
+declare const __dirname: string;

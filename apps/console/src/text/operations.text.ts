@@ -11,28 +11,6 @@ export const SCHEDULER_TEXT = {
   loading: 'Loading scheduler...',
 };
 
-export const LOGS_TEXT = {
-  title: 'Logs',
-  tabs: {
-    server: 'Server Logs',
-    browser: 'Browser Logs',
-    error: 'Error Logs',
-    pm2: 'PM2 All Logs',
-    'pm2-error': 'PM2 Errors Only',
-  },
-  lines: 'Lines',
-  follow: 'Auto-refresh',
-  refresh: 'Refresh',
-  refreshAll: 'Refresh All',
-  clear: 'Clear Local Logs',
-  clearQuestion: 'Clear the local logs?',
-  noData: 'No data',
-  placeholder: 'No logs available. Click refresh to load logs.',
-  none: 'No logs available',
-  error: (message: string) => `Error loading logs: ${message}`,
-  cleared: 'Local logs cleared',
-};
-
 /** Names of the settings that publishing needs; their values are never shown. */
 export const INSTAGRAM_VARIABLES = ['INSTAGRAM_ACCESS_TOKEN', 'INSTAGRAM_BUSINESS_ACCOUNT_ID'] as const;
 
