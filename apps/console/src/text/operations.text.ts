@@ -9,6 +9,20 @@ export const SCHEDULER_TEXT = {
   never: 'Never',
   hasErrors: 'Has Errors',
   loading: 'Loading scheduler...',
+  running: 'Running',
+  halted: 'Stopped',
+  every: (minutes: number) => `Every ${minutes} minutes`,
+  registered: (count: number) => `${count} registered tasks`,
+  lastTick: (passed: string) => `Last tick ${passed} ago`,
+  late: 'The scheduler is running but has been silent for more than twice its interval. Look at the server logs.',
+  nextIn: (left: string) => `in ${left}`,
+  nextSoon: 'Very soon',
+  nextStopped: 'When the scheduler runs',
+  next: 'Next run',
+  none: 'No tasks are registered',
+  error: (message: string) => `Error: ${message}`,
+  tryAgain: 'Try Again',
+  copyError: 'Copy error',
 };
 
 /** Names of the settings that publishing needs; their values are never shown. */

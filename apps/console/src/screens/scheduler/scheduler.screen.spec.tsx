@@ -2,6 +2,7 @@ import { apiSamples, schedulerStatusSample } from '@autoposter/contracts';
 import { screen, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
+import { lastTick, nextTurn } from './tick';
 
 const start = (isRunning = true) =>
   new FakeApi()
@@ -52,5 +53,61 @@ describe('scheduler manager', () => {
     await screen.findByText('Running');
     await user.click(screen.getByRole('button', { name: 'Stop Scheduler' }));
     expect(await screen.findByText('Failed to stop scheduler: The lease is held elsewhere')).toBeVisible();
+  });
+});
+
+describe('the rhythm of the scheduler', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00Z');
+  const status = (secondsAgo: number | null, isRunning = true) => ({
+    ...schedulerStatusSample,
+    isRunning,
+    tasks: [
+      {
+        id: 'a',
+        description: 'A',
+        runCount: 1,
+        lastRun: secondsAgo === null ? null : new Date(NOW - secondsAgo * 1_000).toISOString(),
+        hasErrors: false,
+        lastError: null,
+      },
+    ],
+  });
+
+  it.each([
+    [12, true, 'Last tick 12 s ago', false],
+    [599, true, 'Last tick 9 min ago', false],
+    [601, true, 'Last tick 10 min ago', true],
+    [601, false, 'Last tick 10 min ago', false],
+  ])('%i s ago, running %s: %s, late %s', (seconds, running, text, late) => {
+    expect(lastTick(status(seconds, running), NOW)).toEqual({ text, late });
+  });
+
+  it('has none before the first run', () => expect(lastTick(status(null), NOW)).toBeNull());
+
+  it.each([
+    [30, true, 'in 4 min'],
+    [290, true, 'Very soon'],
+    [900, true, 'Very soon'],
+    [null, true, 'Very soon'],
+    [30, false, 'When the scheduler runs'],
+  ])('%s s after a run, running %s, the next is %s', (seconds, isRunning, text) => {
+    const lastRun = seconds === null ? null : new Date(NOW - seconds * 1_000).toISOString();
+    expect(nextTurn(lastRun, { isRunning, intervalMinutes: 5 }, NOW)).toBe(text);
+  });
+
+  it('warns on the screen when the clock fell silent', async () => {
+    const tasks = schedulerStatusSample.tasks.map((task) => ({ ...task, lastRun: '2020-01-01T00:00:00.000Z' }));
+    start().on('GET /api/scheduler/status', { success: true, data: { ...schedulerStatusSample, isRunning: true, tasks } });
+    renderApp('/admin/scheduler');
+    expect(await screen.findByText(/silent for more than twice its interval/u)).toBeVisible();
+  });
+
+  it('opens the task that the address names and closes it again', async () => {
+    start();
+    const { user, router } = renderApp('/admin/scheduler?task=check-account');
+    const dialog = await screen.findByRole('dialog', { name: 'check-account' });
+    expect(within(dialog).getByRole('button', { name: 'Copy error' })).toBeVisible();
+    await user.click(within(dialog).getByRole('button', { name: 'Close' }));
+    expect(router.state.location.search).toBe('');
   });
 });

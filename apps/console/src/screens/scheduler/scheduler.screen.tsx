@@ -1,4 +1,5 @@
 import { mdiClockOutline } from '@mdi/js';
+import { LIMITS, type SchedulerStatus } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -14,10 +15,35 @@ import { notify } from '../../ui/notices/notice-store';
 import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { StatusPill } from '../../ui/status-pill';
+import { useSecondsNow } from './use-seconds-now';
+import { lastTick, nextTurn } from './tick';
 import { TaskCard } from './parts/task-card';
 import { TaskDialog } from './parts/task-dialog';
 
 const DECIMALS = 1;
+const STOPPED = { isRunning: false, intervalMinutes: LIMITS.scheduler.intervalMinutes };
+
+function Lead({ status, now }: { status: SchedulerStatus | undefined; now: number }) {
+  const tick = status === undefined ? null : lastTick(status, now);
+  return (
+    <Stack direction="row" sx={{ gap: 3, alignItems: 'center', flexWrap: 'wrap', mt: 1 }}>
+      {status === undefined ? null : (
+        <StatusPill
+          status={status.isRunning ? 'running' : 'stopped'}
+          tone={status.isRunning ? 'green' : 'grey'}
+          label={status.isRunning ? TEXT.running : TEXT.halted}
+        />
+      )}
+      <span>{TEXT.every(status?.intervalMinutes ?? LIMITS.scheduler.intervalMinutes)}</span>
+      {status === undefined ? null : <span>{TEXT.registered(status.registeredTasks)}</span>}
+      {tick === null ? null : (
+        <Box component="span" className="tabular" sx={tick.late ? { color: 'status.orange.text', fontWeight: 600 } : {}}>
+          {tick.text}
+        </Box>
+      )}
+    </Stack>
+  );
+}
 
 /** The clock of the house and what it does. */
 export function SchedulerScreen() {
@@ -26,6 +52,7 @@ export function SchedulerScreen() {
   const set = useSetScheduler();
   const [query, setQuery] = useSearchParams();
   const data = status.data;
+  const now = useSecondsNow();
   const numbers = statistics.data;
   const opened = data?.tasks.find((task) => task.id === query.get('task'));
   const change = (run: boolean) =>
@@ -36,15 +63,7 @@ export function SchedulerScreen() {
   return (
     <Page
       title={TEXT.title}
-      lead={
-        data === undefined ? undefined : (
-          <Stack direction="row" sx={{ gap: 3, alignItems: 'center', flexWrap: 'wrap', mt: 1 }}>
-            <StatusPill status={data.isRunning ? 'running' : 'stopped'} tone={data.isRunning ? 'green' : 'grey'} />
-            <span>Every {data.intervalMinutes} minutes</span>
-            <span>{data.registeredTasks} registered tasks</span>
-          </Stack>
-        )
-      }
+      lead={<Lead status={data} now={now} />}
       actions={
         <>
           <Button variant="contained" disabled={data?.isRunning !== false || set.isPending} onClick={() => change(true)}>
@@ -57,7 +76,19 @@ export function SchedulerScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
-        {status.isError ? <MessageBar tone="red">{errorText(status.error)}</MessageBar> : null}
+        {status.isError ? (
+          <MessageBar
+            tone="red"
+            action={
+              <Button size="small" variant="outlined" onClick={() => void status.refetch()}>
+                {TEXT.tryAgain}
+              </Button>
+            }
+          >
+            {TEXT.error(errorText(status.error))}
+          </MessageBar>
+        ) : null}
+        {data !== undefined && lastTick(data, now)?.late === true ? <MessageBar tone="orange">{TEXT.late}</MessageBar> : null}
         {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
         {numbers === undefined ? null : (
           <StatGrid>
@@ -67,14 +98,21 @@ export function SchedulerScreen() {
             <Stat label="Avg Runs/Task" value={numbers.averageRunsPerTask.toFixed(DECIMALS)} />
           </StatGrid>
         )}
-        {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title="No tasks are registered" /> : null}
+        {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title={TEXT.none} /> : null}
         <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' }}>
           {data?.tasks.map((task) => (
-            <TaskCard key={task.id} task={task} onOpen={() => setQuery({ task: task.id }, { replace: true })} />
+            <TaskCard
+              key={task.id}
+              task={task}
+              next={nextTurn(task.lastRun, data, now)}
+              onOpen={() => setQuery({ task: task.id }, { replace: true })}
+            />
           ))}
         </Box>
       </Box>
-      {opened === undefined ? null : <TaskDialog task={opened} onClose={() => setQuery({}, { replace: true })} />}
+      {opened === undefined ? null : (
+        <TaskDialog task={opened} next={nextTurn(opened.lastRun, data ?? STOPPED, now)} onClose={() => setQuery({}, { replace: true })} />
+      )}
     </Page>
   );
 }

@@ -14,7 +14,7 @@ const signOf = (task: ScheduledTask) => {
 };
 
 /** One task of the clock; a press opens its details. */
-export function TaskCard({ task, onOpen }: { task: ScheduledTask; onOpen: () => void }) {
+export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: string; onOpen: () => void }) {
   const sign = signOf(task);
   return (
     <ButtonBase
@@ -57,6 +57,9 @@ export function TaskCard({ task, onOpen }: { task: ScheduledTask; onOpen: () => 
         >
           <span>{count(task.runCount)} runs</span>
           <span>Last run: {task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)}</span>
+          <span>
+            {SCHEDULER_TEXT.next}: {next}
+          </span>
           {task.hasErrors ? <Tag tone="red">{SCHEDULER_TEXT.hasErrors}</Tag> : null}
         </Box>
       </Box>

@@ -7,15 +7,20 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { Fragment, useId } from 'react';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
+import { CopyButton } from '../../../ui/copy-button';
 import { count, moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 
-export function TaskDialog({ task, onClose }: { task: ScheduledTask; onClose: () => void }) {
+const errorOf = (id: string, { timestamp, error }: NonNullable<ScheduledTask['lastError']>): string => `${id}, ${timestamp}: ${error}`;
+
+/** All that is known of a task. */
+export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next: string; onClose: () => void }) {
   const id = useId();
   const facts: [string, string][] = [
     ['Description', task.description],
     ['Total runs', count(task.runCount)],
     ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)],
+    [SCHEDULER_TEXT.next, next],
     [SCHEDULER_TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
   ];
   return (
@@ -52,6 +57,7 @@ export function TaskDialog({ task, onClose }: { task: ScheduledTask; onClose: ()
         )}
       </DialogContent>
       <DialogActions sx={{ p: 4 }}>
+        {task.lastError === null ? null : <CopyButton text={errorOf(task.id, task.lastError)} label={SCHEDULER_TEXT.copyError} />}
         <Button variant="outlined" onClick={onClose}>
           Close
         </Button>
