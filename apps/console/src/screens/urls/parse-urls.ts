@@ -3,7 +3,11 @@ import type { PastedUrl } from '../../data/downloads/use-add-urls';
 const REDDIT = /(?:^|\/\/|\.)reddit\.com\/(?:.*\/)?(?:r|comments)\//iu;
 const INSTAGRAM = /(?:^|\/\/|\.)instagram\.com\/(?:.*\/)?(?:p|reel)\//iu;
 
+export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
+
 export interface ParsedLines {
+  /** One for each line, as it stands in the field. */
+  states: LineState[];
   valid: PastedUrl[];
   invalid: string[];
 }
@@ -15,13 +19,16 @@ const platformOf = (line: string): PastedUrl['platform'] | null => {
 
 /** Sorts pasted lines; blank ones are ignored, a line that stands twice counts once. */
 export function parseUrls(text: string): ParsedLines {
-  const parsed: ParsedLines = { valid: [], invalid: [] };
-  const lines = new Set(text.split('\n').map((line) => line.trim()));
-  for (const line of lines) {
-    if (line === '') continue;
+  const parsed: ParsedLines = { states: [], valid: [], invalid: [] };
+  const seen = new Set<string>();
+  for (const raw of text.split('\n')) {
+    const line = raw.trim();
     const platform = platformOf(line);
-    if (platform === null) parsed.invalid.push(line);
-    else parsed.valid.push({ url: line, platform });
+    const state: LineState = line === '' ? 'blank' : seen.has(line) ? 'duplicate' : platform === null ? 'invalid' : 'valid';
+    seen.add(line);
+    parsed.states.push(state);
+    if (state === 'invalid') parsed.invalid.push(line);
+    if (state === 'valid' && platform !== null) parsed.valid.push({ url: line, platform });
   }
   return parsed;
 }

@@ -27,7 +27,11 @@ describe('which lines are links', () => {
   });
 
   it('leaves out blank lines and repetitions', () => {
-    expect(parseUrls(`\n  ${REEL}  \n\n${REEL}\n`)).toEqual({ valid: [{ url: REEL, platform: 'instagram' }], invalid: [] });
+    expect(parseUrls(`\n  ${REEL}  \nx\n${REEL}\nx`)).toEqual({
+      states: ['blank', 'valid', 'invalid', 'duplicate', 'duplicate'],
+      valid: [{ url: REEL, platform: 'instagram' }],
+      invalid: ['x'],
+    });
   });
 });
 
@@ -50,7 +54,8 @@ describe('URL manager', () => {
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
     expect(await screen.findByText('Successfully processed 1 URL(s), 1 failed')).toBeVisible();
     expect(screen.getByText('Invalid URLs (must be Reddit or Instagram): nonsense')).toBeVisible();
-    expect(screen.getByText(`${REEL}: Not offered by the API`)).toBeVisible();
+    const results = within(screen.getByRole('list', { name: 'What became of each link' })).getAllByRole('listitem');
+    expect(results.map((result) => result.textContent)).toEqual([`${REDDIT}Accepted`, `${REEL}Not offered by the APIFailed`]);
     expect(await field()).toHaveValue(`${REEL}\nnonsense`);
     expect(api.calls('POST', '/api/reddit/process')[0]?.body).toEqual({ url: REDDIT });
   });
@@ -64,6 +69,32 @@ describe('URL manager', () => {
     await user.click(screen.getByRole('button', { name: 'Process Complete Pipeline' }));
     expect(await screen.findByText('Successfully processed 1 URL(s)')).toBeVisible();
     expect(api.calls('POST', '/api/pipeline/process-complete')).toHaveLength(1);
+  });
+
+  it('marks every line while it is typed, and takes Ctrl+Enter', async () => {
+    const api = start().on('POST /api/reddit/process', apiSamples.reddit.process.response);
+    const { user } = renderApp('/admin/urls');
+    await user.click(await field());
+    await user.paste(`${REDDIT}\nnonsense\n\n${REDDIT}`);
+    const marks = [...document.querySelectorAll('[data-line]')].map((line) => line.getAttribute('data-line'));
+    expect(marks).toEqual(['valid', 'invalid', 'blank', 'duplicate']);
+    expect(await field()).toHaveAccessibleDescription('1 link · cannot be used: line 2 · stands there already: line 4');
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    expect(await screen.findByText('Successfully processed 1 URL(s)')).toBeVisible();
+    expect(api.calls('POST', '/api/reddit/process')).toHaveLength(1);
+  });
+
+  it('tells of each link how far it is, one at a time', async () => {
+    const links = [1, 2, 3].map((each) => REDDIT.replace('1abc', `${each}abc`));
+    const api = start().hold('POST /api/reddit/process');
+    const { user } = renderApp('/admin/urls');
+    await user.click(await field());
+    await user.paste(links.join('\n'));
+    await user.click(screen.getByRole('button', { name: 'Add URLs' }));
+    const results = within(await screen.findByRole('list', { name: 'What became of each link' })).getAllByRole('listitem');
+    expect(results.map((result) => result.textContent)).toEqual([`${links[0]}Sending`, `${links[1]}Waiting`, `${links[2]}Waiting`]);
+    expect(screen.getByText('0 of 3 sent')).toBeVisible();
+    expect(api.calls('POST', '/api/reddit/process')).toHaveLength(1);
   });
 
   it('says when all links failed', async () => {
@@ -97,11 +128,26 @@ describe('URL manager', () => {
     expect(api.calls('POST', `/api/reddit/retry/${failedDownloadSample._id}`)).toHaveLength(1);
   });
 
+  it('retries all that failed, searches, and keeps the search in the address', async () => {
+    const other = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'f'), title: 'A heron', retryCount: 0 };
+    const used = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'e'), title: 'Used up', retryCount: 3 };
+    const api = start([failedDownloadSample, other, used, downloadSample]).on('POST /api/reddit/retry/*', apiSamples.reddit.retry.response);
+    api.fail(`POST /api/reddit/retry/${other._id}`, 'It is gone', 409);
+    const { user, router } = renderApp('/admin/urls?status=failed');
+    await user.click(await screen.findByRole('button', { name: 'Retry failed (2)' }));
+    expect(await screen.findByText('1 download retried, 1 failed')).toBeVisible();
+    expect(screen.getByText('Retry failed: It is gone')).toBeVisible();
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'heron');
+    await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(1));
+    expect(router.state.location.search).toBe('?status=failed&search=heron');
+    expect(screen.getByRole('link', { name: 'Timeline' })).toHaveAttribute('href', `/admin/items/${other._id}`);
+  });
+
   it('offers no retry once the retries are used up', async () => {
     start([{ ...failedDownloadSample, retryCount: 3 }]);
     renderApp('/admin/urls');
     expect(await screen.findByText('Failed')).toBeVisible();
-    expect(screen.queryByRole('button', { name: /Retry/u })).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^Retry \(/u })).not.toBeInTheDocument();
   });
 
   it('asks before it deletes', async () => {

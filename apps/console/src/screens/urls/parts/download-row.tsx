@@ -4,6 +4,8 @@ import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router-dom';
+import { itemPath } from '../../../app/item-path';
 import { useDeleteDownload, useRetryDownload } from '../../../data/downloads/use-downloads';
 import { CallError, errorText } from '../../../data/http/client';
 import { URLS_TEXT } from '../../../text/urls.text';
@@ -15,6 +17,7 @@ import { PlatformBadge } from '../../../ui/platform-badge';
 import { Poster } from '../../../ui/poster';
 import { StageBar } from '../../../ui/stage-bar';
 import { StatusPill } from '../../../ui/status-pill';
+import { canRetry } from '../filter-downloads';
 import { DownloadFacts } from './download-facts';
 import { DownloadProblems } from './download-problems';
 
@@ -39,7 +42,7 @@ function Actions({ item }: { item: Download }) {
     });
   return (
     <Stack direction="row" sx={{ gap: 2, flexShrink: 0 }}>
-      {item.status === 'failed' && item.retryCount < most ? (
+      {canRetry(item) ? (
         <Button size="small" variant="outlined" loading={retry.isPending} onClick={again} className="tabular">
           Retry ({item.retryCount}/{most})
         </Button>
@@ -76,6 +79,9 @@ export function DownloadRow({ item }: { item: Download }) {
               <Typography variant="body2">{sourceName(item)}</Typography>
               <Link href={item.originalUrl} target="_blank" rel="noreferrer" variant="body2">
                 Original post
+              </Link>
+              <Link component={RouterLink} to={itemPath(item._id)} variant="body2">
+                {URLS_TEXT.timeline}
               </Link>
             </Stack>
           </Box>

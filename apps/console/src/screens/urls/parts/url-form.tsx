@@ -2,40 +2,50 @@ import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
-import Typography from '@mui/material/Typography';
 import { useState, type FormEvent } from 'react';
 import { useAddUrls, type UrlResult } from '../../../data/downloads/use-add-urls';
-import { URLS_TEXT } from '../../../text/urls.text';
-import { plural } from '../../../ui/format';
+import { URLS_TEXT as TEXT } from '../../../text/urls.text';
 import { MessageBar, type MessageTone } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
-import { parseUrls } from '../parse-urls';
+import { parseUrls, type LineState } from '../parse-urls';
+import { UrlField } from './url-field';
+import { UrlResults } from './url-results';
 
 interface Message {
   tone: MessageTone;
   text: string;
 }
 
+const DONE = ['accepted', 'known'];
+
 const outcome = (results: readonly UrlResult[]): Message => {
-  const bad = results.filter((result) => result.error !== null).length;
-  const good = results.length - bad;
-  return good === 0 ? { tone: 'red', text: URLS_TEXT.allFailed(bad) } : { tone: 'green', text: URLS_TEXT.done(good, bad) };
+  const bad = results.filter((result) => result.state === 'failed').length;
+  const good = results.filter((result) => DONE.includes(result.state)).length;
+  return good === 0 && bad > 0 ? { tone: 'red', text: TEXT.allFailed(bad) } : { tone: 'green', text: TEXT.done(good, bad) };
 };
+
+/** How many lines can be used, and which cannot. */
+function summaryOf(states: readonly LineState[]): string {
+  const of = (state: LineState) => states.flatMap((each, index) => (each === state ? [index + 1] : []));
+  const [valid, invalid, duplicate] = [of('valid'), of('invalid'), of('duplicate')];
+  if (valid.length + invalid.length === 0) return '';
+  return [TEXT.usable(valid.length), TEXT.unusable(invalid), TEXT.repeated(duplicate)].filter(Boolean).join(' · ');
+}
 
 export function UrlForm() {
   const [text, setText] = useState('');
   const [complete, setComplete] = useState(false);
   const [messages, setMessages] = useState<readonly Message[]>([]);
-  const add = useAddUrls();
-  const { valid, invalid } = parseUrls(text);
+  const add = useAddUrls(TEXT.sending);
+  const { states, valid, invalid } = parseUrls(text);
+  const sent = add.results.filter(({ state }) => state !== 'waiting' && state !== 'sending').length;
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (add.isPending) return;
-    const refused: Message[] = invalid.length === 0 ? [] : [{ tone: 'red', text: URLS_TEXT.invalid(invalid) }];
+    const refused: Message[] = invalid.length === 0 ? [] : [{ tone: 'red', text: TEXT.invalid(invalid) }];
     if (valid.length === 0) {
-      setMessages(refused.length > 0 ? refused : [{ tone: 'red', text: URLS_TEXT.none }]);
+      setMessages(refused.length > 0 ? refused : [{ tone: 'red', text: TEXT.none }]);
       return;
     }
     setMessages(refused);
@@ -43,52 +53,39 @@ export function UrlForm() {
       { urls: valid, complete },
       {
         onSuccess: (results) => {
-          const failed = results.filter((result) => result.error !== null);
-          const reasons = failed.map(({ url, error }): Message => ({ tone: 'red', text: `${url}: ${error ?? ''}` }));
-          setMessages([outcome(results), ...reasons, ...refused]);
-          setText([...failed.map((result) => result.url), ...invalid].join('\n'));
+          setMessages([outcome(results), ...refused]);
+          setText([...results.filter(({ state }) => !DONE.includes(state)).map(({ url }) => url), ...invalid].join('\n'));
         },
       },
     );
   };
-
-  const hint = [
-    plural(valid.length, 'link'),
-    ...(invalid.length > 0 ? [`${plural(invalid.length, 'line')} that cannot be used`] : []),
-  ].join(', ');
   return (
     <Panel>
       <Stack component="form" onSubmit={submit} noValidate sx={{ gap: 3.5 }}>
-        <TextField
-          multiline
-          minRows={4}
-          maxRows={14}
-          label={URLS_TEXT.field}
-          placeholder={URLS_TEXT.placeholder}
+        <UrlField
           value={text}
+          states={states}
           disabled={add.isPending}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => (event.key === 'Enter' && (event.ctrlKey || event.metaKey) ? submit() : undefined)}
-          slotProps={{ htmlInput: { spellCheck: false, sx: { fontSize: 13, lineHeight: 1.7 } }, inputLabel: { shrink: true } }}
+          summary={add.isPending ? TEXT.sent(sent, add.results.length) : summaryOf(states)}
+          onChange={setText}
+          onSubmit={submit}
         />
         <FormControlLabel
           control={<Checkbox checked={complete} onChange={(event) => setComplete(event.target.checked)} />}
-          label={URLS_TEXT.auto}
+          label={TEXT.auto}
           slotProps={{ typography: { variant: 'body2' } }}
         />
         <Stack direction="row" sx={{ alignItems: 'center', gap: 4, flexWrap: 'wrap' }}>
           <Button type="submit" variant="contained" loading={add.isPending}>
-            {complete ? URLS_TEXT.complete : URLS_TEXT.add}
+            {complete ? TEXT.complete : TEXT.add}
           </Button>
-          <Typography variant="body2" role="status" className="tabular" sx={{ color: 'text.secondary' }}>
-            {add.isPending ? `${add.done} of ${valid.length} sent` : text.trim() === '' ? '' : hint}
-          </Typography>
         </Stack>
         {messages.map((message) => (
           <MessageBar key={message.text} tone={message.tone}>
             {message.text}
           </MessageBar>
         ))}
+        <UrlResults results={add.results} />
       </Stack>
     </Panel>
   );
