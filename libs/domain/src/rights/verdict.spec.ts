@@ -39,6 +39,14 @@ describe('decideRights', () => {
     expect(decideRights(video, [match({ matched: 3, compared: 10 })]).verdict).toBe('blocked');
   });
 
+  it.each(['sha256', 'pdq'] as const)('asks a person where a gallery repeats less than half of an earlier one: by %s', (by) => {
+    const gallery = { kind: 'image' as const, usable: 4, total: 4 };
+    const shared = (matched: number, kind: 'claim' | 'item') => match({ kind, by, matched, compared: 4 });
+    expect(decideRights(gallery, [shared(1, 'item')])).toMatchObject({ verdict: 'flagged', reasons: [expect.stringContaining('1 of 4')] });
+    expect(decideRights(gallery, [shared(2, 'item')])).toMatchObject({ verdict: 'blocked', duplicate: true });
+    expect(decideRights(gallery, [shared(1, 'claim')])).toMatchObject({ verdict: 'blocked', duplicate: false });
+  });
+
   it('never passes silently what could not be compared', () => {
     expect(decideRights({ kind: 'image', usable: 0, total: 1 }, [])).toMatchObject({ verdict: 'flagged' });
   });

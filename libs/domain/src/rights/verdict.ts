@@ -37,15 +37,17 @@ export interface FingerprintSummary {
 }
 
 /**
- * Decides what may go on. A claim that matches blocks; our own earlier content blocks as a duplicate; a match on fewer frames than
- * a copy needs is flagged for a person, and so is what could not be fingerprinted: never silently passed.
+ * Decides what may go on. A claim that matches blocks, be it one picture of a gallery; our own earlier content blocks as a duplicate where
+ * at least half of the files are the same. A match on less than that, or on fewer frames than a copy needs, is flagged for a person, and
+ * so is what could not be fingerprinted: never silently passed.
  */
 export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsVerdict {
-  const needed = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
-  const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= needed);
+  const frames = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
+  const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= frames);
   const claim = certain.find((match) => match.kind === 'claim');
   if (claim) return { verdict: 'blocked', duplicate: false, reasons: [`Matches the claimed work "${claim.title}" (${how(claim)}).`] };
-  const own = certain.find((match) => match.kind === 'item');
+  const areFiles = (match: RightsMatch): boolean => match.by === 'sha256' || summary.kind === 'image';
+  const own = certain.find((match) => match.kind === 'item' && !(areFiles(match) && match.matched * 2 < match.compared));
   if (own) {
     const what = own.published ? 'was already posted' : 'was already collected';
     return { verdict: 'blocked', duplicate: true, reasons: [`The same content ${what} as "${own.title}" (${how(own)}).`] };
@@ -56,4 +58,8 @@ export function decideRights(summary: FingerprintSummary, matches: readonly Righ
 }
 
 const how = (match: RightsMatch): string =>
-  match.by === 'sha256' ? 'identical file' : `${match.matched} of ${match.compared} pictures within ${match.distance} of 256 bits`;
+  match.by === 'sha256'
+    ? match.compared === 1
+      ? 'identical file'
+      : `${match.matched} of ${match.compared} files identical`
+    : `${match.matched} of ${match.compared} pictures within ${match.distance} of 256 bits`;
