@@ -126,6 +126,27 @@ describe('account report', () => {
   });
 });
 
+test('a restricted account is what the report says, a quota that cannot be read is not', async () => {
+  const refuse = (code: number, subcode: number) => {
+    graph.handler = (seen, response) =>
+      seen.path.endsWith('/me')
+        ? json(response, 200, { user_id: ACCOUNT, username: 'demo' })
+        : json(response, 400, { error: { message: 'x', code, error_subcode: subcode } });
+  };
+  refuse(25, 2207050);
+  await expect(kindOf(publisher().account())).resolves.toBe('policy');
+  refuse(2, 0);
+  await expect(publisher().account()).resolves.toMatchObject({ username: 'demo', quotaUsed: null });
+});
+
+test('the address of a post', async () => {
+  graph.handler = (seen, response) =>
+    json(response, 200, seen.path.endsWith('/17') ? { id: '17', permalink: 'https://www.instagram.com/reel/abcdef/' } : { id: '18' });
+  await expect(publisher().permalink('17')).resolves.toBe('https://www.instagram.com/reel/abcdef/');
+  await expect(publisher().permalink('18')).resolves.toBeNull();
+  expect(graph.seen[0]?.query.get('fields')).toBe('id,permalink');
+});
+
 describe('renewing the token', () => {
   test('Instagram Login: no version; the new token is used once the caller says so', async () => {
     graph.handler = (_request, response) => json(response, 200, { access_token: 'IGnew', token_type: 'bearer', expires_in: 5_184_000 });

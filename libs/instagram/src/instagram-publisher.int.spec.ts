@@ -87,6 +87,7 @@ test('upload, publish, and the post is among recent media and can be read by its
     mediaType: 'VIDEO',
     productType: 'REELS',
   });
+  expect(await one.permalink((outcome as { mediaId: string }).mediaId)).toBe(media?.permalink);
   expect((await one.quota()).used).toBe((quotaUsed ?? 0) + 1);
   const { post } = await new InstagramPostSource(one).resolve(media?.permalink ?? '');
   expect(post).toMatchObject({ title: 'Hello #reel', author: username, postType: 'video' });
@@ -131,5 +132,27 @@ test('a token that is no longer in force is the operator’s problem', async () 
       () => 'none',
       (error: PipelineError) => error.failure.kind,
     );
+  expect(kind).toBe('not_authorised');
+});
+
+test('a token of Instagram Login is renewed once it is a day old, and the new one works', async () => {
+  const file = path.resolve(__dirname, '../../../tools/simulators/src/credentials');
+  const { CREDENTIALS } = (await import(file)) as { CREDENTIALS: { instagramToken: string } };
+  const one = new InstagramPublisher({
+    graphUrl: simulators.urls.INSTAGRAM_GRAPH_URL,
+    uploadUrl: '',
+    apiVersion: 'v26.0',
+    accessToken: CREDENTIALS.instagramToken,
+    accountId: simulators.credentials['INSTAGRAM_BUSINESS_ACCOUNT_ID'] ?? '',
+  });
+  const { accessToken, expiresAt } = await one.renewToken();
+  expect(accessToken).not.toBe(CREDENTIALS.instagramToken);
+  expect(Date.parse(expiresAt ?? '') - Date.now()).toBeGreaterThan(59 * 86_400_000);
+  one.useToken(accessToken);
+  expect((await one.account()).username).not.toBeNull();
+  const kind = await one.renewToken().then(
+    () => 'none',
+    (error: PipelineError) => error.failure.kind,
+  );
   expect(kind).toBe('not_authorised');
 });

@@ -63,7 +63,8 @@ export class InstagramPublisher implements Publisher {
     this.demandSettings();
     const username = await this.readUsername();
     const quota = await this.quota().catch((error: unknown) => {
-      if (error instanceof PipelineError && error.failure.kind === 'not_authorised') throw error;
+      // What is wrong with the whole account is what the report is for; what is wrong with this one number is not.
+      if (error instanceof PipelineError && (error.failure.kind === 'not_authorised' || error.failure.kind === 'policy')) throw error;
       return null;
     });
     return {
@@ -149,6 +150,11 @@ export class InstagramPublisher implements Publisher {
       this.api.logger?.warn({ containerId, outcome: 'unknown' }, message);
       return { outcome: 'unknown', code: null, message };
     }
+  }
+
+  /** Address of a published post; `null` where the answer has none. */
+  async permalink(mediaId: string): Promise<string | null> {
+    return textOrNull((await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'id,permalink' }))['permalink']);
   }
 
   /** Own media, newest first, back to `since`. Ends at the first page that lies before it completely. */

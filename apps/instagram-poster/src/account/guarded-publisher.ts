@@ -56,6 +56,10 @@ export class GuardedPublisher implements Publisher {
     return this.guard(() => this.inner.containerStatus(containerId));
   }
 
+  permalink(mediaId: string) {
+    return this.guard(() => this.inner.permalink(mediaId));
+  }
+
   recentMedia(since: Date): Promise<PublishedMedia[]> {
     return this.guard(() => this.inner.recentMedia(since));
   }

@@ -3,9 +3,9 @@ import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
-import type { Published } from './steps/publish.step';
+import type { Seen } from './steps/read-permalink.step';
 
-export const postCommit: StageCommit<PostInput, Published> = {
+export const postCommit: StageCommit<PostInput, Seen> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job) {
     const now = await uow.attempts.lock(attempt.id);
@@ -26,9 +26,9 @@ export const postCommit: StageCommit<PostInput, Published> = {
     await moveAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
   },
 
-  async done(uow, { attempt }, { mediaId }) {
+  async done(uow, { attempt }, { mediaId, permalink }) {
     const now = await uow.attempts.lock(attempt.id);
-    await settlePublished(uow, now, { mediaId, mediaType: POSTED_AS[now.kind] }, 'answer');
+    await settlePublished(uow, now, { mediaId, permalink, mediaType: POSTED_AS[now.kind] }, 'answer');
   },
 
   skipped() {

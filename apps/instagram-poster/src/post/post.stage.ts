@@ -6,6 +6,7 @@ import { createChildren } from './steps/create-children.step';
 import { createContainer } from './steps/create-container.step';
 import { preflight, type PostInput } from './steps/preflight.step';
 import { publish } from './steps/publish.step';
+import { readPermalink } from './steps/read-permalink.step';
 import { reserveQuota } from './steps/reserve-quota.step';
 
 /** Containers of the files → look → container → look → publish, with the intent committed before the one call that cannot be taken back. */
@@ -18,6 +19,6 @@ export const postStage = defineStage({
     const item = await uow.items.find(attempt.itemId);
     return item === null ? null : { attempt, item, processed: await uow.media.ofItem(item.id, 'processed') };
   },
-  steps: [preflight, reserveQuota, createChildren, awaitChildren, createContainer, awaitContainer, publish],
+  steps: [preflight, reserveQuota, createChildren, awaitChildren, createContainer, awaitContainer, publish, readPermalink],
   commit: postCommit,
 });

@@ -49,8 +49,22 @@ describe('posting', () => {
   it('publishes once, and ledger, queue and item say so', async () => {
     const item = await postNow();
     await posted(item);
-    expect(await attemptOf(item)).toMatchObject({ state: 'published', media_id: 'media-1', settled_by: 'answer' });
+    expect(await attemptOf(item)).toMatchObject({
+      state: 'published',
+      media_id: 'media-1',
+      media_type: 'REELS',
+      permalink: 'https://example.test/media-1',
+      settled_by: 'answer',
+    });
     expect(await placeOf(item)).toMatchObject({ status: 'posted' });
+    expect(publisher.publishCalls).toBe(1);
+  });
+
+  it('is published although its address cannot be read', async () => {
+    publisher.permalink = () => Promise.reject(new Error('no answer'));
+    const item = await postNow();
+    await posted(item);
+    expect(await attemptOf(item)).toMatchObject({ state: 'published', permalink: null, settled_by: 'answer' });
     expect(publisher.publishCalls).toBe(1);
   });
 

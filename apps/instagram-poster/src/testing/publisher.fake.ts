@@ -92,6 +92,11 @@ export class FakePublisher implements Publisher {
     return Promise.resolve(script === 'publish' ? { outcome: 'published', mediaId } : lost);
   }
 
+  async permalink(mediaId: string) {
+    await this.answer();
+    return this.media.find((media) => media.id === mediaId)?.permalink ?? null;
+  }
+
   async recentMedia(since: Date) {
     await this.answer();
     return Promise.resolve(this.media.filter((media) => Date.parse(media.timestamp) >= since.getTime()));

@@ -5,7 +5,7 @@ export const INITIAL_QUEUE_STATUSES: readonly QueueStatus[] = ['pending', 'posti
 
 /** `posting` to `cancelled`: taken back before anything was sent. `failed` to `pending`: tried again by a person. */
 export const QUEUE_TRANSITIONS: TransitionTable<QueueStatus> = {
-  pending: ['scheduled', 'posting', 'cancelled', 'failed'],
+  pending: ['scheduled', 'posting', 'cancelled'],
   scheduled: ['pending', 'posting', 'cancelled', 'failed'],
   posting: ['posted', 'failed', 'cancelled'],
   posted: [],

@@ -49,6 +49,8 @@ export interface Publisher {
   createContainer(request: ContainerRequest): Promise<{ containerId: string }>;
   containerStatus(containerId: string): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }>;
   publish(containerId: string): Promise<PublishOutcome>;
+  /** Where a published post can be seen, `null` where the platform does not tell. */
+  permalink(mediaId: string): Promise<string | null>;
   /** Own media, newest first, back to `since`. */
   recentMedia(since: Date): Promise<PublishedMedia[]>;
 }

@@ -1,0 +1,23 @@
+import { toFailure } from '@autoposter/domain';
+import { defineStep, done } from '@autoposter/stage-runner';
+import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import type { Published } from './publish.step';
+
+export interface Seen extends Published {
+  permalink: string | null;
+}
+
+/** Where the post can be seen. It is out whatever comes of this: what cannot be told is left out. */
+export const readPermalink = defineStep<Published, Seen, PublisherTools>({
+  name: 'read-permalink',
+  effect: 'read',
+  async run(input, { publisher }, { logger }) {
+    if (publisher === null) throw instagramNotConfigured();
+    try {
+      return done({ ...input, permalink: await publisher.permalink(input.mediaId) });
+    } catch (error) {
+      logger.warn({ mediaId: input.mediaId, reason: toFailure(error).message }, 'the address of a published post could not be read');
+      return done({ ...input, permalink: null });
+    }
+  },
+});
