@@ -14,27 +14,36 @@ export const routes: RouteObject[] = [
     errorElement: <ScreenError />,
     HydrateFallback: () => null,
     children: [
-      { index: true, lazy: async () => ({ Component: (await import('../screens/dashboard/dashboard.screen')).DashboardScreen }) },
-      { path: 'urls', lazy: async () => ({ Component: (await import('../screens/urls/urls.screen')).UrlsScreen }) },
-      { path: 'processed', lazy: async () => ({ Component: (await import('../screens/processed/processed.screen')).ProcessedScreen }) },
-      { path: 'subreddits', lazy: async () => ({ Component: (await import('../screens/subreddits/subreddits.screen')).SubredditsScreen }) },
       {
-        path: 'skipped-posts',
-        lazy: async () => ({ Component: (await import('../screens/skipped-posts/skipped-posts.screen')).SkippedPostsScreen }),
+        // A screen that breaks leaves the frame around it alone.
+        lazy: async () => ({ ErrorBoundary: (await import('./screen-problem')).ScreenProblem }),
+        children: [
+          { index: true, lazy: async () => ({ Component: (await import('../screens/dashboard/dashboard.screen')).DashboardScreen }) },
+          { path: 'urls', lazy: async () => ({ Component: (await import('../screens/urls/urls.screen')).UrlsScreen }) },
+          { path: 'processed', lazy: async () => ({ Component: (await import('../screens/processed/processed.screen')).ProcessedScreen }) },
+          {
+            path: 'subreddits',
+            lazy: async () => ({ Component: (await import('../screens/subreddits/subreddits.screen')).SubredditsScreen }),
+          },
+          {
+            path: 'skipped-posts',
+            lazy: async () => ({ Component: (await import('../screens/skipped-posts/skipped-posts.screen')).SkippedPostsScreen }),
+          },
+          {
+            path: 'instagram-queue',
+            lazy: async () => ({ Component: (await import('../screens/instagram-queue/instagram-queue.screen')).InstagramQueueScreen }),
+          },
+          { path: 'scheduler', lazy: async () => ({ Component: (await import('../screens/scheduler/scheduler.screen')).SchedulerScreen }) },
+          { path: 'logs', lazy: async () => ({ Component: (await import('../screens/logs/logs.screen')).LogsScreen }) },
+          { path: 'settings', lazy: async () => ({ Component: (await import('../screens/settings/settings.screen')).SettingsScreen }) },
+          { path: 'items/:id', lazy: async () => ({ Component: (await import('../screens/item/item.screen')).ItemScreen }) },
+          { path: 'rights', lazy: async () => ({ Component: (await import('../screens/rights/rights.screen')).RightsScreen }) },
+          { path: 'pipeline', lazy: async () => ({ Component: (await import('../screens/pipeline/pipeline.screen')).PipelineScreen }) },
+          // The older page of the subreddit scheduler lives on in the Subreddit Manager.
+          { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
+          { path: '*', element: <Navigate to="/admin" replace /> },
+        ],
       },
-      {
-        path: 'instagram-queue',
-        lazy: async () => ({ Component: (await import('../screens/instagram-queue/instagram-queue.screen')).InstagramQueueScreen }),
-      },
-      { path: 'scheduler', lazy: async () => ({ Component: (await import('../screens/scheduler/scheduler.screen')).SchedulerScreen }) },
-      { path: 'logs', lazy: async () => ({ Component: (await import('../screens/logs/logs.screen')).LogsScreen }) },
-      { path: 'settings', lazy: async () => ({ Component: (await import('../screens/settings/settings.screen')).SettingsScreen }) },
-      { path: 'items/:id', lazy: async () => ({ Component: (await import('../screens/item/item.screen')).ItemScreen }) },
-      { path: 'rights', lazy: async () => ({ Component: (await import('../screens/rights/rights.screen')).RightsScreen }) },
-      { path: 'pipeline', lazy: async () => ({ Component: (await import('../screens/pipeline/pipeline.screen')).PipelineScreen }) },
-      // The older page of the subreddit scheduler lives on in the Subreddit Manager.
-      { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
-      { path: '*', element: <Navigate to="/admin" replace /> },
     ],
   },
   { path: '*', element: <Navigate to="/" replace /> },

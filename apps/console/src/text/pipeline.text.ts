@@ -8,7 +8,7 @@ export const PIPELINE_TEXT = {
   does: {
     collect: 'Looks for new posts in the subreddits',
     download: 'Fetches the files',
-    dmca: 'Checks claims and brings files to the Reels profile',
+    dmca: 'Checks rights and makes Reels',
     ai: 'Writes captions and hashtags',
     post: 'Publishes what is due',
     reconcile: 'Finds out whether a doubtful post is out',

@@ -27,11 +27,11 @@ import type { Command } from './find';
 const CAPTIONED = new Set(['ready', 'queued', 'posting', 'posted']);
 const told = { onError: (error: unknown) => notify.failure(errorText(error)) };
 
-/** Where a post is looked at: among the processed ones once it has its caption, before that in the download queue. */
+/** Where a post is looked at: among the processed ones once it has its caption, before that on its way. */
 const addressOf = (item: Download): string =>
   CAPTIONED.has(item.state ?? '')
     ? `/admin/processed?${new URLSearchParams({ item: item._id, dialog: 'details' }).toString()}`
-    : `/admin/urls?${new URLSearchParams({ item: item._id }).toString()}`;
+    : `/admin/items/${item._id}`;
 
 /** The screens, and what can be done from everywhere. */
 export function useCommands(openKeys: () => void): readonly Command[] {

@@ -6,27 +6,27 @@ import IconButton from '@mui/material/IconButton';
 import Popover from '@mui/material/Popover';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { FailureEntry } from '@autoposter/contracts';
 import { useFailures, useMarkFailuresSeen } from '../../data/status/use-overview';
-import { SHELL_TEXT } from '../../text/shell.text';
+import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
 import { ago } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { useNotices } from '../../ui/notices/notice-store';
+import { useNotices, type Notice } from '../../ui/notices/notice-store';
+import { useUndo } from '../../ui/notices/use-undo';
 import { useNow } from '../../ui/use-now';
 
-function Line({
-  title,
-  text,
-  hint,
-  when,
-  tone,
-}: {
-  title?: string;
+interface LineProps {
+  title?: ReactNode;
   text: string;
   hint?: string | null;
   when: string;
   tone: 'red' | 'green';
-}) {
+  action?: ReactNode;
+}
+
+function Line({ title, text, hint, when, tone, action }: LineProps) {
   return (
     <Stack component="li" direction="row" sx={{ gap: 2.5, px: 4, py: 2.5, fontSize: 13 }}>
       <Box sx={{ width: 8, height: 8, mt: 1.5, borderRadius: 999, flexShrink: 0, bgcolor: `status.${tone}.dot` }} />
@@ -34,11 +34,35 @@ function Line({
         {title === undefined ? null : <Box sx={{ fontWeight: 580 }}>{title}</Box>}
         {text}
         {hint === undefined || hint === null ? null : <Box sx={{ color: 'text.secondary' }}>{hint}</Box>}
+        {action}
       </Box>
       <Typography variant="caption" className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
         {when}
       </Typography>
     </Stack>
+  );
+}
+
+/** What failed, with the way to it where it is a post. */
+function FailedThing({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
+  if (entry.kind !== 'item') return entry.title;
+  return (
+    <Link to={`/admin/items/${entry.id}`} onClick={onOpen}>
+      {entry.title}
+    </Link>
+  );
+}
+
+/** The way back stays here after its notice has gone; the server says when it is too late. */
+function TakeBack({ notice }: { notice: Notice }) {
+  const undo = useUndo();
+  if (notice.undo === undefined) return null;
+  return (
+    <Box sx={{ mt: 1 }}>
+      <Button size="small" variant="outlined" loading={notice.undo.state === 'running'} onClick={() => undo(notice)}>
+        {UNDO_TEXT.undo}
+      </Button>
+    </Box>
   );
 }
 
@@ -95,7 +119,7 @@ export function Bell() {
             <Line
               key={entry.id}
               tone="red"
-              title={entry.title}
+              title={<FailedThing entry={entry} onOpen={() => setAnchor(null)} />}
               text={entry.message}
               hint={entry.nextAction}
               when={ago(entry.occurredAt, now)}
@@ -114,7 +138,13 @@ export function Bell() {
           {notices.length === 0 ? <Nothing>{SHELL_TEXT.noNotices}</Nothing> : null}
           <Box component="ul" sx={{ ...list, pb: 2 }}>
             {notices.map((notice) => (
-              <Line key={notice.id} tone={notice.tone} text={notice.text} when={ago(notice.at, now)} />
+              <Line
+                key={notice.id}
+                tone={notice.tone}
+                text={notice.text}
+                when={ago(notice.at, now)}
+                action={<TakeBack notice={notice} />}
+              />
             ))}
           </Box>
         </Box>

@@ -1,7 +1,11 @@
-import { apiSamples } from '@autoposter/contracts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { apiSamples, overviewSample, type Download } from '@autoposter/contracts';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { startRun, type RunHandle } from '../../data/runs/run-store';
+import { dropToken, keepToken } from '../../data/session/session-token';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
+import { hideNotice, lastUndoable, notify } from '../../ui/notices/notice-store';
 
 const SCREENS = [
   'Dashboard',
@@ -61,5 +65,133 @@ describe('the shell', () => {
     expect(screen.getByText('Reddit no longer has the video.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Mark all as seen' }));
     await waitFor(() => expect(api.calls('POST', '/api/failures/seen')).toHaveLength(1));
+  });
+
+  it('says why the product paused publishing by itself', async () => {
+    const reason = { cause: 'token', reason: 'The access token has expired.', nextAction: 'Create a new one.' };
+    new FakeApi().on('GET /api/publishing', { success: true, data: { ...PAUSED, ...reason } });
+    renderApp('/admin/settings');
+    expect(await screen.findByText(/The access token has expired\. Create a new one\./u)).toBeVisible();
+  });
+
+  it('keeps the page and asks nothing more when the session ends, until somebody signs in', async () => {
+    const api = new FakeApi();
+    renderApp('/admin/pipeline?stage=dmca');
+    await screen.findByRole('heading', { level: 1, name: 'Pipeline' });
+    act(() => dropToken());
+    expect(await screen.findByText('Your session has ended.')).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1, name: 'Pipeline' })).toBeVisible();
+    const before = api.asked.length;
+    await userEvent.keyboard('r');
+    expect(api.asked).toHaveLength(before);
+    act(() => keepToken('new-token'));
+    await waitFor(() => expect(screen.queryByText('Your session has ended.')).toBeNull());
+    expect(api.asked.length).toBeGreaterThan(before);
+  });
+
+  it('leaves the frame alone when a screen breaks', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    new FakeApi().on('GET /api/pipeline', { success: true, data: { stages: null } });
+    renderApp('/admin/pipeline');
+    expect(await screen.findByRole('heading', { level: 1, name: 'This screen could not be shown' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Dashboard' })).toBeVisible();
+    jest.restoreAllMocks();
+  });
+});
+
+describe('keys of the shell', () => {
+  const discard = { route: { method: 'POST', path: '/api/things/:id/restore' } as const, params: { id: 'a' } };
+
+  it('lead to every screen, and put the focus on its heading', async () => {
+    new FakeApi();
+    const { user, router } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await user.keyboard('gi');
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Pipeline' });
+    expect(router.state.location.pathname).toBe('/admin/pipeline');
+    expect(heading).toHaveFocus();
+  });
+
+  it('open a palette that finds screens and posts and goes there', async () => {
+    const [post] = (apiSamples.downloads.list.response as { data: Download[] }).data;
+    const title = post?.title ?? '';
+    const api = new FakeApi().on('GET /api/downloads', { success: true, data: [post] });
+    const { user, router } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await user.keyboard('{Control>}k{/Control}');
+    const field = await screen.findByRole('combobox', { name: /Go to a screen/u });
+    expect(api.calls('GET', '/api/downloads')).toHaveLength(0);
+    await user.type(field, title.slice(0, 8));
+    expect(await screen.findByRole('option', { name: new RegExp(title, 'u') })).toBeVisible();
+    await user.clear(field);
+    await user.type(field, 'pipel{Enter}');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/admin/pipeline'));
+    await waitFor(() => expect(screen.queryByRole('combobox', { name: /Go to a screen/u })).toBeNull());
+  });
+
+  it('are all on one sheet', async () => {
+    new FakeApi();
+    const { user } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await user.keyboard('?');
+    const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const label of ['Go to Instagram Queue', 'Undo the last change', 'Search on this screen', 'This sheet'])
+      expect(within(sheet).getByText(label)).toBeVisible();
+  });
+
+  it('take back the last change; the bell keeps the way back', async () => {
+    const api = new FakeApi().on('POST /api/things/a/restore', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    act(() => notify.undoable('Discarded the first', { steps: [discard], refresh: [] }));
+    act(() => notify.undoable('Discarded the second', { steps: [discard], refresh: [] }));
+    await user.keyboard('{Control>}z{/Control}');
+    expect(await screen.findByText('Undone: Discarded the second')).toBeVisible();
+    expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(1);
+    act(() => lastUndoable() && hideNotice(lastUndoable()?.id ?? 0));
+    await user.click(screen.getByRole('button', { name: /^Failures and notices/u }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(2));
+  });
+});
+
+describe('the run bar', () => {
+  it('stays while the screens change, tells how far it is, and can be stopped', async () => {
+    new FakeApi();
+    const { user } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    const stop = jest.fn();
+    let run: RunHandle | undefined;
+    act(() => {
+      run = startRun({ title: 'Adding links', total: 5, cancel: stop });
+      run.progress({ done: 2, failed: 1 });
+    });
+    await user.keyboard('gi');
+    await screen.findByRole('heading', { level: 1, name: 'Pipeline' });
+    const bar = screen.getByRole('group', { name: 'Adding links' });
+    expect(bar).toHaveTextContent(/3 of 5.*left.*1 failed/u);
+    expect(within(bar).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '3');
+    await user.click(within(bar).getByRole('button', { name: 'Cancel' }));
+    expect(stop).toHaveBeenCalledTimes(1);
+    act(() => run?.end());
+    expect(bar).toHaveTextContent('Stopped after 3 of 5');
+    await user.click(within(bar).getByRole('button', { name: 'Hide Adding links' }));
+    expect(screen.queryByRole('group', { name: 'Adding links' })).toBeNull();
+  });
+
+  it('follows a run over all files', async () => {
+    const api = new FakeApi().on('GET /api/dmca/ready', apiSamples.dmca.ready.response);
+    const overview = (running: number) => ({
+      success: true,
+      data: { ...overviewSample, rooms: { ...overviewSample.rooms, dmca: { waiting: 0, running, failed: 0 } } },
+    });
+    api.on('GET /api/pipeline/overview', overview(0));
+    api.reply('POST /api/dmca/process-all', () => {
+      api.on('GET /api/pipeline/overview', overview(2));
+      return { body: { success: true, processed: 3, total: 3, skipped: 0, message: 'Asked for 3' } };
+    });
+    const { user } = renderApp('/admin');
+    await user.click((await screen.findAllByRole('button', { name: /^Process All \([1-9]/u }))[0] as HTMLElement);
+    await waitFor(() => expect(screen.getByRole('group', { name: 'DMCA protection' })).toHaveTextContent('1 of 3'));
   });
 });

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 
 const { width, height, coverWidth, coverHeight } = LIMITS.reels;
 /** Pixels of the drawing for one pixel of the Reel. */
-const SCALE = 0.132;
+const SCALE = 0.115;
 const [frameWidth, frameHeight] = [width * SCALE, height * SCALE];
 /** The cover as the profile shows it: as wide as the frame, cut above and below. */
 const coverShown = (frameWidth * coverHeight) / coverWidth;
