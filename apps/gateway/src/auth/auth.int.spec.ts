@@ -16,6 +16,7 @@ describeGateway('sign-in', () => {
     google.account = { sub: '42', email: 'Admin@Example.com ', email_verified: true, name: 'Ada' };
     google.tokenFails = null;
     google.userinfoFails = null;
+    google.idToken = {};
   });
   afterAll(async () => {
     await gateway?.stop();
@@ -109,6 +110,39 @@ describeGateway('sign-in', () => {
     expect((await comeBack('error=access_denied&state=x', cookie)).headers['location']).toBe(back('sign_in_cancelled'));
     expect((await comeBack('error=server_error', cookie)).headers['location']).toBe(back('sign_in_failed'));
     expect((await comeBack('', cookie)).headers['location']).toBe(back('sign_in_failed'));
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://accounts.evil.example' }],
+    ['another client', { aud: 'another-client' }],
+    ['several clients, given to another', { aud: ['client', 'another'], azp: 'another' }],
+    ['yesterday', { exp: Math.floor(Date.now() / 1000) - 1 }],
+    ['somebody else', { sub: '43' }],
+  ])('refuses an id token of %s', async (_what, claims) => {
+    google.idToken = claims;
+    expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=sign_in_failed`);
+  });
+
+  it('needs no id token where the endpoints were named one by one', async () => {
+    google.idToken = null;
+    expect((await signIn()).headers['location']).toContain('/admin?token=');
+  });
+
+  it('refuses an answer that another issuer gave', async () => {
+    const { location, cookie } = await begin();
+    const query = new URLSearchParams(google.consent(location));
+    query.set('iss', 'https://accounts.evil.example');
+    expect((await comeBack(query.toString(), cookie)).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=sign_in_failed`);
+  });
+
+  it('asks the admin list on every call', async () => {
+    const { token } = (await me(tokenIn((await signIn()).headers['location']))).body;
+    expect((await me(token)).status).toBe(200);
+    const list = gateway.settings.adminEmails as string[];
+    list.splice(0, list.length, 'somebody.else@example.com');
+    expect((await me(token)).status).toBe(401);
+    list.splice(0, list.length, ADMIN);
+    expect((await me(token)).status).toBe(200);
   });
 
   it('never sends the token to another site', async () => {

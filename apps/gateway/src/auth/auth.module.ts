@@ -7,6 +7,7 @@ import { AuthService } from './auth.service';
 import { GoogleGuard } from './google.guard';
 import { GoogleStrategy } from './google.strategy';
 import { SessionGuard } from './session.guard';
+import { SignInProvider } from './sign-in-provider';
 import { SessionTokens } from './session-tokens';
 
 @Global()
@@ -16,6 +17,7 @@ import { SessionTokens } from './session-tokens';
   providers: [
     { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.jwtSecret) },
     AuthService,
+    SignInProvider,
     GoogleStrategy,
     GoogleGuard,
     { provide: APP_GUARD, useClass: SessionGuard },

@@ -3,11 +3,15 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { SignInProblem } from './sign-in-problem';
+import { SignInProvider } from './sign-in-provider';
 
 /** Sends the browser to Google, or takes Google's answer. Whatever goes wrong becomes a `SignInProblem`. */
 @Injectable()
 export class GoogleGuard extends AuthGuard('google') {
-  constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(SignInProvider) private readonly provider: SignInProvider,
+  ) {
     super({ session: false });
   }
 
@@ -19,6 +23,7 @@ export class GoogleGuard extends AuthGuard('google') {
     if (answer && !('code' in request.query) && !('error' in request.query)) {
       throw new SignInProblem('sign_in_failed', 'The answer of the sign-in was incomplete.');
     }
+    if (answer) await this.provider.assertAnswerOf(request.query['iss']);
     return (await super.canActivate(context)) as boolean;
   }
 

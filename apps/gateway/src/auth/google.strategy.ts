@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
 import { Strategy } from 'passport-oauth2';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { ask } from './ask-provider';
 import { SessionTokens } from './session-tokens';
 import { SignInProblem } from './sign-in-problem';
+import { SignInProvider } from './sign-in-provider';
 import { SignInState } from './sign-in-state';
 
 /** What the userinfo endpoint tells; `email_verified` decides whether the address may be believed. */
@@ -15,11 +18,11 @@ export interface GoogleProfile {
   picture: string | null;
 }
 
-const TIMEOUT_MS = 10_000;
 export const CALLBACK_PATH = '/api/auth/google/callback';
 
 type TokenAnswer = (error: unknown, accessToken?: string, refreshToken?: string, result?: unknown) => void;
 interface OAuthClient {
+  _authorizeUrl: string;
   getOAuthAccessToken(code: string, params: Record<string, string>, done: TokenAnswer): void;
 }
 
@@ -28,12 +31,19 @@ interface OAuthClient {
  * client, which has no timeout, takes redirects for success and sends the access token in the query.
  */
 @Injectable()
-export class GoogleStrategy extends PassportStrategy(Strategy, 'google') {
-  constructor(@Inject(SETTINGS) settings: GatewaySettings, @Inject(SessionTokens) tokens: SessionTokens) {
+export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
+  private readonly client: OAuthClient;
+
+  constructor(
+    @Inject(SETTINGS) settings: GatewaySettings,
+    @Inject(SessionTokens) tokens: SessionTokens,
+    @Inject(SignInProvider) private readonly provider: SignInProvider,
+  ) {
     const google = settings.google;
     super({
-      authorizationURL: google?.authorizationUrl ?? 'http://not-configured.invalid/',
-      tokenURL: google?.tokenUrl ?? 'http://not-configured.invalid/',
+      // Known for certain only when somebody signs in: another issuer tells its addresses itself.
+      authorizationURL: 'http://not-known-yet.invalid/',
+      tokenURL: 'http://not-known-yet.invalid/',
       clientID: google?.clientId ?? 'not-configured',
       clientSecret: google?.clientSecret ?? '',
       callbackURL: `${settings.publicUrl}${CALLBACK_PATH}`,
@@ -42,41 +52,54 @@ export class GoogleStrategy extends PassportStrategy(Strategy, 'google') {
       state: true,
       store: new SignInState(tokens, settings.publicUrl.startsWith('https://')) as never,
     });
-    const client = (this as unknown as { _oauth2: OAuthClient })._oauth2;
-    client.getOAuthAccessToken = (code, params, done) => {
+    this.client = (this as unknown as { _oauth2: OAuthClient })._oauth2;
+    this.client.getOAuthAccessToken = (code, params, done) => {
       const body = { ...params, code, client_id: google?.clientId ?? '', client_secret: google?.clientSecret ?? '' };
-      accessTokenFrom(google?.tokenUrl ?? '', body).then((token) => done(null, token, undefined, {}), done);
+      this.exchange(body).then(({ accessToken, subject }) => done(null, accessToken, undefined, { subject }), done);
     };
     this.userProfile = (accessToken: string, done: (error: unknown, profile?: unknown) => void) => {
-      profileFrom(google?.userinfoUrl ?? '', accessToken).then((profile) => done(null, profile), done);
+      this.provider
+        .endpoints()
+        .then(({ userinfoUrl }) => profileFrom(userinfoUrl, accessToken))
+        .then((profile) => done(null, profile), done);
     };
+  }
+
+  override authenticate(request: Request, options?: object): void {
+    this.provider.endpoints().then(
+      ({ authorizationUrl }) => {
+        this.client._authorizeUrl = authorizationUrl;
+        super.authenticate(request, options);
+      },
+      (error: unknown) => this.error(error as Error),
+    );
   }
 
   override authorizationParams(): object {
     return { prompt: 'select_account', access_type: 'online' };
   }
 
-  validate(_accessToken: string, _refreshToken: string, profile: GoogleProfile): GoogleProfile {
+  /** Called with what the token endpoint led to; the id token and the userinfo endpoint have to speak of the same account. */
+  validate(_accessToken: string, _refreshToken: string, { subject }: { subject: string | null }, profile: GoogleProfile): GoogleProfile {
+    if (subject !== null && subject !== profile.sub) {
+      throw new SignInProblem('sign_in_failed', 'The id token and the userinfo endpoint speak of different accounts.');
+    }
     return profile;
   }
-}
 
-async function ask(url: string, init: RequestInit): Promise<{ status: number; body: Record<string, unknown> | null }> {
-  try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const text = await response.text();
-    const body: unknown = text.startsWith('{') ? JSON.parse(text) : null;
-    return { status: response.status, body: body as Record<string, unknown> | null };
-  } catch (cause) {
-    throw new SignInProblem('google_unreachable', 'Google did not answer in time.', { cause });
+  private async exchange(form: Record<string, string>): Promise<{ accessToken: string; subject: string | null }> {
+    const { tokenUrl } = await this.provider.endpoints();
+    const { accessToken, idToken } = await tokensFrom(tokenUrl, form);
+    return { accessToken, subject: await this.provider.subjectOf(idToken) };
   }
 }
 
-async function accessTokenFrom(url: string, form: Record<string, string>): Promise<string> {
+async function tokensFrom(url: string, form: Record<string, string>): Promise<{ accessToken: string; idToken: string | null }> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const { status, body } = await ask(url, { method: 'POST', headers, body: new URLSearchParams(form) });
   const token = body?.['access_token'];
-  if (status === 200 && typeof token === 'string') return token;
+  const idToken = body?.['id_token'];
+  if (status === 200 && typeof token === 'string') return { accessToken: token, idToken: typeof idToken === 'string' ? idToken : null };
   const error = typeof body?.['error'] === 'string' ? body['error'] : `HTTP ${status}`;
   if (error === 'invalid_grant') throw new SignInProblem('sign_in_expired', 'The sign-in was used twice or took too long.');
   if (status >= 500 || body === null) throw new SignInProblem('google_unreachable', `Google's token endpoint answered ${error}.`);

@@ -35,7 +35,7 @@ function keptByNobody(_request: Request, response: Response, next: NextFunction)
 function securityHeaders(settings: GatewaySettings) {
   const secure = settings.publicUrl.startsWith('https://');
   // Avatars come from where people sign in.
-  const avatars = settings.google ? [new URL(settings.google.userinfoUrl).origin] : [];
+  const avatars = settings.google ? [new URL(settings.google.issuerUrl ?? settings.google.userinfoUrl).origin] : [];
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK, type JWTPayload } from 'jose';
+
+interface SigningKey {
+  privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  jwk: JWK;
+}
 
 export interface Account {
   sub: string;
@@ -16,14 +22,23 @@ export class FakeGoogle {
   /** What goes wrong: the token endpoint's or the userinfo endpoint's own answer. */
   tokenFails: { status: number; body: string } | null = null;
   userinfoFails: { status: number; body: string } | null = null;
+  /** What the id token says differently; `null` = none is given. */
+  idToken: JWTPayload | null = {};
+  /** `strange` is a key that the issuer does not publish. */
+  signedBy: 'own' | 'strange' | 'nobody' = 'own';
+  /** What the discovery document says differently; `null` = there is none. */
+  discovery: Record<string, unknown> | null = {};
   readonly tokenQueries: string[] = [];
   private readonly challenges = new Map<string, string>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly keys: Record<'own' | 'strange', SigningKey>,
+  ) {}
 
   static async start(): Promise<FakeGoogle> {
     const server = createServer();
-    const google = new FakeGoogle(server);
+    const google = new FakeGoogle(server, { own: await newKey(), strange: await newKey() });
     server.on('request', (request, response) => void google.answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return google;
@@ -40,6 +55,7 @@ export class FakeGoogle {
       authorizationUrl: `${this.origin}/authorize`,
       tokenUrl: `${this.origin}/token`,
       userinfoUrl: `${this.origin}/userinfo`,
+      issuerUrl: null,
     };
   }
 
@@ -48,7 +64,7 @@ export class FakeGoogle {
     const asked = new URL(authorizationUrl).searchParams;
     const code = `4/${this.challenges.size}`;
     this.challenges.set(code, asked.get('code_challenge') ?? '');
-    return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: 'https://accounts.google.com', scope: 'openid' }).toString();
+    return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: this.origin, scope: 'openid' }).toString();
   }
 
   stop(): Promise<void> {
@@ -64,6 +80,11 @@ export class FakeGoogle {
       if (this.userinfoFails) return send(response, this.userinfoFails.status, this.userinfoFails.body);
       return allowed ? send(response, 200, JSON.stringify(this.account)) : send(response, 401, '{"error":"invalid_request"}');
     }
+    if (url.pathname === '/.well-known/openid-configuration') {
+      if (this.discovery === null) return send(response, 503, '<html>');
+      return send(response, 200, JSON.stringify({ ...this.document(), ...this.discovery }));
+    }
+    if (url.pathname === '/keys') return send(response, 200, JSON.stringify({ keys: [this.keys.own.jwk] }));
     const form = new URLSearchParams(await bodyOf(request));
     if (this.tokenFails) return send(response, this.tokenFails.status, this.tokenFails.body);
     const code = form.get('code') ?? '';
@@ -72,12 +93,34 @@ export class FakeGoogle {
       .digest('base64url');
     const good = this.challenges.get(code) === challenge && form.get('client_secret') === 'client-secret';
     this.challenges.delete(code);
-    send(
-      response,
-      good ? 200 : 400,
-      good ? '{"access_token":"ya29.token","token_type":"Bearer","expires_in":3599}' : '{"error":"invalid_grant"}',
-    );
+    if (!good) return send(response, 400, '{"error":"invalid_grant"}');
+    const answer = { access_token: 'ya29.token', token_type: 'Bearer', expires_in: 3599, id_token: await this.signed() };
+    send(response, 200, JSON.stringify(answer));
   }
+
+  private document() {
+    const { origin } = this;
+    return {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      userinfo_endpoint: `${origin}/userinfo`,
+      jwks_uri: `${origin}/keys`,
+    };
+  }
+
+  private async signed(): Promise<string | undefined> {
+    if (this.idToken === null) return undefined;
+    const seconds = Math.floor(Date.now() / 1000);
+    const claims = { iss: this.origin, aud: 'client', sub: this.account.sub, iat: seconds, exp: seconds + 3600, ...this.idToken };
+    if (this.signedBy === 'nobody') return new UnsecuredJWT(claims).encode();
+    return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: this.keys.own.jwk.kid }).sign(this.keys[this.signedBy].privateKey);
+  }
+}
+
+async function newKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: 'the-key', alg: 'RS256', use: 'sig' } };
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

@@ -23,6 +23,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
           authorizationUrl: google.authorizationUrl,
           tokenUrl: google.tokenUrl,
           userinfoUrl: google.userinfoUrl,
+          issuerUrl: google.issuerUrl,
         }
       : null,
     instagramMissing: instagram.configured ? [] : instagram.missing,

@@ -11,7 +11,15 @@ export interface GatewaySettings {
   jwtSecret: string;
   /** Trimmed, lower case. */
   adminEmails: readonly string[];
-  google: { clientId: string; clientSecret: string; authorizationUrl: string; tokenUrl: string; userinfoUrl: string } | null;
+  google: {
+    clientId: string;
+    clientSecret: string;
+    authorizationUrl: string;
+    tokenUrl: string;
+    userinfoUrl: string;
+    /** Another OpenID Connect issuer, which is asked for its addresses; the three above then do not count. */
+    issuerUrl: string | null;
+  } | null;
   /** Variables that are missing for publishing; empty when it is configured. */
   instagramMissing: readonly string[];
   instagramAccountId: string | null;

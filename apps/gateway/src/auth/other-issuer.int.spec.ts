@@ -1,0 +1,59 @@
+import { FakeGoogle } from '../testing/fake-google';
+import { GatewayFixture } from '../testing/gateway-fixture';
+import { describeGateway } from '../testing/describe-gateway';
+
+jest.setTimeout(120_000);
+
+describeGateway('sign-in at another issuer', () => {
+  let issuer: FakeGoogle;
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    issuer = await FakeGoogle.start();
+    const nowhere = 'http://127.0.0.1:9/';
+    const named = { authorizationUrl: nowhere, tokenUrl: nowhere, userinfoUrl: nowhere };
+    gateway = await GatewayFixture.start({ google: { ...issuer.settings, ...named, issuerUrl: `${issuer.origin}/` } });
+  });
+  afterEach(async () => {
+    await gateway?.stop();
+    await issuer?.stop();
+  });
+
+  const signIn = async (): Promise<string> => {
+    const { headers } = await gateway.visitor.get('/api/auth/google');
+    const location = headers['location'] ?? '';
+    if (!location.startsWith(issuer.origin)) return location;
+    const cookie = (headers['set-cookie'] as unknown as string[])[0]?.split(';')[0] ?? '';
+    const back = await gateway.visitor.get(`/api/auth/google/callback?${issuer.consent(location)}`).set('Cookie', cookie);
+    return back.headers['location'] ?? '';
+  };
+  const reason = (word: string) => `${gateway.settings.publicUrl}/?reason=${word}`;
+
+  it('takes the addresses that the issuer tells, and checks its signature', async () => {
+    expect(await signIn()).toContain('/admin?token=');
+    issuer.signedBy = 'strange';
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+    issuer.signedBy = 'nobody';
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+    issuer.signedBy = 'own';
+    issuer.idToken = null;
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+    issuer.idToken = { iss: 'https://accounts.google.com' };
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+  });
+
+  it('tries again after the issuer was away', async () => {
+    issuer.discovery = null;
+    expect(await signIn()).toBe(reason('google_unreachable'));
+    issuer.discovery = {};
+    expect(await signIn()).toContain('/admin?token=');
+  });
+
+  it.each([
+    ['under another name', { issuer: 'https://accounts.google.com' }],
+    ['with an address that is none', { token_endpoint: 'file:///etc/passwd' }],
+    ['without its keys', { jwks_uri: undefined }],
+  ])('trusts no issuer that answers %s', async (_how, document) => {
+    issuer.discovery = document;
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+  });
+});
