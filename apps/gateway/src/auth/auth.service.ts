@@ -45,6 +45,13 @@ export class AuthService {
     return (await this.database.read.sessions.isRevoked(session.sessionId)) ? null : session;
   }
 
+  /** Of the given sessions those that are over: signed out, run out, or of an address that has left the admin list. */
+  async overAmong(sessions: readonly Session[], now: Date): Promise<Set<Session>> {
+    const revoked = await this.database.read.sessions.revokedAmong([...new Set(sessions.map(({ sessionId }) => sessionId))]);
+    const isOver = ({ sessionId, expiresAt, email }: Session) => revoked.has(sessionId) || expiresAt <= now || !this.isAdmin(email);
+    return new Set(sessions.filter(isOver));
+  }
+
   /** The short token of the redirect becomes a session; a session keeps its token. */
   async sessionToken(session: Session): Promise<string | undefined> {
     return session.use === 'exchange' ? this.tokens.issue(session, 'session') : undefined;

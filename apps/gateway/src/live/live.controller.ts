@@ -1,8 +1,7 @@
-import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
+import { Controller, Headers, Query, Res } from '@nestjs/common';
 import { api, eventsQuerySchema, type EventsQuery } from '@autoposter/contracts';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { CurrentSession } from '../auth/current-user';
-import { bearerOf } from '../auth/session.guard';
 import type { Session } from '../auth/session-tokens';
 import { Serves } from '../http/serves';
 import { valid } from '../http/zod.pipe';
@@ -14,13 +13,12 @@ export class LiveController {
 
   @Serves(api.live.events)
   async events(
-    @Req() request: Request,
     @Res() response: Response,
     @CurrentSession() session: Session,
     @Query(valid(eventsQuerySchema)) query: EventsQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
   ): Promise<void> {
     const lastSeen = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.lastEventId ?? null);
-    await this.live.open(response, session, bearerOf(request) ?? '', lastSeen);
+    await this.live.open(response, session, lastSeen);
   }
 }

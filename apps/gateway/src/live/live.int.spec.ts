@@ -1,6 +1,6 @@
 import { liveFactSchema, type LiveFact } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import { GatewayFixture } from '../testing/gateway-fixture';
+import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(60_000);
@@ -108,6 +108,31 @@ describeGateway('the event stream', () => {
     const listener = listen(999_999);
     await listener.until(() => listener.heard.length > 0);
     expect(listener.heard[0]?.event).toBe('gap');
+  });
+
+  it('ends with its session, and with that one only', async () => {
+    const [leaver, stayer] = [await tokenOf('admin@example.com'), await tokenOf('admin@example.com')];
+    const streams = [leaver, stayer].map((token) => new Listener(gateway.address, token));
+    listeners.push(...streams);
+    await Promise.all(streams.map((stream) => stream.until(() => stream.status === 200)));
+    const beside = await gateway.beside();
+    await beside.visitor.post('/api/auth/logout').set('Authorization', `Bearer ${leaver}`).expect(200);
+    await beside.stop();
+    await streams[0]?.ended;
+    const { length } = streams[1]?.heard ?? [];
+    await happen(1);
+    await streams[1]?.until(() => (streams[1]?.heard.length ?? 0) > length);
+  });
+
+  it('says now and then that its line is alive', async () => {
+    const listener = listen();
+    await listener.until(() => listener.heard.some(({ event }) => event === 'beat'));
+    expect(listener.heard.find(({ event }) => event === 'beat')).toEqual({ event: 'beat', id: null, data: '{}' });
+  });
+
+  it('is read with a bearer token in the header only', async () => {
+    expect((await gateway.visitor.get('/api/events')).status).toBe(401);
+    expect((await gateway.visitor.get(`/api/events?token=${gateway.token}`)).status).toBe(401);
   });
 
   it('is limited per session', async () => {

@@ -19,6 +19,7 @@ const LOOK_MS = 2_000;
 export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly hub: LiveHub;
   private readonly perSession = new Map<string, number>();
+  private readonly sessions = new Map<SseClient, Session>();
   private stopListening: (() => Promise<void>) | null = null;
   private look: NodeJS.Timeout | null = null;
   private closing = false;
@@ -32,7 +33,10 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.look = setInterval(() => void this.hub.wake(), LOOK_MS);
+    this.look = setInterval(() => {
+      void this.hub.wake();
+      void this.closeEnded();
+    }, LOOK_MS);
     this.look.unref();
     try {
       this.stopListening = await this.database.onEvents(() => void this.hub.wake());
@@ -48,18 +52,20 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
     await this.stopListening?.().catch(() => undefined);
   }
 
-  /** Opens a stream for a session; it ends with the session. `token` is what the session is checked by. */
-  async open(response: Response, session: Session, token: string, lastSeen: number | null): Promise<void> {
+  /** Opens a stream for a session; it ends with the session. */
+  async open(response: Response, session: Session, lastSeen: number | null): Promise<void> {
     const open = this.perSession.get(session.sessionId) ?? 0;
     if (open >= MAX_STREAMS_PER_SESSION || this.hub.size >= MAX_STREAMS || this.closing) {
       throw new HttpException('Too many event streams are open; close some tabs.', 429);
     }
     this.perSession.set(session.sessionId, open + 1);
     const client = new SseClient(response);
-    const beat = setInterval(() => void this.keepAlive(client, token), LIVE_BEAT_MS);
+    this.sessions.set(client, session);
+    const beat = setInterval(() => client.beat(), LIVE_BEAT_MS);
     response.once('close', () => {
       clearInterval(beat);
       this.hub.leave(client);
+      this.sessions.delete(client);
       const left = (this.perSession.get(session.sessionId) ?? 1) - 1;
       if (left > 0) this.perSession.set(session.sessionId, left);
       else this.perSession.delete(session.sessionId);
@@ -75,11 +81,10 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async keepAlive(client: SseClient, token: string): Promise<void> {
-    const session = await this.auth.sessionOf(token).catch(() => undefined);
-    // `undefined`: the database does not answer, which is no reason to send people away.
-    if (session === null) client.close();
-    else client.beat();
+  /** Wherever the sign-out happened: sessions end for all gateways at once. A database that is away sends nobody away. */
+  private async closeEnded(): Promise<void> {
+    const over = await this.auth.overAmong([...this.sessions.values()], new Date()).catch(() => new Set<Session>());
+    for (const [client, session] of this.sessions) if (over.has(session)) client.close();
   }
 }
 

@@ -19,6 +19,15 @@ export class SessionRepository extends RowStore<RevokedSession> {
     return (await this.run('SELECT 1 FROM revoked_sessions WHERE session_id = $1', [sessionId])).count > 0;
   }
 
+  /** Those of the given sessions that were ended. */
+  async revokedAmong(sessionIds: readonly string[]): Promise<Set<string>> {
+    if (sessionIds.length === 0) return new Set();
+    const { rows } = await this.run<{ session_id: string }>('SELECT session_id FROM revoked_sessions WHERE session_id = ANY($1::uuid[])', [
+      sessionIds,
+    ]);
+    return new Set(rows.map((row) => row.session_id));
+  }
+
   async prune(): Promise<number> {
     return (await this.run('DELETE FROM revoked_sessions WHERE expires_at < now()')).count;
   }
