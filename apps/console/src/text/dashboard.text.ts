@@ -1,4 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
+import { count, plural } from '../ui/format';
 
 const TOP = LIMITS.processAll.labelCountsTo;
 
@@ -17,7 +18,7 @@ export interface ReadyWords {
   loadFailed: (message: string) => string;
 }
 
-const posts = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
+const posts = (value: number): string => plural(value, 'post');
 
 export const DASHBOARD_TEXT = {
   title: 'Instagram Auto-Poster Dashboard',
@@ -60,8 +61,8 @@ export const DASHBOARD_TEXT = {
     none: 'Nothing is scheduled',
     stopped: 'The queue is stopped.',
     week: 'Last 7 days',
-    sum: (count: number) => `${count} published`,
-    failed: (count: number) => `${count} failed`,
+    sum: (value: number) => `${count(value)} published`,
+    failed: (value: number) => `${count(value)} failed`,
     day: (name: string, posted: number, failed: number) => `${name}: ${posted} published, ${failed} failed`,
   },
   more: (left: number) => `And ${left} more files...`,
@@ -70,14 +71,15 @@ export const DASHBOARD_TEXT = {
     warning: 'All data is permanently deleted and cannot be undone.',
     goes: 'Downloads, processed content, the queue, skipped posts and logs go.',
     goesTitle: 'What goes:',
-    downloads: (count: number) => `Downloads and their files: ${posts(count)}`,
-    processed: (ready: number, posted: number) => `Processed content: ${posts(ready)} ready, ${posted} posted`,
-    queue: (count: number) => `The queue: ${posts(count)}`,
-    skipped: (count: number | undefined) => (count === undefined ? 'Skipped posts' : `Skipped posts: ${count}`),
+    downloads: (value: number) => `Downloads and their files: ${posts(value)}`,
+    processed: (ready: number, posted: number) => `Processed content: ${posts(ready)} ready, ${count(posted)} posted`,
+    queue: (value: number) => `The queue: ${posts(value)}`,
+    skipped: (known: number | undefined) => (known === undefined ? 'Skipped posts' : `Skipped posts: ${count(known)}`),
     logs: 'Browser logs',
     running: (seconds: number, most: number) => `Clearing, ${seconds} s of at most ${most} s`,
     cancel: 'Cancel',
-    stays: 'What stays: the audit log, the rights register, provenance records, what keeps posts from coming back, and the publish ledger.',
+    stays:
+      'What stays: the audit log, subreddits and settings, the rights register, provenance records, what keeps posts from coming back, and the publish ledger.',
     typed: 'CLEAR',
     typeIt: 'Type CLEAR to go on',
     question: 'Clear All Data?',

@@ -30,6 +30,7 @@ export const QUEUE_TEXT = {
   error: (message: string) => `Error: ${message}`,
   unknown: 'Instagram did not say whether this was published. It is looked up; nothing is posted twice.',
   waits: (reason: string, until: string | null) => (until === null ? `Waits: ${reason}` : `Waits until ${until}: ${reason}`),
+  priority: 'Priority',
   priorityOf: (title: string) => `Priority of ${title}`,
   views: { label: 'View', list: 'List', week: 'Week', month: 'Month' },
   calendar: {

@@ -59,6 +59,7 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
           direction="row"
           sx={{
             alignItems: 'center',
+            flexWrap: { xs: 'wrap', sm: 'nowrap' },
             gap: 3.5,
             py: 3,
             borderTop: 1,
@@ -79,11 +80,9 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
           >
             <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
           </Box>
-          <Box sx={{ flex: 1, minWidth: 0 }}>
-            <Typography noWrap sx={{ fontWeight: 560 }} title={headline(file)}>
-              {headline(file)}
-            </Typography>
-            <Typography variant="caption" component="p" className="tabular" noWrap sx={{ color: 'text.secondary' }}>
+          <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
+            <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
+            <Typography variant="caption" component="p" className="tabular" sx={{ color: 'text.secondary' }}>
               {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>
           </Box>

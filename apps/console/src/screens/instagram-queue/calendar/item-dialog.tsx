@@ -48,7 +48,12 @@ export function ItemDialog({ item, rules, actions, status, onClose }: ItemDialog
             <Box sx={{ color: 'text.secondary' }}>
               {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`} · {item.postData.mediaType}
             </Box>
-            <PriorityField key={item.priority} item={item} actions={actions} />
+            <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center' }}>
+              <Box component="span" aria-hidden sx={{ color: 'text.secondary' }}>
+                {TEXT.priority}
+              </Box>
+              <PriorityField key={item.priority} item={item} actions={actions} />
+            </Stack>
           </Stack>
         </Stack>
       </DialogContent>

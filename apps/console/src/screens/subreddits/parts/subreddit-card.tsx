@@ -11,6 +11,7 @@ import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
 import { Choice } from '../../../ui/choice';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { capitalised, moment, nextRun } from '../../../ui/format';
+import { MessageBar } from '../../../ui/message-bar';
 import { notify } from '../../../ui/notices/notice-store';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';
@@ -28,7 +29,7 @@ function StageChoice({ subreddit }: { subreddit: Subreddit }) {
       label="Auto-processing stage"
       value={value}
       options={stages.map((option) => [option.value, option.label])}
-      helperText={value === 'queuePost' ? TEXT.automation : stages.find((option) => option.value === value)?.description}
+      helperText={stages.find((option) => option.value === value)?.description}
       onChange={(next) =>
         change.mutate(
           { id: subreddit._id, autoProcessStage: next as AutoProcessStage },
@@ -127,6 +128,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
       </Typography>
       <LastRun subreddit={subreddit} />
       <StageChoice subreddit={subreddit} />
+      {config.autoProcessStage === 'queuePost' ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
     </Stack>
   );
 }
