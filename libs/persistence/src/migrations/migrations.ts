@@ -5,6 +5,7 @@ import { OrderTheRegister1763740000000 } from './1763740000000-order-the-registe
 import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attempts';
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
+import { CountSkippedPosts1763743000001 } from './1763743000001-count-skipped-posts';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 
 /** In the order in which they are applied. A released one never changes. */
@@ -15,5 +16,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   AbandonedAttempts1763741000000,
   AddWorkers1763742000000,
   LightenHotPath1763743000000,
+  CountSkippedPosts1763743000001,
   AuditAndIdempotency1763744000000,
 ];

@@ -1,31 +1,27 @@
-import type { SkippedPostsQuery, SkipReason } from '@autoposter/contracts';
+import type { SkipReason } from '@autoposter/contracts';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
+import type { Statement } from '../database/transaction';
 import { SkippedPost } from './skipped-post.entity';
+import {
+  boundsOf,
+  dayOf,
+  placesOf,
+  reasonsOf,
+  rowsOf,
+  stretchOf,
+  stretchOfList,
+  SUBREDDITS,
+  type Bounds,
+  type Day,
+  type SkippedFilter,
+  type SkippedPageQuery,
+  type Stretch,
+} from './skipped-pages';
 
 export type NewSkippedPost =
   Omit<SkippedPost, 'id' | 'skippedAt'> | (Pick<SkippedPost, 'subreddit' | 'sourceId' | 'originalUrl' | 'reason'> & Partial<SkippedPost>);
-
-/** Instants: from is included, before is not. The caller turns whole days of a time zone into them. */
-export interface SkippedFilter {
-  subreddit?: string | undefined;
-  from?: Date | undefined;
-  before?: Date | undefined;
-}
-
-export type SkippedPageQuery = SkippedFilter &
-  Pick<SkippedPostsQuery, 'page' | 'limit' | 'sortBy' | 'sortOrder'> & { reason?: SkipReason | undefined };
-
-const SORT: Record<SkippedPostsQuery['sortBy'], string> = {
-  skippedAt: 'skipped_at',
-  'redditData.score': 'score',
-  'redditData.created': 'source_created_at',
-  'redditData.subreddit': 'subreddit',
-};
-
-const WHERE = `($1::text IS NULL OR subreddit = $1) AND ($2::timestamptz IS NULL OR skipped_at >= $2) AND ($3::timestamptz IS NULL OR skipped_at < $3)
-  AND ($4::text IS NULL OR reason = $4)`;
 
 export class SkippedRepository extends RowStore<SkippedPost> {
   constructor(manager: EntityManager) {
@@ -43,32 +39,35 @@ export class SkippedRepository extends RowStore<SkippedPost> {
     );
   }
 
+  /** A numbered page with the total, in about the same time whatever the number of rows. In either direction equals stand in that of the sort. */
   async page(query: SkippedPageQuery): Promise<{ rows: SkippedPost[]; total: number }> {
-    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-    const parameters = this.filter(query, query.reason);
-    const rows = await this.rows(
-      `SELECT * FROM skipped_posts WHERE ${WHERE} ORDER BY ${SORT[query.sortBy]} ${direction} NULLS LAST, id LIMIT $5 OFFSET $6`,
-      [...parameters, query.limit, (query.page - 1) * query.limit],
-    );
-    const counted = await this.run<{ total: number }>(`SELECT count(*)::int AS total FROM skipped_posts WHERE ${WHERE}`, parameters);
-    return { rows, total: counted.rows[0]?.total ?? 0 };
+    const [bounds = { low: 0, high: 0 }] = await this.ask<Bounds>(boundsOf(query));
+    const total = bounds.high - bounds.low;
+    const stretch = query.sortBy === 'skippedAt' ? await this.stretchByTime(query, bounds) : stretchOfList(query, total);
+    if (stretch === null) return { rows: [], total };
+    const { text, values } = rowsOf(query, query.sortBy, stretch);
+    const rows = await this.rows(text, values);
+    return { rows: query.sortOrder === 'desc' ? rows.reverse() : rows, total };
   }
 
   /** Most frequent reason first. */
-  async statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
-    const { rows } = await this.run<{ reason: SkipReason; count: number }>(
-      `SELECT reason, count(*)::int AS count FROM skipped_posts WHERE ${WHERE} GROUP BY reason ORDER BY count DESC, reason`,
-      this.filter(filter),
-    );
-    return rows;
+  statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
+    return this.ask(reasonsOf(filter));
   }
 
   async subreddits(): Promise<string[]> {
-    const { rows } = await this.run<{ subreddit: string }>('SELECT DISTINCT subreddit FROM skipped_posts ORDER BY subreddit');
+    const { rows } = await this.run<{ subreddit: string }>(SUBREDDITS);
     return rows.map((row) => row.subreddit);
   }
 
-  private filter({ subreddit, from, before }: SkippedFilter, reason?: SkipReason): unknown[] {
-    return [subreddit ?? null, from ?? null, before ?? null, reason ?? null];
+  private async stretchByTime(query: SkippedPageQuery, bounds: Bounds): Promise<Stretch | null> {
+    const places = placesOf(query, bounds);
+    if (places === null) return null;
+    const [day] = await this.ask<Day>(dayOf(query, places.low));
+    return day === undefined ? null : stretchOf(places, day);
+  }
+
+  private async ask<R>({ text, values }: Statement): Promise<R[]> {
+    return (await this.run<R>(text, values)).rows;
   }
 }
