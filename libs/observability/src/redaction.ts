@@ -23,7 +23,14 @@ const PATTERNS: readonly [RegExp, string][] = [
   // user:password@ in any address
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"\\]+:)[^\s@/"\\]+@/gi, '$1[redacted]@'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, '[redacted]'],
-  [/\b(?:gsk_|AIza|IGQV|IGAA|EAA)[\w-]{20,}/g, '[redacted]'],
+  [/\b(?:gsk_|AIza|IGQV|IGAA|EAA|GOCSPX-|ya29\.|1\/\/0)[\w-]{20,}/g, '[redacted]'],
+  // NAME_SECRET=value, as an environment is printed
+  [/\b([A-Z][A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|API_KEY|SECRET_KEY|ACCESS_KEY)\s*[=:]\s*)[^\s"',;\\]{6,}/g, '$1[redacted]'],
+  // "access_token":"value", quoted once more or not
+  [
+    /(\\?"(?:access_token|refresh_token|id_token|token|client_secret|clientSecret|secret|password|api_?[kK]ey|secretKey)\\?"\s*:\s*\\?")[^"\\]+/g,
+    '$1[redacted]',
+  ],
 ];
 
 /** Cuts credentials out of a text: bearer values, tokens in addresses, passwords of connection strings, JWTs, provider keys. */

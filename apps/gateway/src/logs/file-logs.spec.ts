@@ -38,6 +38,17 @@ describe('the files of the launcher', () => {
     expect(lines.map((line) => readLine(line.text).text)).toEqual(['Segmentation fault', 'three itemId=7']);
   });
 
+  it('do not take news of PostgreSQL for errors, though it writes them to its error stream', async () => {
+    const said = ['LOG:  checkpoint complete', 'ERROR:  duplicate key value violates unique constraint', 'FATAL:  terminating connection'];
+    await writeFile(join(folder, 'postgres-error.log'), `${said.map((text) => `2026-05-05 10:00:05.000 UTC [1] ${text}`).join('\n')}\n`);
+    const lines = await new FileLogs(folder).tail('all', 100);
+    expect(lines.filter(({ process }) => process === 'postgres')).toHaveLength(3);
+    expect(lines.filter(isError).some(({ process }) => process === 'postgres')).toBe(false);
+    expect(lines.map(presentLine).filter((text) => text.includes('[postgres]'))).toEqual(
+      expect.arrayContaining([expect.stringContaining(' INFO ')]),
+    );
+  });
+
   it('are empty after clearing, and take up new lines', async () => {
     const logs = new FileLogs(folder);
     await logs.clear();
@@ -47,7 +58,10 @@ describe('the files of the launcher', () => {
   });
 
   it('may be missing altogether', async () => {
-    expect(await new FileLogs(join(folder, 'none')).tail('all', 10)).toEqual([]);
+    const none = new FileLogs(join(folder, 'none'));
+    expect(await none.tail('all', 10)).toEqual([]);
+    expect(await none.elsewhere()).toContain('docker compose logs');
+    expect(await new FileLogs(folder).elsewhere()).toBeNull();
   });
 
   it('lose control characters', () => {

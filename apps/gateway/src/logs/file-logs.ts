@@ -1,7 +1,7 @@
 import { open, readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linesOf } from './log-line';
-import type { LogSource, ProcessLine } from './log-source';
+import { KEPT_ELSEWHERE, type LogSource, type ProcessLine } from './log-source';
 
 const FILE = /^([a-z][a-z0-9-]{0,40})-(out|error)\.log$/;
 const TAIL_BYTES = 1_000_000;
@@ -21,6 +21,10 @@ export class FileLogs implements LogSource {
       .flatMap((found) => found.slice(-lines))
       .sort((a, b) => a.at - b.at)
       .slice(-lines);
+  }
+
+  async elsewhere(): Promise<string | null> {
+    return (await this.files()).length > 0 ? null : KEPT_ELSEWHERE;
   }
 
   async clear(): Promise<void> {

@@ -1,3 +1,4 @@
+import { redactText } from '@autoposter/observability';
 import type { ProcessLine } from './log-source';
 
 const LEVEL_WORDS: Record<number, string> = { 10: 'DEBUG', 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'ERROR' };
@@ -34,7 +35,12 @@ export function readLine(raw: string): Entry {
   };
 }
 
+/** Programs of others that write everything to their error stream, news as well as errors. */
+const FOREIGN: ReadonlySet<string> = new Set(['postgres']);
+
+/** Whether a line of one of our processes tells an error. */
 export function isError(line: ProcessLine): boolean {
+  if (FOREIGN.has(line.process)) return false;
   const { level, text } = readLine(line.text);
   if (level !== null) return level >= ERROR_LEVEL;
   return line.fromErrorStream || /\b(error|fatal|exception)\b/i.test(text);
@@ -43,9 +49,10 @@ export function isError(line: ProcessLine): boolean {
 /** `2026-05-05T10:00:00.000Z ERROR [gateway] message name=value` */
 export function presentLine(line: ProcessLine): string {
   const { level, text } = readLine(line.text);
-  const word = level === null ? (line.fromErrorStream ? 'ERROR' : 'INFO') : (LEVEL_WORDS[level] ?? 'INFO');
+  const word = level === null ? (line.fromErrorStream && !FOREIGN.has(line.process) ? 'ERROR' : 'INFO') : (LEVEL_WORDS[level] ?? 'INFO');
   const at = line.at > 0 ? new Date(line.at).toISOString() : '-';
-  return `${at} ${word} [${line.process}] ${text}`;
+  // Our own lines were cleaned when they were written; those of other programs and of a crash were not.
+  return `${at} ${word} [${line.process}] ${redactText(text)}`;
 }
 
 /** Gives each line of a file its time, in the order of the file. */

@@ -12,14 +12,24 @@ export interface ProcessLine {
 export interface LogSource {
   /** The last lines of the gateway (`server`) or of all processes, oldest first. */
   tail(scope: 'server' | 'all', lines: number): Promise<ProcessLine[]>;
+  /** A sentence that says where the output is where none can be read here; `null` where it can. */
+  elsewhere(): Promise<string | null>;
   /** Makes what was written until now disappear from the answers. */
   clear(now: Date): Promise<void>;
 }
+
+export const KEPT_ELSEWHERE =
+  'The processes write to their own output, which is not kept where this screen can read it. With Docker Compose look with ' +
+  '"docker compose logs --follow"; on a machine of your own let LOG_DIR name the folder that holds the files <process>-out.log.';
 
 /** A process whose output is kept nowhere that we can read. */
 export class NoLogs implements LogSource {
   async tail(): Promise<ProcessLine[]> {
     return [];
+  }
+
+  async elsewhere(): Promise<string> {
+    return KEPT_ELSEWHERE;
   }
 
   async clear(): Promise<void> {

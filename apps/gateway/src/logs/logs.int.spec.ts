@@ -6,6 +6,28 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
+const KEY = 'x'.repeat(24);
+/** What it is, a text that holds it, and what nobody may see of it. */
+const SECRETS: readonly (readonly [string, string, string])[] = [
+  ['a bearer token', `Authorization: Bearer ${KEY}`, KEY],
+  ['a session', `token eyJhbGciOiJIUzI1NiJ9.${KEY}.${KEY}`, KEY],
+  ['a token in an address', `GET /admin?token=${KEY}&x=1`, KEY],
+  ['a signed address', `https://cdn.example/a?expires=1&signature=${KEY}`, KEY],
+  ['the password of the database', `postgresql://admin:${KEY}@db:5432/autoposter`, KEY],
+  ['the key of Gemini', `AIza${KEY}`, KEY],
+  ['the key of Groq', `gsk_${KEY}`, KEY],
+  ['a token of Instagram', `IGAA${KEY}`, KEY],
+  ['a token of Facebook', `EAAB${KEY}`, KEY],
+  ["Google's access token", `ya29.${KEY}`, KEY],
+  ["Google's client secret", `GOCSPX-${KEY}`, KEY],
+  ["Google's refresh token", `1//0${KEY}`, KEY],
+  ['a variable', `REDDIT_CLIENT_SECRET=${KEY}`, KEY],
+  ['another variable', `MINIO_SECRET_KEY: ${KEY}`, KEY],
+  ['the secret of sessions', `JWT_SECRET=${KEY}`, KEY],
+  ['a field of JSON', `{"client_secret":"${KEY}"}`, KEY],
+  ['a field of quoted JSON', `{\\"access_token\\":\\"${KEY}\\"}`, KEY],
+];
+
 describeGateway('logs', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
@@ -45,6 +67,27 @@ describeGateway('logs', () => {
     expect(await send('autoposter.example')).toBe(403);
     expect(await send('127.0.0.1.evil.example')).toBe(403);
     expect((await gateway.call('get', '/api/logs/browser-logs')).body.logs).toEqual([entry, entry]);
+  });
+
+  it.each(SECRETS)('show no secret, whoever wrote it: %s', async (_kind, text, secret) => {
+    const folder = gateway.settings.logFolder ?? '';
+    await writeFile(join(folder, 'ai-worker-error.log'), `Error: ${text}\n    at somewhere\n`);
+    const batch = { batch: true, logs: [{ ...entry, message: text, source: `/x?note=${text}` }] };
+    await gateway.call('post', '/api/logs/browser-logs', batch).expect(200);
+    for (const path of ['pm2-logs?type=out', 'pm2-logs?type=error', 'browser-logs', 'all-logs']) {
+      const answer = (await gateway.call('get', `/api/logs/${path}`)).text;
+      expect([path, answer.includes(secret)]).toEqual([path, false]);
+    }
+    await writeFile(join(folder, 'ai-worker-error.log'), '');
+  });
+
+  it('say in words where the output is where none is kept here', async () => {
+    const bare = await GatewayFixture.start();
+    for (const path of ['server-logs', 'error-logs', 'pm2-logs?type=out', 'pm2-logs?type=error']) {
+      const { logs } = (await bare.call('get', `/api/logs/${path}`)).body;
+      expect(logs).toEqual([expect.stringMatching(/^- INFO \[gateway\] .*docker compose logs.*LOG_DIR/u)]);
+    }
+    await bare.stop();
   });
 
   it('are empty after clearing', async () => {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AllLogsResponse, BrowserLog, ProcessLogsQuery } from '@autoposter/contracts';
+import { redactText } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { LOG_SOURCE } from '../wiring/systems';
 import { isError, presentLine } from './log-line';
-import type { LogSource } from './log-source';
+import type { LogSource, ProcessLine } from './log-source';
 
 /** Errors are rare: so many lines are read to find the newest of them. */
 const SEARCHED_LINES = 5000;
@@ -16,7 +17,7 @@ export class LogsService {
   ) {}
 
   async server(lines: number): Promise<string[]> {
-    return (await this.source.tail('server', lines)).map(presentLine);
+    return this.shown(await this.source.tail('server', lines));
   }
 
   errors(lines: number): Promise<string[]> {
@@ -24,7 +25,7 @@ export class LogsService {
   }
 
   async processes({ type, lines }: ProcessLogsQuery): Promise<string[]> {
-    return type === 'error' ? this.errorsOf('all', lines) : (await this.source.tail('all', lines)).map(presentLine);
+    return type === 'error' ? this.errorsOf('all', lines) : this.shown(await this.source.tail('all', lines));
   }
 
   async browser(lines: number): Promise<BrowserLog[]> {
@@ -45,7 +46,12 @@ export class LogsService {
   async takeBrowserEntries(entries: readonly BrowserLog[]): Promise<void> {
     await this.database.unitOfWork((uow) =>
       uow.browserLogs.add(
-        entries.map(({ level, message, source, timestamp }) => ({ level, message, source, loggedAt: new Date(timestamp) })),
+        entries.map(({ level, message, source, timestamp }) => ({
+          level,
+          message: redactText(message),
+          source: source === null ? null : redactText(source),
+          loggedAt: new Date(timestamp),
+        })),
       ),
     );
   }
@@ -58,7 +64,14 @@ export class LogsService {
     });
   }
 
+  /** Nothing to show and nowhere to look would leave people alone: then the one line says where the output is. */
+  private async shown(lines: readonly ProcessLine[]): Promise<string[]> {
+    if (lines.length > 0) return lines.map(presentLine);
+    const text = await this.source.elsewhere();
+    return text === null ? [] : [presentLine({ at: 0, process: 'gateway', fromErrorStream: false, text })];
+  }
+
   private async errorsOf(scope: 'server' | 'all', lines: number): Promise<string[]> {
-    return (await this.source.tail(scope, SEARCHED_LINES)).filter(isError).slice(-lines).map(presentLine);
+    return this.shown((await this.source.tail(scope, SEARCHED_LINES)).filter(isError).slice(-lines));
   }
 }

@@ -28,6 +28,10 @@ export class PodLogSource implements LogSource {
     return read.filter((line) => since === null || line.at > since.getTime());
   }
 
+  async elsewhere(): Promise<null> {
+    return null;
+  }
+
   async clear(now: Date): Promise<void> {
     await this.mark.move(now);
   }
