@@ -17,6 +17,7 @@ export const KEYS_TEXT = {
 };
 
 export const PALETTE_TEXT = {
+  title: 'Go to, find, do',
   field: 'Go to a screen, find a post, do something',
   pages: 'Screens',
   actions: 'Actions',

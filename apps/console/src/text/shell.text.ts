@@ -38,11 +38,13 @@ export const SHELL_TEXT = {
     connecting: 'Connecting…',
     reconnecting: 'Reconnecting…',
     off: 'Polling every 30 s',
+    ended: 'Signed out',
   },
   linkHint: {
     live: 'Changes appear as they happen',
     connecting: 'Opening the live stream',
     reconnecting: 'The live stream is away and is opened again',
+    ended: 'Nothing is read until somebody signs in',
     off: 'The live stream is away; what is on the screen is read again every 30 seconds',
   },
   updated: (time: string) => `Updated ${time} ago`,

@@ -73,7 +73,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
           <Icon path={mdiClose} />
         </IconButton>
       </DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 6 }}>
+      <DialogContent tabIndex={0} sx={{ display: 'grid', gap: 6 }}>
         {on ? null : <MessageBar tone="orange">{TEXT.off}</MessageBar>}
         {scopes.toReversed().map(({ name, shortcuts }) => (
           <section key={name}>

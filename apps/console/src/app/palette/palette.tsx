@@ -147,18 +147,22 @@ function Panel({ onClose, onKeys }: PaletteProps) {
 
 /** One field for every screen, every post by its title, and what can be done from everywhere. */
 export function Palette(props: PaletteProps) {
+  const title = useId();
   return (
     <Dialog
       open
       onClose={props.onClose}
       fullWidth
       maxWidth="sm"
-      aria-label={TEXT.field}
+      aria-labelledby={title}
       slotProps={{
         paper: { sx: { mt: { xs: 2, sm: '12vh' }, mx: { xs: 2, sm: 8 }, width: { xs: 'calc(100% - 16px)' } } },
         container: { sx: { alignItems: 'flex-start' } },
       }}
     >
+      <Box component="h2" id={title} sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}>
+        {TEXT.title}
+      </Box>
       <Panel {...props} />
     </Dialog>
   );

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
 import { useLinkState } from '../../data/live/link-state';
+import { useSession } from '../../data/session/use-session';
 import { SHELL_TEXT } from '../../text/shell.text';
 import type { StatusTone } from '../../theme/tokens';
 import { duration } from '../../ui/format';
@@ -14,6 +15,7 @@ const LINK_TONE: Record<keyof typeof SHELL_TEXT.link, StatusTone> = {
   connecting: 'grey',
   reconnecting: 'orange',
   off: 'grey',
+  ended: 'red',
 };
 
 /** Seconds since something on the screen was last read, or `null` before anything was. */
@@ -38,7 +40,9 @@ function useSecondsSinceRead(): number | null {
 
 /** Whether changes appear by themselves, and how old what is on the screen may be. */
 export function LinkLine() {
-  const state = useLinkState();
+  const link = useLinkState();
+  const { ended } = useSession();
+  const state = ended ? 'ended' : link;
   const seconds = useSecondsSinceRead();
   return (
     <Stack
