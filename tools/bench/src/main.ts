@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench';
 import { chain } from './chain/chain.bench';
 import { dmca } from './dmca/dmca.bench';
+import { lists } from './lists/lists.bench';
 
-const BENCHES: Record<string, Bench> = { chain, dmca };
+const BENCHES: Record<string, Bench> = { chain, dmca, lists };
 
 /** `npm run bench -- NAME [--n N] [--rounds R]`: a table, and as last line one JSON object; exit code 1 where nothing could be measured. */
 async function main(): Promise<number> {
