@@ -2,15 +2,33 @@ import { api, type Download } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
+import { loaderOf } from '../paged/list-loader';
 
-/** All posts that were asked for; without `enabled` nothing is read. */
-export const useDownloads = (enabled = true) =>
-  useQuery({
+const downloadLoader = loaderOf<Download>({
+  root: keys.downloads,
+  read: (query) => call(api.downloads.list, { query }),
+  idOf: (item) => item._id,
+  same: (a, b) =>
+    a.updatedAt === b.updatedAt &&
+    a.status === b.status &&
+    a.posterUrl === b.posterUrl &&
+    a.waiting?.until === b.waiting?.until &&
+    a.waiting?.reason === b.waiting?.reason &&
+    a.updatedAt !== undefined,
+});
+
+/** All posts that were asked for; the first are there after one page. Without `enabled` nothing is read. */
+export function useDownloads(enabled = true) {
+  const client = useQueryClient();
+  return useQuery({
     enabled,
     queryKey: [keys.downloads],
-    queryFn: ({ signal }) => call(api.downloads.list, { signal }),
-    select: (answer) => answer.data,
+    queryFn: () => downloadLoader(client).read(),
+    select: (list) => list.data,
+    // Comparing thousands of downloads field by field would hold up the page; the loader keeps what did not change.
+    structuralSharing: false,
   });
+}
 
 export function useRetryDownload() {
   const client = useQueryClient();

@@ -50,8 +50,8 @@ function Whole({ item }: { item: ContentDetails }) {
   const now = useNow();
   const rows = stageRows(item);
   return (
-    <Box sx={{ display: 'grid', gap: 5, alignItems: 'start', gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '240px minmax(0, 1fr)' } }}>
-      <Stack sx={{ gap: 4, maxWidth: { xs: 240, md: 'none' } }}>
+    <Box sx={{ display: 'grid', gap: 5, alignItems: 'start', gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '280px minmax(0, 1fr)' } }}>
+      <Stack sx={{ gap: 4, maxWidth: { xs: 300, md: 'none' } }}>
         <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
           <LazyVideo
             src={item.processedCdnUrl ?? item.videoUrl ?? null}

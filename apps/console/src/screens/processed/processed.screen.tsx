@@ -40,7 +40,7 @@ function Processed() {
   const [selection] = useState(() => new Selection());
   const { search, subreddit, type, posted, view } = address;
   const list = completed.data;
-  const all = useMemo(() => list?.items ?? [], [list]);
+  const all = useMemo(() => list?.data ?? [], [list]);
   const items = useMemo(() => filterItems(all, { search, subreddit, type, posted }), [all, search, subreddit, type, posted]);
   const selectAll = () => selection.all(items.map((item) => item.id));
   const open = useCallback((dialog: OpenDialog, item: string) => change({ dialog, item }), [change]);
