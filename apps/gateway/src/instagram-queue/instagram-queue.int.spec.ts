@@ -126,6 +126,34 @@ describeGateway('the queue', () => {
     expect(free.body.data.scheduling.pinned).toBe(false);
   });
 
+  it('sends nothing in blocked hours, a pinned post included, when they were set after the time was chosen', async () => {
+    const { item, place } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const soon = new Date(Date.now() + 1000).toISOString();
+    await gateway.call('put', `/api/instagram-queue/${place._id}/schedule`, { scheduledFor: soon }).expect(200);
+    const clock = (hours: number) => `${String(new Date(Date.now() + hours * 3_600_000).getUTCHours()).padStart(2, '0')}:00`;
+    const blocked = { enabled: true, startTime: clock(-1), endTime: clock(2) };
+    await gateway.call('put', '/api/instagram-queue/time-blocking', blocked).expect(200);
+    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = now() - interval '1 minute'");
+    await beat();
+    expect(await stateOf(item.id)).toBe('queued');
+    await gateway.call('put', '/api/instagram-queue/time-blocking', { ...blocked, enabled: false }).expect(200);
+    await beat();
+    expect(await stateOf(item.id)).toBe('posting');
+  });
+
+  it('counts, and tells how long posts waited on average, without those that were sent at once', async () => {
+    const places = [];
+    for (let count = 0; count < 5; count += 1) places.push((await add()).place._id);
+    const set = (id: string, change: string) => gateway.database.sql.query(`UPDATE queue_items SET ${change} WHERE id = $1`, [id]);
+    await set(places[0], "status = 'posted', finished_at = queued_at + interval '3 hours'");
+    await set(places[1], "status = 'posted', finished_at = queued_at + interval '90 minutes'");
+    await set(places[2], "status = 'posted', finished_at = queued_at + interval '1 second', immediate = true");
+    await set(places[3], "status = 'failed', finished_at = queued_at + interval '50 hours'");
+    const { body } = await gateway.call('get', '/api/instagram-queue/statistics');
+    expect(body.data).toEqual({ totalPosts: 5, pendingPosts: 1, completedPosts: 3, failedPosts: 1, averageQueueTimeHours: 2.25 });
+  });
+
   it('does not stand still for an unknown outcome, but keeps its distance from it', async () => {
     const { item, place } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
