@@ -86,7 +86,12 @@ describe('keeping the access token', () => {
       throw new PipelineError({ kind: 'not_authorised', message: 'Less than 24 hours old.', side: 'operator', nextAction: 'Wait.' });
     });
     await refused.keeper.keep();
-    expect(refused.state.inUse).toBe(CONFIGURED);
+    refused.state.now += 600_000;
+    await refused.keeper.keep();
+    expect([refused.state.inUse, refused.state.asked]).toEqual([CONFIGURED, 1]);
+    refused.state.now += 86_400_000;
+    await refused.keeper.keep();
+    expect(refused.state.asked).toBe(2);
     const lost = world();
     lost.state.canStore = false;
     await lost.keeper.keep();

@@ -27,7 +27,8 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 export class TokenKeeper {
   /** ISO time, `null` while it is not known. */
   expiresAt: string | null = null;
-  private renewedAt: number | null = null;
+  /** When it was renewed last, or when that was tried: once a day is enough for either. */
+  private triedAt: number | null = null;
 
   constructor(private readonly options: TokenKeeperOptions) {}
 
@@ -51,24 +52,24 @@ export class TokenKeeper {
     if (!stored || token === null) return;
     use(token);
     this.expiresAt = stored.expiresAt;
-    this.renewedAt = Date.parse(stored.renewedAt);
+    this.triedAt = Math.max(this.triedAt ?? 0, Date.parse(stored.renewedAt));
   }
 
   private isDue(): boolean {
     const now = this.now().getTime();
-    if (this.renewedAt !== null && now - this.renewedAt < DAY_MS) return false;
+    if (this.triedAt !== null && now - this.triedAt < DAY_MS) return false;
     return this.expiresAt === null || Date.parse(this.expiresAt) - now < RENEW_BEFORE_MS;
   }
 
   /** Stored before it is used: a token that a restart forgets would be of no help. */
   private async renew(): Promise<void> {
     const { store, configured, secret, renew, use, logger } = this.options;
-    const renewed = await renew();
     const now = this.now();
+    this.triedAt = now.getTime();
+    const renewed = await renew();
     await store.write(sealToken(renewed, configured, secret, now));
     use(renewed.accessToken);
     this.expiresAt = renewed.expiresAt;
-    this.renewedAt = now.getTime();
     logger.info({ expiresAt: renewed.expiresAt }, 'the access token was renewed');
   }
 
