@@ -41,7 +41,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'urls',
     path: '/admin/urls',
     heading: 'URL Manager',
-    reads: '**/api/downloads',
+    reads: '**/api/downloads*',
     failed: /Error fetching downloads|Failed to fetch downloads/,
     empty: /No URLs in queue/,
     opened: { delete: thenDialog(press(/^Delete/)) },
