@@ -1,5 +1,10 @@
-import { bindStage, runWorker } from '@autoposter/stage-runner';
+import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
 import { aiStage } from './ai/ai.stage';
 import { aiTools } from './ai.tools';
+import { checkModels } from './check-models';
 
-void runWorker('ai-worker', (systems) => [bindStage(aiStage, aiTools(systems))]);
+void runWorker('ai-worker', (systems, signal) => {
+  const tools = aiTools(systems);
+  keepReporting(systems, 'ai-models', () => checkModels(tools), signal);
+  return [bindStage(aiStage, tools)];
+});

@@ -1,3 +1,2 @@
 export { audioCandidates, readDashManifest, type DashTrack, type DashTracks } from './dash';
 export { RedditClient, type RedditClientOptions } from './reddit-client';
-export type { RateBudget } from './rate-limit';

@@ -3,7 +3,7 @@ import { PipelineError } from '@autoposter/domain';
 const DEFAULT_PAUSE_SECONDS = 60;
 const MAX_PAUSE_SECONDS = 3600;
 
-export interface RateBudget {
+interface RateBudget {
   used: number | null;
   remaining: number | null;
   /** ISO time at which the present window ends. */
@@ -19,10 +19,6 @@ export class RateLimit {
   private blockedUntilMs = 0;
 
   constructor(private readonly now: () => number) {}
-
-  budget(): RateBudget {
-    return { ...this.budgetNow };
-  }
 
   /** Throws `rate_limited` with `retryAt` while the window is used up, so that no request is wasted on a certain refusal. */
   check(): void {

@@ -12,7 +12,7 @@ import type { Logger } from '@autoposter/observability';
 import { AppToken, type TokenSettings } from './app-token';
 import { classifyPost, type ClassifiedPost } from './classify-post';
 import { exchange, type Answer, type ExchangeLimits } from './exchange';
-import { RateLimit, type RateBudget } from './rate-limit';
+import { RateLimit } from './rate-limit';
 import { listingSchema } from './raw-post';
 import { refusalOf } from './refusals';
 import { resolveLocation } from './share-link';
@@ -54,11 +54,6 @@ export class RedditClient implements SubredditSource, PostSource {
     this.apiUrl = withoutSlash(options.apiUrl);
     // The token endpoint counts apart from the API: a used-up API window must not stop a renewal.
     this.token = new AppToken({ ...options, authUrl: this.authUrl }, this.fetchFn, now, this.limits, new RateLimit(now));
-  }
-
-  /** Request budget as the last answers told it; all `null` before the first. */
-  budget(): RateBudget {
-    return this.rate.budget();
   }
 
   /**

@@ -88,7 +88,9 @@ describe('moving items', () => {
 
   it('stops before the queue where the text cannot go out', async () => {
     const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
-    await run((uow) => uow.captions.edit(item.id, 'x'.repeat(2190), 'admin@example.org'));
+    await run((uow) =>
+      uow.captions.save({ itemId: item.id, caption: 'x'.repeat(2190), captionModel: 'offline', hashtags: ['#fox', 'snow'] }),
+    );
     const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
     expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({

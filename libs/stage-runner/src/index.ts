@@ -1,7 +1,6 @@
 export { advance, failItem, type AdvanceAsk, type Advanced } from './advance';
 export type { AnyStage, BoundStage } from './any-stage';
 export { askAgain } from './ask-again';
-export { backoffSeconds } from './backoff';
 export { bindStage } from './bind-stage';
 export { captionHash } from './caption-hash';
 export { defineStage, type Chain, type StageCommit, type StageDefinition, type StageLimits, type ToolsOf } from './define-stage';
@@ -18,9 +17,9 @@ export {
   type StepContext,
   type StepResult,
 } from './define-step';
-export { enqueue, hashOfFiles, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
-export { armFault, faultPoint, FAULT_LABELS, type FaultLabel, type FaultPlace } from './fault-point';
-export { fireDue, LOST_AFTER_SECONDS, sweepLost } from './fire-due';
+export { enqueue, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
+export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
+export { fireDue, sweepLost } from './fire-due';
 export { keepReporting } from './keep-reporting';
 export { leaveQueue } from './leave-queue';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
@@ -28,7 +27,7 @@ export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { SILENT_AFTER_SECONDS } from './presence';
 export { proveWiring, WiringError } from './prove-wiring';
 export { replayDead, type Replayed } from './replay-dead';
-export { announce, requestStage, STAGE_ATTEMPTS, type StageAnswer, type StageAsk } from './request-stage';
+export { requestStage, STAGE_ATTEMPTS, type StageAnswer, type StageAsk } from './request-stage';
 export { runWorker } from './run-worker';
 export { askWhetherOut, moveAttempt, settleFailed, settlePublished, type PublishedFacts, type SettledBy } from './settle-attempt';
 export { GROUPS, StageHost, type StageHostOptions } from './stage-host';

@@ -88,6 +88,17 @@ describeGateway('the pipeline', () => {
     expect(await of('ai')).toMatchObject({ waiting: 0, running: 0, postponed: 1, retrying: 1 });
   });
 
+  it('says what a worker found out about its models', async () => {
+    expect(await of('ai')).toMatchObject({ notice: null });
+    const found = [
+      { model: 'gemini', available: true, message: 'The model a is available.' },
+      { model: 'groq', available: false, message: 'Groq does not list the model b; set GROQ_MODEL to one that it lists.' },
+    ];
+    await gateway.database.read.reports.save('ai-models', found, 'ai-worker');
+    expect(await of('ai')).toMatchObject({ notice: found[1]?.message });
+    expect(await of('dmca')).toMatchObject({ notice: null });
+  });
+
   it('has no lag to tell where the bus does not answer, and answers all the same', async () => {
     await gateway.database.sql.query('ALTER TABLE bus_deliveries RENAME TO bus_deliveries_away');
     expect(await of('ai')).toMatchObject({ lag: null });

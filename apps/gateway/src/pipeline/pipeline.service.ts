@@ -28,8 +28,9 @@ export class PipelineService {
 
   async now(): Promise<Pipeline> {
     const { read } = this.database;
-    const [pressures, runs, workers, dead, outbox, quarantined, measuredAt, lags] = await Promise.all([
+    const [pressures, notices, runs, workers, dead, outbox, quarantined, measuredAt, lags] = await Promise.all([
       read.jobs.pressure(),
+      this.notices(),
       read.jobs.running(),
       read.workers.list(),
       read.deadLetters.counts(),
@@ -51,6 +52,7 @@ export class PipelineService {
         deadLetters: dead[stage] ?? 0,
         lag: lags[index] ?? null,
         oldestWaitingSeconds: oldestWaitingSeconds === null ? null : Math.max(0, oldestWaitingSeconds),
+        notice: notices[stage] ?? null,
         workers: workers.filter((worker) => worker.stages.includes(stage)).map((worker) => presentWorker(worker, ours)),
       };
     });
@@ -61,6 +63,13 @@ export class PipelineService {
     const { quarantine } = this.database.read;
     const [rows, total] = await Promise.all([quarantine.list(limit, (page - 1) * limit), quarantine.count()]);
     return { rows, total };
+  }
+
+  /** What workers found out about their outside systems before a post could fail at it. */
+  private async notices(): Promise<Partial<Record<Stage, string>>> {
+    const models = await this.database.read.reports.find<{ available: boolean; message: string }[]>('ai-models');
+    const missing = (models?.report ?? []).filter(({ available }) => !available);
+    return missing.length === 0 ? {} : { ai: missing.map(({ message }) => message).join(' ') };
   }
 
   private async lagOf(stage: Stage): Promise<number | null> {

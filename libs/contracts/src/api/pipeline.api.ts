@@ -42,6 +42,8 @@ export const pipelineStageSchema = z.object({
   lag: z.int().min(0).nullable(),
   oldestWaitingSeconds: z.int().min(0).nullable(),
   workers: z.array(pipelineWorkerSchema),
+  /** What keeps the stage from working although its workers are there, in a sentence. */
+  notice: z.string().nullable().optional(),
 });
 export type PipelineStage = z.infer<typeof pipelineStageSchema>;
 

@@ -1,4 +1,4 @@
-import { isAcceptedUrl, parseSourceUrl, splitPastedUrls, URL_MESSAGES } from './url-kind';
+import { isAcceptedUrl, parseSourceUrl, URL_MESSAGES } from './url-kind';
 
 describe('Reddit', () => {
   test.each([
@@ -107,12 +107,6 @@ describe('the rule of the URL manager', () => {
     ['https://www.instagram.com/name/', false],
     ['https://instagr.am/p/CSr71Gzlqo4', false],
   ])('%s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));
-
-  test('lines are split, blank ones ignored, repeated ones taken once', () => {
-    const pasted = ' https://www.reddit.com/r/a/comments/1abc \r\n\n  \nhello\nhttps://www.reddit.com/r/a/comments/1abc\n';
-    expect(splitPastedUrls(pasted)).toEqual({ accepted: ['https://www.reddit.com/r/a/comments/1abc'], refused: ['hello'] });
-    expect(splitPastedUrls(' \n ')).toEqual({ accepted: [], refused: [] });
-  });
 
   test('the texts are those of the screen', () => {
     expect(URL_MESSAGES.empty).toBe('Please enter at least one Reddit or Instagram URL');

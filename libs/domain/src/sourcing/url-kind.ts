@@ -66,12 +66,6 @@ export function isAcceptedUrl(line: string): boolean {
   return false;
 }
 
-/** Splits pasted text into accepted and refused lines, in order; blank lines are ignored, a repeated line is taken once. */
-export function splitPastedUrls(text: string): { accepted: string[]; refused: string[] } {
-  const lines = [...new Set(text.split(/\r?\n/).map((line) => line.trim()))].filter((line) => line !== '');
-  return { accepted: lines.filter(isAcceptedUrl), refused: lines.filter((line) => !isAcceptedUrl(line)) };
-}
-
 function toUrl(line: string): URL | null {
   const text = line.trim();
   if (text === '' || text.length > MAX_LINE || /\s/.test(text)) return null;

@@ -23,14 +23,4 @@ export class CaptionRepository extends RowStore<Caption> {
     const rows = await this.rows('SELECT * FROM captions WHERE item_id = ANY($1::uuid[])', [itemIds]);
     return new Map(rows.map((row) => [row.itemId, row]));
   }
-
-  /** `false` where the item has no caption yet. */
-  async edit(itemId: string, caption: string, editedBy: string): Promise<boolean> {
-    const { count } = await this.run('UPDATE captions SET caption = $2, edited_by = $3, edited_at = now() WHERE item_id = $1', [
-      itemId,
-      caption,
-      editedBy,
-    ]);
-    return count === 1;
-  }
 }
