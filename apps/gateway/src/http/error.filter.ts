@@ -30,7 +30,7 @@ const WORDS: Record<number, string> = {
 };
 /** What the framework says in words for developers. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
-  [/^Cannot /u, ''],
+  [/^(?:Cannot |ThrottlerException)/u, ''],
   [/\bJSON\b/u, 'The body of the request is not valid JSON.'],
   [/^Failed to decode/u, 'The address holds a broken % sequence.'],
 ];

@@ -8,7 +8,7 @@ import { requestId } from './request-id';
 
 const BODY_LIMIT = '1mb';
 
-/** Everything in front of the handlers: request id, security headers, compression, limits on bodies and on slow peers. */
+/** Everything in front of the handlers: request id, security headers, compression, limits on bodies. */
 export function harden(app: NestExpressApplication, settings: GatewaySettings): void {
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
@@ -20,10 +20,6 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   // Event streams say `no-transform`, which compression respects; media is not compressible.
   app.use(compression());
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: true });
-  const server = app.getHttpServer() as import('node:http').Server;
-  server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
-  server.keepAliveTimeout = 65_000;
 }
 
 /** Answers belong to one person: a shared cache keeps none, a browser asks whether its copy still holds. */

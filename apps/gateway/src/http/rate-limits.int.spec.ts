@@ -1,0 +1,37 @@
+import { errorResponseSchema, LIMITS } from '@autoposter/contracts';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+const AT_A_TIME = 25;
+const POLLS = [LIMITS.polling.queueStatusMs, LIMITS.polling.queueStatisticsMs, LIMITS.polling.logsMs];
+/** Tabs of one person that a minute of polls has to be enough for. */
+const TABS = 20;
+
+describeGateway('rate limits', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  it('let twenty tabs poll, send a loop away with a time, and concern nobody else', async () => {
+    const perMinute = TABS * POLLS.reduce((sum, everyMs) => sum + 60_000 / everyMs, 0);
+    const ask = () => gateway.call('get', '/api/skipped-posts/reasons');
+    let asked = 0;
+    for (; asked < perMinute; asked += AT_A_TIME) {
+      const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+    }
+    let refused = await ask();
+    for (; refused.status === 200 && asked < 10_000; asked += AT_A_TIME) {
+      const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
+      refused = answers.find(({ status }) => status !== 200) ?? refused;
+    }
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(errorResponseSchema.parse(refused.body).error).toMatch(/^Too many requests.*\.$/u);
+    const other = await tokenOf('admin@example.com');
+    expect((await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${other}`)).status).toBe(200);
+    expect((await gateway.call('get', '/api/health')).status).toBe(200);
+  });
+});
