@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { plainContracts } from './vite/plain-contracts';
+import { singleIcons } from './vite/single-icons';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here('.'),
   cacheDir: here('../../node_modules/.vite/console'),
-  plugins: [plainContracts(here('../../libs/contracts/src/index.ts'), here('../..')), react()],
+  plugins: [plainContracts(here('../../libs/contracts/src/index.ts'), here('../..')), singleIcons(), react()],
   resolve: { tsconfigPaths: true },
   server: { host: '127.0.0.1', port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
   build: {
@@ -16,6 +17,6 @@ export default defineConfig({
     emptyOutDir: true,
     chunkSizeWarningLimit: 700,
     // The libraries do nothing when loaded; what is not used stays out of the bundle.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/plain-contracts$|\/libs\/(?:contracts|domain)\//u.test(id) } },
+    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/plain-contracts|\0icon:|\/libs\/(?:contracts|domain)\//u.test(id) } },
   },
 });

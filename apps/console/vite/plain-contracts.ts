@@ -2,6 +2,8 @@ import { runnerImport, type Plugin } from 'vite';
 
 const CONTRACTS = '@autoposter/contracts';
 const VIRTUAL = '\0plain-contracts';
+/** Each export is a module of its own, so that a screen loads what it names and no more. */
+const ONE = `${VIRTUAL}:`;
 /** What a browser needs of a call; its schemas are the server's business. */
 const ROUTE_FIELDS = ['method', 'path'] as const;
 
@@ -27,11 +29,13 @@ function plain(value: unknown): unknown {
  * and without the library that runs these. A module that imports anything else of the contracts than data or types fails the build.
  */
 export function plainContracts(source: string, tsconfigRoot: string): Plugin {
+  const found = new Map<string, string>();
   return {
     name: 'plain-contracts',
     enforce: 'pre',
-    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : null),
+    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : id.startsWith(ONE) ? id : null),
     async load(id) {
+      if (id.startsWith(ONE)) return found.get(id.slice(ONE.length)) ?? null;
       if (id !== VIRTUAL) return null;
       const { module, dependencies } = await runnerImport<Record<string, unknown>>(source, {
         root: tsconfigRoot,
@@ -40,13 +44,11 @@ export function plainContracts(source: string, tsconfigRoot: string): Plugin {
         resolve: { tsconfigPaths: true },
       });
       for (const file of dependencies) this.addWatchFile(file);
-      return Object.entries(module)
-        .filter(([name]) => !/samples?$/iu.test(name))
-        .flatMap(([name, value]) => {
-          const data = plain(value);
-          return data === undefined ? [] : [`export const ${name} = ${JSON.stringify(data)};`];
-        })
-        .join('\n');
+      for (const [name, value] of Object.entries(module)) {
+        const data = /samples?$/iu.test(name) ? undefined : plain(value);
+        if (data !== undefined) found.set(name, `export const ${name} = ${JSON.stringify(data)};`);
+      }
+      return [...found.keys()].map((name) => `export { ${name} } from ${JSON.stringify(ONE + name)};`).join('\n');
     },
   };
 }

@@ -23,6 +23,7 @@ export const DENIED_TEXT = {
   sentence: 'Your account is not authorized to use this application.',
   steps: ['Contact the administrator to ask for access', 'Use the right Google account', 'Verify that your e-mail is in the admin list'],
   back: 'Back to Home',
+  other: 'Try another account',
 };
 
 export const GUARD_TEXT = {

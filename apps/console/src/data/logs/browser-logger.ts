@@ -1,4 +1,4 @@
-import { api, LIMITS, type BrowserLog } from '@autoposter/contracts';
+import { LIMITS, logsRoutes, type BrowserLog } from '@autoposter/contracts';
 import { call, CallError } from '../http/client';
 import { readToken } from '../session/session-token';
 
@@ -28,7 +28,7 @@ export function startBrowserLogger(host: string = window.location.hostname): () 
   const send = (): void => {
     if (waiting.length === 0 || readToken() === null) return;
     const logs = waiting.splice(0, waiting.length).slice(-100);
-    call(api.logs.sendBrowser, { body: { batch: true, logs } }).catch((error: unknown) => {
+    call(logsRoutes.sendBrowser, { body: { batch: true, logs } }).catch((error: unknown) => {
       if (!(error instanceof CallError && error.status === 401)) original.error('Browser log batch failed', error);
     });
   };

@@ -1,4 +1,4 @@
-import { api, LIMITS, type User } from '@autoposter/contracts';
+import { authRoutes, LIMITS, type User } from '@autoposter/contracts';
 import { useEffect, useSyncExternalStore } from 'react';
 import { call, CallError } from '../http/client';
 import { dropToken, keepToken, onTokenChange, readToken } from './session-token';
@@ -31,7 +31,7 @@ const toRoot = (): void => {
 /** No answer, or a failure of the server, is worth another try; a refusal is not. */
 async function fetchUser(attempt = 1): Promise<{ user: User; token?: string | undefined }> {
   try {
-    return await call(api.auth.me);
+    return await call(authRoutes.me);
   } catch (error) {
     if (attempt === MAX_TRIES || (error instanceof CallError && error.status >= 400 && error.status < 500)) throw error;
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
@@ -108,7 +108,7 @@ export const forgetSession = (): void => {
 };
 
 export function logout(): void {
-  void call(api.auth.logout)
+  void call(authRoutes.logout)
     .catch(() => undefined)
     .finally(() => {
       forgetSession();
@@ -120,5 +120,5 @@ export function logout(): void {
 /** Leaves for the sign-in page and comes back to where the visitor was. */
 export const signIn = (returnTo?: string): void => {
   const query = returnTo?.startsWith('/admin') === true ? `?${new URLSearchParams({ returnTo }).toString()}` : '';
-  window.location.assign(`${api.auth.signIn.path}${query}`);
+  window.location.assign(`${authRoutes.signIn.path}${query}`);
 };

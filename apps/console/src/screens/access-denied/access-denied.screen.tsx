@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useNavigate, useSearchParams } from 'react-router-dom';
+import { signIn } from '../../data/session/use-session';
 import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 
@@ -21,9 +22,14 @@ export function AccessDeniedScreen() {
           <li key={step}>{step}</li>
         ))}
       </Box>
-      <Button variant="contained" onClick={() => void navigate('/')}>
-        {DENIED_TEXT.back}
-      </Button>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+        <Button variant="contained" onClick={() => void navigate('/')}>
+          {DENIED_TEXT.back}
+        </Button>
+        <Button variant="outlined" onClick={() => signIn()}>
+          {DENIED_TEXT.other}
+        </Button>
+      </Box>
     </CentredCard>
   );
 }

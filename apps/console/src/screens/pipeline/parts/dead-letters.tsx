@@ -33,7 +33,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
   return (
     <>
       <TableCell sx={{ fontWeight: 560, minWidth: 160, overflowWrap: 'anywhere' }}>{title}</TableCell>
-      <TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
         <Tag>{NAMES[entry.stage]}</Tag>
       </TableCell>
       <TableCell sx={{ minWidth: 220, overflowWrap: 'anywhere' }}>
@@ -52,7 +52,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
             {TEXT.replay}
           </Button>
         ) : (
-          <Box sx={{ color: 'text.secondary' }}>{TEXT.notHere}</Box>
+          <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>{TEXT.notHere}</Box>
         )}
       </TableCell>
     </>
