@@ -7,7 +7,7 @@ import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/account-findi
 import { StoredSettings } from '../stored-settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
-  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN, restart the publishing worker and resume once the settings screen shows the account as connected.';
+  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';
 
 @Injectable()
 export class PublishingService {

@@ -1,26 +1,36 @@
 import type { Logger } from '@autoposter/observability';
 
 export interface AccountWatch {
-  /** Renews the token where it is time, asks the platform and stores what it said. Answers whether all is well. */
+  /** Renews the token where it is time, asks the platform and stores what it said. Answers whether the account is well. */
   look: () => Promise<boolean>;
+  /** Whether publishing stands still because the token was refused: then a good look is what a person waits for. */
+  isStopped: () => Promise<boolean>;
   logger: Logger;
   signal: AbortSignal;
 }
 
 const DAY_MS = 86_400_000;
-/** While the account is refused: a person who has set it right wants to go on. */
-const TROUBLED_MS = 600_000;
+const BEAT_MS = 600_000;
 
-/** Looks at the account now, once a day, and every ten minutes while something is wrong. */
-export function watchAccount({ look, logger, signal }: AccountWatch): void {
+/** Looks at the account now, once a day, and every ten minutes while it is not well or publishing stands still because of the token. */
+export function watchAccount({ look, isStopped, logger, signal }: AccountWatch): void {
+  let well = false;
+  let lookedAt = 0;
   const beat = async (): Promise<void> => {
-    const well = await look().catch((error: unknown) => {
+    try {
+      if (well && Date.now() - lookedAt < DAY_MS && !(await isStopped())) return;
+      lookedAt = Date.now();
+      well = false;
+      well = await look();
+    } catch (error) {
       logger.warn({ error }, 'the account could not be looked at');
-      return false;
-    });
-    if (signal.aborted) return;
-    const timer = setTimeout(() => void beat(), well ? DAY_MS : TROUBLED_MS);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    }
   };
-  void beat();
+  let timer: NodeJS.Timeout | undefined;
+  const goOn = async (): Promise<void> => {
+    await beat();
+    if (!signal.aborted) timer = setTimeout(() => void goOn(), BEAT_MS);
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  void goOn();
 }

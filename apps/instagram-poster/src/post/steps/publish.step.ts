@@ -20,7 +20,7 @@ export const publish = defineStep<Contained, Published, PublisherTools>({
       case 'published':
         return done({ mediaId: answer.mediaId });
       case 'refused':
-        return wait(answer.retryAfterSeconds, `Instagram did not publish yet (${answer.code}): ${answer.message}`);
+        return wait(answer.retryAfterSeconds, `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`);
       case 'unknown':
         return unknown({
           kind: 'unknown_outcome',

@@ -4,20 +4,29 @@ import type { Systems } from '@autoposter/stage-runner';
 import type { PosterTools } from '../poster.tools';
 import { readAccount } from './account-report';
 import { TokenKeeper } from './token-keeper';
+import type { AccountWatch } from './watch-account';
 
 const REPORT = 'instagram-account';
 
-/** One look at the account: the token kept alive, the report for the settings screen. `null` while no account is configured. */
-export function lookAtAccount(systems: Systems, { publisher, platform, access }: PosterTools): (() => Promise<boolean>) | null {
+/** The looks at the account: the token kept alive, the report for the settings screen. `null` while no account is configured. */
+export function accountLooks(
+  systems: Systems,
+  { publisher, platform, access }: PosterTools,
+): Pick<AccountWatch, 'look' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
   const { database, config } = systems;
   const keeper = tokenKeeper(systems, platform);
-  return async () => {
-    await keeper?.keep();
-    const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-    await database.read.reports.save(REPORT, found, config.service);
-    const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
-    return found.ok && !(paused && cause === 'token');
+  return {
+    look: async () => {
+      await keeper?.keep();
+      const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
+      await database.read.reports.save(REPORT, found, config.service);
+      return found.ok;
+    },
+    isStopped: async () => {
+      const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+      return paused && cause === 'token';
+    },
   };
 }
 
