@@ -1,5 +1,5 @@
-import { api, type QueueItem } from '@autoposter/contracts';
-import type { Undo } from '../../ui/notices/notice-store';
+import { api, LIMITS, type QueueItem } from '@autoposter/contracts';
+import { MADE, type Undo, type UndoStep } from '../../ui/notices/notice-store';
 import { keys } from '../http/keys';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
@@ -16,8 +16,14 @@ export const takeBack = {
     steps: [{ route: setPriority, params: { id: item._id }, body: { priority: item.priority } }],
     refresh,
   }),
-  remove: (item: QueueItem): Undo => ({
-    steps: [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }],
-    refresh,
-  }),
+  /** The post comes back with its priority and, if a person had chosen it, its time; else the planner gives it the next free slot. */
+  remove: (item: QueueItem): Undo => {
+    const { pinned, scheduledFor } = item.scheduling;
+    const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }];
+    const made = { id: MADE };
+    if (item.priority !== LIMITS.queue.priority.default)
+      steps.push({ route: setPriority, params: made, body: { priority: item.priority } });
+    if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params: made, body: { scheduledFor } });
+    return { steps, refresh };
+  },
 };

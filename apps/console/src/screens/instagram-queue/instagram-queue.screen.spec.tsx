@@ -210,16 +210,23 @@ describe('a post of the queue', () => {
     expect(await screen.findByText('120 minutes after the post before it, plus 7 minutes at random.')).toBeVisible();
   });
 
-  it('that was removed can be brought back', async () => {
-    const api = start([queueItemSample])
+  it('that was removed can be brought back, with its priority and its chosen time', async () => {
+    const scheduledFor = '2030-01-01T10:00:00.000Z';
+    const chosen = { ...queueItemSample, priority: 8, scheduling: { ...queueItemSample.scheduling, pinned: true, scheduledFor } };
+    const made = { ...queueItemSample, _id: queueItemSample._id.replace(/.$/u, 'c') };
+    const api = start([chosen])
       .on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' })
-      .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response);
+      .on('POST /api/instagram-queue/*', { success: true, data: made })
+      .on('PUT /api/instagram-queue/*/priority', { success: true, data: made })
+      .on('PUT /api/instagram-queue/*/schedule', apiSamples.instagramQueue.setSchedule.response);
     const { user } = renderApp('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await user.click(await screen.findByRole('button', { name: /^Undo/u }));
     await waitFor(() =>
-      expect(api.calls('POST', `/api/instagram-queue/${queueItemSample.itemId ?? ''}`)[0]?.body).toEqual({ postImmediately: false }),
+      expect(api.calls('PUT', `/api/instagram-queue/${made._id}/schedule`).map(({ body }) => body)).toEqual([{ scheduledFor }]),
     );
+    expect(api.calls('POST', `/api/instagram-queue/${queueItemSample.itemId ?? ''}`)[0]?.body).toEqual({ postImmediately: false });
+    expect(api.calls('PUT', `/api/instagram-queue/${made._id}/priority`)[0]?.body).toEqual({ priority: 8 });
   });
 
   it('keeps the filters in place when the question fails', async () => {

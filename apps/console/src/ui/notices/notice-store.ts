@@ -2,6 +2,9 @@ import type { Route } from '@autoposter/contracts';
 import { useSyncExternalStore } from 'react';
 import type { KeyRoot } from '../../data/http/keys';
 
+/** In the `params` of a step: the `_id` that the answer of the step before it names. */
+export const MADE = ':made';
+
 /** One call that takes something back. It is data, so that it can wait in the tab's storage while the page is loaded again. */
 export interface UndoStep {
   route: Pick<Route, 'method' | 'path'>;

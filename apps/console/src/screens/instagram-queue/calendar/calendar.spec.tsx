@@ -71,6 +71,7 @@ describe('queue as a calendar', () => {
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(2, 670) }]));
     expect(await screen.findByText(/^Fog moved to /u, { selector: '[aria-live]' })).toBeInTheDocument();
     expect(await screen.findByRole('button', { name: /Undo/u })).toBeVisible();
+    await waitFor(() => expect(document.activeElement).toHaveAttribute('data-queue-item', fog._id));
   });
 
   it('leaves it with Escape and gives the focus back', async () => {

@@ -49,10 +49,12 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
   const place = (at: Date) => placeText(at, rules.timeZone, longDay);
   const draftAt = (item: QueueItem, at: Date, by: Draft['by']): Draft => ({ item, at, by, refusal: whyNotAt(at, rules, Date.now()) });
 
+  // The post is drawn anew in its new place, now and when the server has answered; the focus goes with it until somebody does something else.
   useEffect(() => {
     if (draft !== null || refocus.current === null) return;
+    const { activeElement } = document;
+    if (activeElement !== frame.current && activeElement !== document.body && activeElement !== null) return;
     frame.current?.querySelector<HTMLElement>(`[data-queue-item="${refocus.current}"]`)?.focus();
-    refocus.current = null;
   });
 
   const refuse = (reason: string) => {
@@ -81,7 +83,10 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
       frame.current?.focus({ preventScroll: true });
     },
     onKeyDown: (event) => {
-      if (draft?.by !== 'keys') return;
+      if (draft?.by !== 'keys') {
+        refocus.current = null;
+        return;
+      }
       const { item } = draft;
       const at = afterKey(draft.at, event.key, view, rules);
       const ends = event.key === 'Enter' || event.key === ' ' || event.key === 'Escape' || event.key === 'Tab';
@@ -101,6 +106,7 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
     },
     press: (item, event) => {
       dragging.current = false;
+      refocus.current = null;
       if (event.button !== 0 || event.pointerType === 'touch') return;
       const start = { x: event.clientX, y: event.clientY };
       const grip = event.clientY - event.currentTarget.getBoundingClientRect().top;

@@ -16,13 +16,13 @@ import { PriorityField } from './priority-field';
 import { WhyTime } from './why-time';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Post', width: '30%' },
+  { name: 'Post', width: '26%' },
   { name: 'Status' },
   { name: 'Scheduled For' },
   { name: 'Time Until' },
   { name: 'Priority' },
   { name: 'Source' },
-  { name: 'Actions', width: '18%' },
+  { name: 'Actions' },
 ];
 
 function PostCell({ item, timeZone }: { item: QueueItem; timeZone: string }) {
@@ -72,7 +72,7 @@ export function QueueTable({ items, status }: { items: readonly QueueItem[]; sta
               <PriorityField key={item.priority} item={item} actions={actions} />
             </TableCell>
             <TableCell>{item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}</TableCell>
-            <TableCell>
+            <TableCell sx={{ minWidth: { md: 210 } }}>
               <ItemActions item={item} rules={rules} actions={actions} />
             </TableCell>
           </>
