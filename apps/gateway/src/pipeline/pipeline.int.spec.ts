@@ -2,7 +2,7 @@ import { allTopics, deadLettersResponseSchema, pipelineSchema, topics, type Enve
 import type { Failure } from '@autoposter/domain';
 import { PostgresBus } from '@autoposter/messaging';
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import { failItem, GROUPS, requestStage, SILENT_AFTER_SECONDS } from '@autoposter/stage-runner';
+import { failItem, GROUPS, requestStage, settleFailed, SILENT_AFTER_SECONDS } from '@autoposter/stage-runner';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
@@ -173,6 +173,26 @@ describeGateway('the pipeline', () => {
     expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('run the subreddit again')]);
     const later = await gateway.database.read.runs.create({ subredditId: subreddit, askedBy: 'clock' });
     await gateway.database.read.runs.settle(later?.id ?? '', 'done', {});
+    expect((await letters()).posts).toEqual([]);
+  });
+
+  it('shows a post that could not be published until it is queued again', async () => {
+    const item = await gateway.item('ready');
+    const post = () => gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    await post();
+    const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
+    const open = await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '');
+    const job = await hold(open as StageJob, 'a worker');
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.jobs.end(job, { state: 'dead', failure });
+      await settleFailed(uow, await uow.attempts.lock(attempt?.id ?? ''), failure);
+    });
+    expect((await letters('?stage=post')).posts).toEqual([
+      expect.objectContaining({ id: job.id, subject: { itemId: item.id, title: item.title }, replayable: false }),
+    ]);
+    const refused = await gateway.call('post', `/api/pipeline/dead-letters/${job.id}/replay`);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('put the post into the queue again')]);
+    await post();
     expect((await letters()).posts).toEqual([]);
   });
 
