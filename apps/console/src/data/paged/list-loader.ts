@@ -72,10 +72,16 @@ export class ListLoader<T> {
   private begin(): Promise<PagedList<T>> {
     const began = performance.now();
     this.gone.clear();
-    this.running = this.pages().finally(() => {
-      this.running = null;
-      this.tookMs = performance.now() - began;
-    });
+    this.running = this.pages()
+      .then((list) => {
+        // What asked for this may wait for a later reading by now; what was read is shown all the same.
+        this.client.setQueryData<PagedList<T>>([this.source.root], list);
+        return list;
+      })
+      .finally(() => {
+        this.running = null;
+        this.tookMs = performance.now() - began;
+      });
     return this.running;
   }
 
