@@ -6,6 +6,7 @@ import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attemp
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
 import { CountSkippedPosts1763743000001 } from './1763743000001-count-skipped-posts';
+import { OrderTheQueue1763743000002 } from './1763743000002-order-the-queue';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 
 /** In the order in which they are applied. A released one never changes. */
@@ -17,5 +18,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   AddWorkers1763742000000,
   LightenHotPath1763743000000,
   CountSkippedPosts1763743000001,
+  OrderTheQueue1763743000002,
   AuditAndIdempotency1763744000000,
 ];

@@ -6,6 +6,7 @@ import { assertAllowed, type Transition } from '../database/conditional-write';
 import { RowStore } from '../database/row-store';
 import type { JobState } from '../stage-job/job-state';
 import { QueueItem } from './queue-item.entity';
+import { foundOf, totalOf } from './queue-pages';
 
 export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 
@@ -29,13 +30,6 @@ export interface PostingProgress {
   waitsFor: string | null;
   until: Date | null;
 }
-
-const SORT: Record<QueueQuery['sortBy'], string> = {
-  'scheduling.scheduledFor': 'q.scheduled_for',
-  'scheduling.queuedAt': 'q.queued_at',
-  priority: 'q.priority',
-  'sourceData.subreddit': 'lower(i.subreddit)',
-};
 
 const WITH_SOURCE = `
   SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink,
@@ -78,16 +72,12 @@ export class QueueRepository extends RowStore<QueueItem> {
 
   /** One page in the asked order; those without a slot stand last. */
   async page(query: QueueQuery): Promise<{ rows: QueueRow[]; total: number }> {
-    const direction = query.sortOrder === 'desc' ? 'DESC' : 'ASC';
-    const where = '($1::text IS NULL OR q.status = $1)';
-    const { rows } = await this.run(
-      `${WITH_SOURCE} WHERE ${where} ORDER BY ${SORT[query.sortBy]} ${direction} NULLS LAST, q.id ${direction} LIMIT $2 OFFSET $3`,
-      [query.status ?? null, query.limit, (query.page - 1) * query.limit],
-    );
-    const counted = await this.run<{ total: number }>(`SELECT count(*)::int AS total FROM queue_items q WHERE ${where}`, [
-      query.status ?? null,
-    ]);
-    return { rows: rows.map((row) => this.withSource(row)), total: counted.rows[0]?.total ?? 0 };
+    const counting = totalOf(query);
+    const total = (await this.run<{ total: number }>(counting.text, counting.values)).rows[0]?.total ?? 0;
+    const found = foundOf(query, total);
+    if (found === null) return { rows: [], total };
+    const { rows } = await this.run(`${WITH_SOURCE} JOIN ${found.text} ON found.id = q.id ORDER BY ${found.order}`, found.values);
+    return { rows: rows.map((row) => this.withSource(row)), total };
   }
 
   /** All that wait, with or without a slot, oldest first; not locked. */

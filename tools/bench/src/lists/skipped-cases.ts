@@ -1,31 +1,9 @@
 import { SKIP_REASONS, SKIPPED_SORTS, SORT_ORDERS } from '@autoposter/contracts';
-import type { Database, SkippedFilter, SkippedPageQuery } from '@autoposter/persistence';
+import type { SkippedFilter, SkippedPageQuery } from '@autoposter/persistence';
 import { SUBREDDITS } from './fill-skipped';
+import { pageAt, POSITIONS, type ListCase, type Position } from './list-case';
 
-export interface Listed {
-  rows: number;
-  total: number;
-}
-
-export interface ListCase {
-  list: string;
-  name: string;
-  position: Position;
-  /** Held to be flat: as fast at the greater number of rows. The others have a bound. */
-  flat: boolean;
-  /** Asks for the page; `total` is what is there with these filters. */
-  ask(database: Database, total: number): Promise<Listed>;
-}
-
-export const POSITIONS = ['first', 'middle', 'last'] as const;
-type Position = (typeof POSITIONS)[number];
-
-export const PAGE_SIZE = 50;
-
-export function pageAt(position: Position, total: number, limit: number): number {
-  const last = Math.max(1, Math.ceil(total / limit));
-  return position === 'first' ? 1 : position === 'last' ? last : Math.max(1, Math.round(last * 0.618));
-}
+const PAGE_SIZE = 50;
 
 type Scope = Pick<SkippedPageQuery, 'subreddit' | 'reason' | 'from' | 'before'>;
 
