@@ -76,7 +76,7 @@ const rowOf = (name: string, type: string, required: boolean, rules: string): st
 const tableOf = (title: string, rows: readonly string[]): string =>
   rows.length === 0
     ? ''
-    : `<div class="wide"><table><caption>${title}</caption><thead><tr><th>Name</th><th>Type</th><th></th><th>Rules</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+    : `<div class="wide" tabindex="0" role="region" aria-label="${title}"><table><caption>${title}</caption><thead><tr><th>Name</th><th>Type</th><th></th><th>Rules</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 
 function typeOf(schema: Json): string {
   const { type, anyOf, items } = schema as { type?: string | string[]; anyOf?: Json[]; items?: Json };
