@@ -51,6 +51,21 @@ describeGateway('the switch over all publishing', () => {
     expect(await state()).toMatchObject({ paused: false, by: ADMIN });
   });
 
+  it('lets what waited for it look again at once', async () => {
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    await gateway.database.sql.query(
+      `UPDATE stage_jobs SET state = 'waiting', due_at = now() + interval '5 minutes', wait_reason = 'x' WHERE item_id = $1`,
+      [item.id],
+    );
+    await stopBy('account');
+    await resume().expect(200);
+    const [job] = await gateway.database.sql.query<{ due: boolean }>(`SELECT due_at <= now() AS due FROM stage_jobs WHERE item_id = $1`, [
+      item.id,
+    ]);
+    expect(job?.due).toBe(true);
+  });
+
   it('stays off after a refused token until a worker has seen the account with a good one', async () => {
     await report(true);
     await stopBy('token');

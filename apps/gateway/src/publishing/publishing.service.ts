@@ -9,6 +9,9 @@ import { StoredSettings } from '../stored-settings/stored-settings';
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';
 
+/** What waited for the pause to end looks again at once; what waits for something else looks once more. */
+const WAKE_WAITING = `UPDATE stage_jobs SET due_at = now() WHERE stage = 'post' AND state = 'waiting' AND due_at > now()`;
+
 @Injectable()
 export class PublishingService {
   constructor(
@@ -26,12 +29,14 @@ export class PublishingService {
   }
 
   /** After a refused token not before a worker has seen the account with a good one: else the first post would stop it again. */
-  resume(actor: string): Promise<Publishing> {
-    return this.change(actor, async (before, since, uow) => {
+  async resume(actor: string): Promise<Publishing> {
+    const after = await this.change(actor, async (before, since, uow) => {
       if (!before.paused) return before;
       if (before.cause === 'token' && !(await this.isAccountGoodSince(uow, before.since))) throw new ConflictException(TOKEN_STILL_REFUSED);
       return { ...NOT_PAUSED, by: actor, since };
     });
+    await this.database.sql.query(WAKE_WAITING);
+    return after;
   }
 
   private async change(
