@@ -18,7 +18,7 @@ export const setLinkState = (next: LinkState): void => {
   if (next === 'reconnecting') {
     // Each further try is told too; the first one counts.
     if (state === 'off' && away !== null) return;
-    away ??= setTimeout(() => put('off'), AWAY_MS);
+    away ??= setTimeout(() => navigator.onLine && put('off'), AWAY_MS);
   } else {
     if (away !== null) clearTimeout(away);
     away = null;

@@ -22,6 +22,12 @@ export function useLiveUpdates(active: boolean): void {
     });
     let hiding: ReturnType<typeof setTimeout> | null = null;
     const look = () => {
+      if (!navigator.onLine) {
+        // A browser without a network keeps a stream open that will never say anything again.
+        stream.stop();
+        setLinkState('reconnecting');
+        return;
+      }
       if (document.hidden) {
         hiding ??= setTimeout(() => stream.stop(), HIDDEN_MS);
         return;
@@ -31,12 +37,16 @@ export function useLiveUpdates(active: boolean): void {
       stream.start();
     };
     document.addEventListener('visibilitychange', look);
+    window.addEventListener('online', look);
+    window.addEventListener('offline', look);
     look();
     const fallback = setInterval(() => {
       if (!document.hidden && readLinkState() !== 'live') refresher.takeAll();
     }, WITHOUT_STREAM_MS);
     return () => {
       document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('online', look);
+      window.removeEventListener('offline', look);
       clearInterval(fallback);
       if (hiding !== null) clearTimeout(hiding);
       stream.stop();
