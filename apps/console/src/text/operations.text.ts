@@ -15,7 +15,7 @@ export const SCHEDULER_TEXT = {
   registered: (count: number) => `${count} registered tasks`,
   lastTick: (passed: string) => `Last tick ${passed} ago`,
   late: 'The scheduler is running but has been silent for more than twice its interval. Look at the server logs.',
-  nextIn: (left: string) => `in ${left}`,
+  nextIn: (left: string) => `within ${left}`,
   nextSoon: 'Very soon',
   nextStopped: 'When the scheduler runs',
   next: 'Next run',

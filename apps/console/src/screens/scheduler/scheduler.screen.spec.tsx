@@ -85,7 +85,7 @@ describe('the rhythm of the scheduler', () => {
   it('has none before the first run', () => expect(lastTick(status(null), NOW)).toBeNull());
 
   it.each([
-    [30, true, 'in 4 min'],
+    [30, true, 'within 4 min'],
     [290, true, 'Very soon'],
     [900, true, 'Very soon'],
     [null, true, 'Very soon'],

@@ -21,7 +21,7 @@ export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus,
   return { text: TEXT.lastTick(duration(passed / SECOND_MS)), late: isRunning && passed > LATE_AFTER * intervalMinutes * MINUTE_MS };
 }
 
-/** When a task runs next, in words; without a first run, and while the clock stands still, nobody knows. */
+/** By when a task runs next, in words: some come more often than the interval. Without a run so far, and while the clock stands still, nobody knows. */
 export function nextTurn(
   lastRun: string | null,
   { intervalMinutes, isRunning }: Pick<SchedulerStatus, 'intervalMinutes' | 'isRunning'>,

@@ -94,7 +94,11 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
         disabled={!enabled}
         helperText={`${DELAY.min} to ${DELAY.max} minutes`}
         onChange={(event) => setValue(event.target.value)}
-        slotProps={{ htmlInput: { min: DELAY.min, max: DELAY.max } }}
+        slotProps={{
+          htmlInput: { min: DELAY.min, max: DELAY.max },
+          // the limits stay readable while the delay is off
+          formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
+        }}
       />
       <Button
         variant="contained"

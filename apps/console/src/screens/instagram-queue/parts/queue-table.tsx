@@ -1,8 +1,12 @@
 import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import TableCell from '@mui/material/TableCell';
+import { Link as RouterLink } from 'react-router-dom';
+import { itemPath } from '../../../app/item-path';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
+import { ITEM_TEXT } from '../../../text/item.text';
 import { DataTable, type Column } from '../../../ui/data-table';
 import { moment, timeUntil } from '../../../ui/format';
 import { Poster } from '../../../ui/poster';
@@ -33,6 +37,14 @@ function PostCell({ item, timeZone }: { item: QueueItem; timeZone: string }) {
         <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
         <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
           {item.postData.mediaType} · queued {moment(item.scheduling.queuedAt)}
+          {item.itemId === undefined ? null : (
+            <>
+              {' · '}
+              <Link component={RouterLink} to={itemPath(item.itemId)}>
+                {ITEM_TEXT.way}
+              </Link>
+            </>
+          )}
         </Box>
         <ItemTrouble item={item} timeZone={timeZone} />
       </Box>

@@ -24,13 +24,14 @@ const COLUMNS: readonly Column[] = [
 
 function ProcessAnyway({ url, title }: { url: string; title: string }) {
   const send = useProcessAnyway();
+  const label = send.isSuccess ? TEXT.inQueue : TEXT.anyway;
   return (
     <Button
       size="small"
       variant="text"
       loading={send.isPending}
       disabled={send.isSuccess}
-      aria-label={`${TEXT.anyway}: ${title}`}
+      aria-label={`${label}: ${title}`}
       sx={{ ml: -2.5, fontSize: 12, color: 'accent.text' }}
       onClick={() =>
         send.mutate(url, {
@@ -39,7 +40,7 @@ function ProcessAnyway({ url, title }: { url: string; title: string }) {
         })
       }
     >
-      {send.isSuccess ? TEXT.inQueue : TEXT.anyway}
+      {label}
     </Button>
   );
 }
