@@ -4,7 +4,8 @@ import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import { advance, askAgain, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { skippedPost } from '../collect/collect.commit';
 import { sourceFields } from '../source-fields';
-import { alreadyHere, type DownloadInput, type Resolved } from './steps/resolve-source.step';
+import { alreadyHere } from './already-here';
+import type { DownloadInput, Resolved } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 
 export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {

@@ -1,8 +1,9 @@
 import type { Platform } from '@autoposter/contracts';
 import { PipelineError, unusableOf, type Failure, type PostSource, type SourceComment, type SourcePost } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { defineStep, done, fail, skip, type Skipped } from '@autoposter/stage-runner';
+import { defineStep, done, fail, skip } from '@autoposter/stage-runner';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
+import { alreadyHere } from '../already-here';
 
 export interface DownloadInput {
   item: ContentItem;
@@ -18,10 +19,6 @@ export interface ResolveTools {
   sources: Record<Platform, PostSource | null>;
   known: KnownPosts;
 }
-
-/** What was pasted is the address of a post that has an entry of its own. */
-export const alreadyHere = (post: SourcePost): Skipped =>
-  skip('duplicate_post', `This link leads to a post that is here already: "${post.title}".`, post);
 
 const NOT_CONFIGURED: Record<Platform, string> = {
   reddit: 'Set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, then retry.',
