@@ -1,6 +1,7 @@
 import { api, LIMITS, type BrowserLog } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
+import { LOGS_TEXT } from '../../text/logs.text';
 import { keys } from '../http/keys';
 
 export const LOG_TABS = ['server', 'browser', 'error', 'pm2', 'pm2-error'] as const;
@@ -9,17 +10,25 @@ export type LogTab = (typeof LOG_TABS)[number];
 const asLine = (entry: BrowserLog): string =>
   `${entry.timestamp} ${entry.level.toUpperCase()} ${entry.source === null ? '' : `${entry.source} `}${entry.message}`;
 
+/** The lines of an answer. A log that could not be read says why; an answer without one says that there is none. */
+function linesOf<T>(answer: { logs?: readonly T[]; error?: string | undefined }, show: (entry: T) => string): string[] {
+  if (answer.error !== undefined && (answer.logs ?? []).length === 0) throw new Error(answer.error);
+  return answer.logs?.map(show) ?? [LOGS_TEXT.none];
+}
+
+const same = (line: string): string => line;
+
 async function read(tab: LogTab, lines: number, signal: AbortSignal): Promise<string[]> {
   const input = { query: { lines }, signal };
   switch (tab) {
     case 'server':
-      return (await call(api.logs.server, input)).logs;
+      return linesOf(await call(api.logs.server, input), same);
     case 'browser':
-      return (await call(api.logs.browser, input)).logs.map(asLine);
+      return linesOf(await call(api.logs.browser, input), asLine);
     case 'error':
-      return (await call(api.logs.errors, input)).logs;
+      return linesOf(await call(api.logs.errors, input), same);
     default:
-      return (await call(api.logs.process, { query: { lines, type: tab === 'pm2' ? 'out' : 'error' }, signal })).logs;
+      return linesOf(await call(api.logs.process, { query: { lines, type: tab === 'pm2' ? 'out' : 'error' }, signal }), same);
   }
 }
 

@@ -49,6 +49,15 @@ describe('logs', () => {
     expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
   });
 
+  it('tells why a log could not be read, also where the answer is a success', async () => {
+    const api = start().on('GET /api/logs/server-logs', { success: true, logs: [], error: 'The folder is gone' });
+    const { user } = renderApp('/admin/logs');
+    expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
+    api.on('GET /api/logs/server-logs', { success: true });
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('1 line')).toBeVisible();
+  });
+
   it('reads all logs again after they were cleared', async () => {
     const api = start().on('POST /api/logs/clear-logs', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/logs');

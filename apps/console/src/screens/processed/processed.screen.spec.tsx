@@ -138,6 +138,12 @@ describe('processed content, dialogs', () => {
     ]) {
       expect(within(dialog).getAllByText(text)[0]).toBeVisible();
     }
+    const said = within(dialog)
+      .getAllByRole('listitem')
+      .map((comment) => comment.textContent);
+    for (const text of ['earlybird · 812 points · 2 replies', 'hillwalker · 240 points · 0 replies']) {
+      expect(said.some((comment) => comment?.startsWith(text))).toBe(true);
+    }
     const uses = within(dialog).getAllByRole('button', { name: 'Use as Caption' });
     await user.click(uses.at(-1) as HTMLElement);
     expect(within(dialog).getByLabelText('Caption')).toHaveValue('Where is that?');

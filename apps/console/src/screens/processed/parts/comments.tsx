@@ -19,7 +19,7 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
         <Box component="li" key={comment.id} sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
           <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
             <strong>{comment.author}</strong> · {count(comment.score)} points
-            {comment.replies.length === 0 ? '' : ` · ${comment.replies.length === 1 ? '1 reply' : `${comment.replies.length} replies`}`}
+            {` · ${comment.replies.length === 1 ? '1 reply' : `${comment.replies.length} replies`}`}
           </Box>
           <Box title={comment.body}>{characters === undefined ? comment.body : cut(comment.body, characters)}</Box>
           {onUse === undefined ? null : (
