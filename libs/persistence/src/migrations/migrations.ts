@@ -2,6 +2,7 @@ import type { MigrationInterface } from 'typeorm';
 import { CreateSchema1763700000000 } from './1763700000000-create-schema';
 import { CreateBus1763700000001 } from './1763700000001-create-bus';
 import { OrderTheRegister1763740000000 } from './1763740000000-order-the-register';
+import { IndexThePictures1763740000001 } from './1763740000001-index-the-pictures';
 import { AbandonedAttempts1763741000000 } from './1763741000000-abandoned-attempts';
 import { AddWorkers1763742000000 } from './1763742000000-add-workers';
 import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   CreateSchema1763700000000,
   CreateBus1763700000001,
   OrderTheRegister1763740000000,
+  IndexThePictures1763740000001,
   AbandonedAttempts1763741000000,
   AddWorkers1763742000000,
   LightenHotPath1763743000000,

@@ -156,13 +156,14 @@ interface MatchRow {
   published: boolean;
 }
 
+/** Near hashes share a word but for a bit (see the migration that made the index); only those are counted out. */
 const MATCHES = `
   WITH ours AS (SELECT hash, ('x' || hash)::bit(256) AS bits FROM unnest($3::text[]) AS given (hash)),
   met AS (
     SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[]) AND seq > $5
     UNION ALL
     SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # ours.bits)::int, ours.hash
-    FROM ours JOIN fingerprints f ON f.pdq_quality >= $6 AND f.seq > $5
+    FROM ours JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(ours.bits) AND f.pdq_quality >= $6 AND f.seq > $5
     WHERE bit_count(f.pdq_bits # ours.bits) <= $4
   ), grouped AS (
     SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance,
@@ -192,7 +193,7 @@ const CLAIMED = `
     SELECT f.id, f.owner_id, true AS exact, 0 AS distance FROM theirs JOIN fingerprints f ON f.sha256 = theirs.sha256 AND f.owner_kind = 'item'
     UNION ALL
     SELECT f.id, f.owner_id, false, bit_count(f.pdq_bits # theirs.pdq_bits)::int
-    FROM theirs JOIN fingerprints f ON f.pdq_quality >= $3 AND f.owner_kind = 'item'
+    FROM theirs JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(theirs.pdq_bits) AND f.pdq_quality >= $3 AND f.owner_kind = 'item'
     WHERE theirs.pdq_quality >= $3 AND bit_count(f.pdq_bits # theirs.pdq_bits) <= $2
   ), grouped AS (
     SELECT owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(DISTINCT id)::int AS matched FROM met GROUP BY owner_id
