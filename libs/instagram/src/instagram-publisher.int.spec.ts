@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -133,6 +135,35 @@ test('a token that is no longer in force is the operator’s problem', async () 
       (error: PipelineError) => error.failure.kind,
     );
   expect(kind).toBe('not_authorised');
+});
+
+test('a carousel is put together once its pictures are ready, not before', async () => {
+  await control('/control/settings', { instagram: { imageProcessingMs: 1500 } });
+  const picture = path.join(dataDir, 'picture.jpg');
+  const drawing = '-v error -y -f lavfi -i testsrc=size=800x1000:rate=1:duration=1 -frames:v 1 -pix_fmt yuvj420p';
+  await promisify(execFile)('ffmpeg', [...drawing.split(' '), picture]);
+  const shelf = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/jpeg' });
+    createReadStream(picture).pipe(response);
+  });
+  await new Promise<void>((resolve) => shelf.listen(0, '127.0.0.1', resolve));
+  try {
+    const mediaUrl = `http://127.0.0.1:${(shelf.address() as AddressInfo).port}/picture.jpg`;
+    const one = publisher();
+    const child = async () => (await one.createContainer({ kind: 'carousel_child_image', mediaUrl, caption: null })).containerId;
+    const children = [await child(), await child()];
+    const parent = () => one.createContainer({ kind: 'carousel', mediaUrl: null, caption: 'Both', children });
+    await expect(parent()).rejects.toMatchObject({ failure: { kind: 'transient', detail: { code: 9007, subcode: 2207027 } } });
+    for (const id of children) await waitFor(one, id, 'FINISHED');
+    const { containerId } = await parent();
+    await waitFor(one, containerId, 'FINISHED');
+    await expect(one.publish(containerId)).resolves.toMatchObject({ outcome: 'published' });
+    const [media] = await one.recentMedia(new Date(Date.now() - 3_600_000));
+    expect(media).toMatchObject({ caption: 'Both', mediaType: 'CAROUSEL_ALBUM' });
+  } finally {
+    shelf.closeAllConnections();
+    await new Promise((resolve) => shelf.close(resolve));
+  }
 });
 
 test('a token of Instagram Login is renewed once it is a day old, and the new one works', async () => {
