@@ -46,18 +46,27 @@ export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: R
   await settings.database.unitOfWork(async (uow) => {
     if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, run, outcome.redo);
     const step = 'step' in outcome ? outcome.step : null;
-    if (!(await uow.jobs.end(run.job, end, step))) throw new LostLease('the job was taken by another worker');
+    // the stage's statements go to the server behind this one without waiting for its answer; without the job nothing of it stays
+    const ended = uow.jobs.end(run.job, end, step).then((ours) => {
+      if (!ours) throw new LostLease('the job was taken by another worker');
+    });
     const type = eventTypeOf(run.stage.name, outcome, end);
     const reason =
       'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
     const event = type === null ? null : uow.history.append({ ...eventOf(run.job, type as never), reason });
-    const turned = await commitStage(uow, run, outcome, end);
+    const [, turned] = await bothOf(ended, commitStage(uow, run, outcome, end));
     if (event !== null && turned)
       Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: turned.details.slice(0, 300) });
     if (event !== null && run.job.itemId !== null) event.state = await uow.items.stateOf(run.job.itemId);
     if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
   });
   faultPoint('commit:after');
+}
+
+/** Waits for both, so that neither is left asking when the transaction ends; what the first one failed of is the reason of what follows. */
+async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 /** Before the job's end is written: nobody holds it after that. */
