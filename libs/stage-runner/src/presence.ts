@@ -23,6 +23,7 @@ export class Presence {
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
   private away = false;
+  private isKnown = false;
 
   constructor(private readonly options: PresenceOptions) {}
 
@@ -42,7 +43,8 @@ export class Presence {
   private async beat(): Promise<void> {
     const { database, logger, id, stages, beatMs } = this.options;
     try {
-      await database.read.workers.beat(id, stages, FORGET_AFTER_SECONDS);
+      await database.read.workers.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
+      this.isKnown = true;
       this.away = false;
     } catch (error) {
       if (!this.away) logger.warn({ error }, 'the worker could not say that it is there');

@@ -8,12 +8,16 @@ export class WorkerRepository extends RowStore<Worker> {
     super(manager, Worker);
   }
 
-  /** Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. */
-  async beat(id: string, stages: readonly Stage[], forgetAfterSeconds: number): Promise<void> {
+  /**
+   * Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. With its first beat it is there anew: a
+   * container that was restarted has the name of the one before.
+   */
+  async beat(id: string, stages: readonly Stage[], forgetAfterSeconds: number, isFirst = false): Promise<void> {
     await this.run(
-      `INSERT INTO workers (id, stages) VALUES ($1, $2::text[])
-       ON CONFLICT (id) DO UPDATE SET stages = excluded.stages, seen_at = clock_timestamp()`,
-      [id, stages],
+      `INSERT INTO workers AS w (id, stages) VALUES ($1, $2::text[])
+       ON CONFLICT (id) DO UPDATE SET stages = excluded.stages, seen_at = clock_timestamp(),
+         since = CASE WHEN $3 THEN clock_timestamp() ELSE w.since END`,
+      [id, stages, isFirst],
     );
     await this.run('DELETE FROM workers WHERE seen_at < clock_timestamp() - make_interval(secs => $1)', [forgetAfterSeconds]);
   }
