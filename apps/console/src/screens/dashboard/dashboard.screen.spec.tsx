@@ -152,6 +152,18 @@ describe('more of the dashboard', () => {
     expect(button).toBeDisabled();
   });
 
+  it('leads from failures to the list of them, and from the rest to where it is', async () => {
+    const failed = { ...overviewSample.rooms.download, failed: 2 };
+    const quiet = { ...overviewSample.rooms.dmca, failed: 0 };
+    const rooms = { ...overviewSample.rooms, download: failed, dmca: quiet };
+    start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, rooms } });
+    renderApp('/admin');
+    const strip = within(await screen.findByRole('navigation', { name: 'Pipeline' }));
+    expect(await strip.findByRole('link', { name: /^Download/u })).toHaveAttribute('href', '/admin/urls?status=failed');
+    expect(strip.getByRole('link', { name: /^DMCA/u })).toHaveAttribute('href', '/admin/urls');
+    expect(strip.getByRole('link', { name: /^Queue/u })).toHaveAttribute('href', '/admin/instagram-queue');
+  });
+
   it('shows how much of the AI quota of the day is used', async () => {
     const overview = { ...overviewSample, aiQuota: { used: 37, limit: 50 } };
     start().on('GET /api/pipeline/overview', { success: true, data: overview });

@@ -21,7 +21,7 @@ const roomsOf = ({ rooms }: Overview): Room[] => {
     running: room.running,
     failed: room.failed,
     unit: room.running > 0 ? `${room.running} running` : 'waiting',
-    to,
+    to: room.failed > 0 ? `${to}?status=failed` : to,
   });
   return [
     stage('Download', rooms.download, '/admin/urls'),

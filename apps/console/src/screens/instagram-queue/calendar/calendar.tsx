@@ -11,12 +11,12 @@ import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { useQueueActions } from '../use-queue-actions';
 import { AgendaView } from './agenda-view';
-import { dayOf, monthOf, weekOf, type Day } from './calendar-days';
+import { dayOf, monthOf, placeText, shortDay, weekOf, type Day } from './calendar-days';
 import { CalendarBar } from './calendar-bar';
 import { ItemDialog } from './item-dialog';
 import { MonthView } from './month-view';
 import { rulesOf } from './move-rules';
-import type { ChipContext } from './queue-chip';
+import { Ghost, type ChipContext } from './queue-chip';
 import { Tray } from './tray';
 import { useMover } from './use-mover';
 import { WeekView } from './week-view';
@@ -79,6 +79,14 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         ) : null}
         <Tray items={items} context={context} />
         {narrow ? <AgendaView {...shared} days={days} /> : null}
+        {narrow && mover.draft !== null ? (
+          <Box sx={{ position: 'sticky', bottom: 8, mx: 5 }}>
+            <Ghost
+              text={[placeText(mover.draft.at, rules.timeZone, shortDay), mover.draft.refusal].filter((part) => part !== null).join('. ')}
+              refused={mover.draft.refusal !== null}
+            />
+          </Box>
+        ) : null}
         {!narrow && view === 'week' ? <WeekView {...shared} day={at} /> : null}
         {!narrow && view === 'month' ? <MonthView {...shared} day={at} onWeek={(one) => onGo({ view: 'week', day: one })} /> : null}
         {queue.data?.cut === true ? <Box sx={{ px: 5, py: 3, fontSize: 12, color: 'text.secondary' }}>{TEXT.cut}</Box> : null}
