@@ -35,7 +35,10 @@ describe('what Instagram does not take as it is', () => {
     const item = await room.protect(await room.downloaded(room.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
     const note = 'The video lasts 95 s at its source; only the first 90 s are posted.';
     expect(item).toMatchObject({ state: 'captioning', needsReview: true, reviewReasons: [note] });
-    expect((await room.fresh.database.read.rights.verdictOf(item.id))?.provenance).toMatchObject({ trimmedFromSeconds: 95.2, notes: [note] });
+    expect((await room.fresh.database.read.rights.verdictOf(item.id))?.provenance).toMatchObject({
+      trimmedFromSeconds: 95.2,
+      notes: [note],
+    });
   });
 
   it('loses the files after the tenth where it is a long gallery, and says so, once', async () => {
