@@ -61,10 +61,10 @@ const UP = [
   `DROP INDEX skipped_posts_by_reason`,
   `DROP INDEX skipped_posts_by_subreddit`,
   `CREATE INDEX skipped_posts_by_time ON skipped_posts (skipped_at, id)`,
-  `CREATE INDEX skipped_posts_by_subreddit ON skipped_posts (subreddit, skipped_at, id) INCLUDE (reason)`,
-  `CREATE INDEX skipped_posts_by_reason ON skipped_posts (reason, skipped_at, id)`,
-  `CREATE INDEX skipped_posts_by_both ON skipped_posts (subreddit, reason, skipped_at, id)`,
-  // With what can be filtered: a page of another order is found in the index alone.
+  // With what can be filtered and sorted by: a page is found in an index alone, whatever the filters and the order.
+  `CREATE INDEX skipped_posts_by_subreddit ON skipped_posts (subreddit, skipped_at, id) INCLUDE (reason, score, source_created_at)`,
+  `CREATE INDEX skipped_posts_by_reason ON skipped_posts (reason, skipped_at, id) INCLUDE (score, source_created_at)`,
+  `CREATE INDEX skipped_posts_by_both ON skipped_posts (subreddit, reason, skipped_at, id) INCLUDE (score, source_created_at)`,
   `CREATE INDEX skipped_posts_by_score ON skipped_posts (score, id) INCLUDE (subreddit, reason, skipped_at)`,
   `CREATE INDEX skipped_posts_by_age ON skipped_posts (source_created_at DESC NULLS LAST, id DESC) INCLUDE (subreddit, reason, skipped_at)`,
 ];
