@@ -17,6 +17,7 @@ import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-links';
 import type { PauseSwitch } from './post/pause-switch';
+import { QueueSpacing, type Spacing } from './post/queue-spacing';
 import type { PollPace } from './post/steps/judge-container';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { PublisherTools } from './publisher-access';
@@ -31,6 +32,7 @@ export interface PosterTools extends PublisherTools {
   account: AccountSwitch;
   access: MediaAccess;
   publishing: PauseSwitch;
+  spacing: Spacing;
   ledger: PublishLedger;
   links: MediaLinks;
   objects: ObjectStore;
@@ -53,6 +55,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     publishing: {
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
     },
+    spacing: new QueueSpacing(database, config.timeZone),
     ledger: database.read.attempts,
     links,
     objects,

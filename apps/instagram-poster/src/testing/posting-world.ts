@@ -5,6 +5,7 @@ import { bindStage, enqueue } from '@autoposter/stage-runner';
 import { aReadyItem, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
+import { QueueSpacing } from '../post/queue-spacing';
 import { postStage } from '../post/post.stage';
 import type { PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
@@ -30,6 +31,7 @@ export class PostingWorld {
       account,
       access: { images: true, videos: true },
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
+      spacing: new QueueSpacing(fresh.database, 'UTC'),
       ledger: read.attempts,
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
       objects: {} as never,

@@ -1,17 +1,31 @@
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
+import type { Spacing } from '../queue-spacing';
 import type { Contained } from './create-container.step';
 import { judgeContainer, type PollPace } from './judge-container';
 
+export interface AwaitTools extends PublisherTools {
+  pace: PollPace;
+  publishing: PauseSwitch;
+  spacing: Spacing;
+}
+
+/** Settings change: not longer than this without another look at them, in seconds. */
+const LONGEST_WAIT = 900;
+
+const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), LONGEST_WAIT);
+
 /** The look that comes before every publish, the first one and any other. */
-export const awaitContainer = defineStep<Contained, Contained, PublisherTools & { pace: PollPace; publishing: PauseSwitch }>({
+export const awaitContainer = defineStep<Contained, Contained, AwaitTools>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace, publishing }) {
+  async run(input, { publisher, pace, publishing, spacing }, { subjectId, now }) {
     if (publisher === null) throw instagramNotConfigured();
     // preparing took its time, and publishing may have been paused since
     if (await publishing.isPaused()) return whilePaused();
+    const freeAt = await spacing.freeAt(subjectId, now);
+    if (freeAt !== null) return wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
     const verdict = judgeContainer(await publisher.containerStatus(input.containerId), input.earlier);
     switch (verdict.is) {
       case 'ready':

@@ -1,0 +1,78 @@
+import { initialQueueSettings, SETTING } from '@autoposter/domain';
+import type { ContentItem } from '@autoposter/persistence';
+import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
+import { PostingWorld } from '../testing/posting-world';
+
+jest.setTimeout(60_000);
+
+describe('a post whose preparation took its time', () => {
+  let server: PostgresServer;
+  let world: PostingWorld;
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    world = await PostingWorld.open(server);
+    world.publisher.newContainerIs = 'IN_PROGRESS';
+  });
+  afterEach(() => world?.close());
+
+  const waits = (item: ContentItem, words: string) =>
+    eventually(async () => {
+      await world.hall.hurry();
+      return (await world.jobOf(item))?.waitReason?.includes(words) === true;
+    }, 20_000);
+  const ready = () => {
+    world.publisher.newContainerIs = 'FINISHED';
+    for (const container of world.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';
+  };
+  const posted = (item: ContentItem) =>
+    eventually(async () => {
+      await world.hall.hurry();
+      expect(await world.stateOf(item)).toBe('posted');
+      return true;
+    }, 20_000);
+  /** Sends a post as the queue does: not at once. */
+  const send = async (caption: string, change = '') => {
+    const item = await world.postNow(caption);
+    await world.fresh.database.sql.query(`UPDATE queue_items SET immediate = false ${change} WHERE item_id = $1`, [item.id]);
+    await waits(item, 'preparing');
+    return item;
+  };
+  const lastPost = (minutesAgo: number) =>
+    world.fresh.database.sql.query(
+      `UPDATE queue_items SET immediate = false, finished_at = now() - make_interval(mins => $1) WHERE status = 'posted'`,
+      [minutesAgo],
+    );
+  const block = (around: boolean) => {
+    const hour = (by: number) => `${String(new Date(Date.now() + by * 3_600_000).getUTCHours()).padStart(2, '0')}:00`;
+    const timeBlocking = { enabled: around, startTime: hour(-1), endTime: hour(2), timeZone: 'UTC' };
+    return world.read.settings.set(SETTING.queue, { ...initialQueueSettings('UTC'), timeBlocking });
+  };
+
+  it('keeps the interval to the one that went out meanwhile, and is not in a hurry for it', async () => {
+    const slow = await send('The slow one.');
+    world.publisher.newContainerIs = 'FINISHED';
+    const quick = await world.postNow('The quick one.');
+    await posted(quick);
+    await lastPost(30);
+    ready();
+    await waits(slow, 'keeps its distance');
+    expect(world.publisher.publishCalls).toBe(1);
+    await lastPost(121);
+    await posted(slow);
+  });
+
+  it('does not go out in blocked hours, unless it was sent at once', async () => {
+    const slow = await send('The slow one.', ', pinned = true');
+    const now = await world.postNow('At once.');
+    await waits(now, 'preparing');
+    await block(true);
+    ready();
+    await posted(now);
+    await waits(slow, 'keeps its distance');
+    await block(false);
+    await posted(slow);
+  });
+});

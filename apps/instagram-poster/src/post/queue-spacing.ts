@@ -1,0 +1,31 @@
+import { firstFreeInstant, initialQueueSettings, SETTING, type QueueSettings } from '@autoposter/domain';
+import type { Database } from '@autoposter/persistence';
+
+export interface Spacing {
+  /** When an attempt may go out by the settings of the queue; `null` where that is now. */
+  freeAt(attemptId: string, now: Date): Promise<Date | null>;
+}
+
+/**
+ * Holds a post whose preparation took its time to what its slot was chosen by: the interval to the post before it and the blocked hours. A
+ * pinned time passes the interval, a post that was sent at once passes both.
+ */
+export class QueueSpacing implements Spacing {
+  constructor(
+    private readonly database: Pick<Database, 'read'>,
+    private readonly timeZone: string,
+  ) {}
+
+  async freeAt(attemptId: string, now: Date): Promise<Date | null> {
+    const { attempts, queue, settings } = this.database.read;
+    const attempt = await attempts.find(attemptId);
+    const place = attempt && (await queue.find(attempt.queueItemId));
+    if (!place || place.immediate) return null;
+    const stored = await settings.get<Partial<QueueSettings>>(SETTING.queue);
+    const { intervalMinutes, timeBlocking } = { ...initialQueueSettings(this.timeZone), ...stored };
+    const last = place.pinned ? null : await queue.lastPostAt();
+    const apart = last === null ? 0 : last.getTime() + intervalMinutes * 60_000;
+    const free = firstFreeInstant(new Date(Math.max(now.getTime(), apart)), timeBlocking);
+    return free > now ? free : null;
+  }
+}
