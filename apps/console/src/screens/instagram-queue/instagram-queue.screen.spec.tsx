@@ -144,6 +144,20 @@ describe('settings of the queue', () => {
     await waitFor(() => expect(api.calls('PUT', '/api/instagram-queue/interval')[0]?.body).toEqual({ intervalMinutes: 30 }));
   });
 
+  it('keeps what is typed in one part while another part is saved', async () => {
+    const { user, panel, api } = await open(
+      start([]).on('PUT /api/instagram-queue/interval', apiSamples.instagramQueue.setInterval.response),
+    );
+    await user.clear(panel.getByLabelText('Maximum random delay (minutes)'));
+    await user.type(panel.getByLabelText('Maximum random delay (minutes)'), '45');
+    api.on('GET /api/instagram-queue/status', { success: true, data: { ...queueStatusSample, intervalMinutes: 90 } });
+    await user.clear(panel.getByLabelText('Posting interval (minutes)'));
+    await user.type(panel.getByLabelText('Posting interval (minutes)'), '90');
+    await user.click(panel.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('90 minutes')).toBeVisible();
+    expect(panel.getByLabelText('Maximum random delay (minutes)')).toHaveValue(45);
+  });
+
   it('saves blocked hours and the random delay', async () => {
     const { user, panel, api } = await open(
       start([])
@@ -168,6 +182,32 @@ describe('settings of the queue', () => {
       startTime: '00:00',
       endTime: '06:00',
     });
+  });
+});
+
+describe('what is asked for', () => {
+  it('goes back to page 1 when a filter changes, and keeps all of it in the address', async () => {
+    const pages = { currentPage: 3, totalPages: 4, totalCount: 77, hasPrevPage: true, hasNextPage: true };
+    const api = start([queueItemSample]).on('GET /api/instagram-queue', {
+      success: true,
+      data: { posts: [queueItemSample], pagination: pages },
+    });
+    const { user, router } = renderApp('/admin/instagram-queue?page=3');
+    expect(await screen.findByText('Page 3 of 4 (77 total posts)')).toBeVisible();
+    await user.click(screen.getByRole('combobox', { name: 'Sort by' }));
+    await user.click(await screen.findByRole('option', { name: 'Queue Time' }));
+    expect(router.state.location.search).toBe('?sortBy=scheduling.queuedAt');
+    await waitFor(() =>
+      expect(api.asked.at(-1)?.query).toEqual({ sortBy: 'scheduling.queuedAt', sortOrder: 'asc', page: '1', limit: '20' }),
+    );
+  });
+
+  it('offers every status and no other', async () => {
+    start([]);
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('combobox', { name: 'Status' }));
+    const names = (await screen.findAllByRole('option')).map((option) => option.textContent);
+    expect(names).toEqual(['All', 'Pending', 'Scheduled', 'Posting', 'Posted', 'Failed', 'Cancelled']);
   });
 });
 

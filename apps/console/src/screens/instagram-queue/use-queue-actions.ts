@@ -3,7 +3,8 @@ import { errorText } from '../../data/http/client';
 import { takeBack } from '../../data/instagram-queue/take-back';
 import { useMoveInQueue, useRemoveFromQueue, useRetryInQueue, useSetPriority } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
-import { notify, type Undo } from '../../ui/notices/notice-store';
+import type { Undo } from '../../data/undo/undo';
+import { notify } from '../../ui/notices/notice-store';
 import { longDay, placeText } from './calendar/calendar-days';
 
 export const titleOf = (item: QueueItem): string => {

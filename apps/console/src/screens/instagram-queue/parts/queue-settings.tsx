@@ -112,14 +112,16 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   );
 }
 
-/** Interval, blocked hours and random delay, each saved on its own. */
+/** Interval, blocked hours and random delay, each saved on its own; what somebody else saved meanwhile shows at once. */
 export function QueueSettings({ status }: { status: QueueStatusView }) {
+  const { enabled, startTime, endTime } = status.timeBlocking;
+  const random = status.randomization;
   return (
     <Panel title={TEXT.settings}>
       <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' } }}>
-        <IntervalGroup minutes={status.intervalMinutes} />
-        <BlockingGroup blocking={status.timeBlocking} />
-        <RandomizationGroup randomization={status.randomization} />
+        <IntervalGroup key={status.intervalMinutes} minutes={status.intervalMinutes} />
+        <BlockingGroup key={`${enabled} ${startTime} ${endTime}`} blocking={status.timeBlocking} />
+        <RandomizationGroup key={`${random.enabled} ${random.maxDelayMinutes}`} randomization={random} />
       </Box>
     </Panel>
   );
