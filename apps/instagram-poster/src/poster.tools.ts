@@ -1,6 +1,5 @@
 import type { Config } from '@autoposter/config';
 import {
-  isLoopbackAddress,
   isPublicAddress,
   mediaAccessOf,
   NOT_PAUSED,
@@ -97,8 +96,8 @@ export function mediaLinks({ http, jwtSecret, instagram }: Pick<Config, 'http' |
   return { isPublic: true, forMeta: (objectKey) => `${cdnBaseUrl.replace(/\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}` };
 }
 
-/** An imitation of the platform on this machine reaches what is on this machine. */
+/** An imitation of the platform inside the own network reaches what is inside the own network. */
 function isReachable(cdnBaseUrl: string, instagram: Config['instagram']): boolean {
   const graphUrl = instagram.configured ? instagram.graphUrl : null;
-  return isPublicAddress(cdnBaseUrl) || (graphUrl !== null && isLoopbackAddress(graphUrl));
+  return isPublicAddress(cdnBaseUrl) || (graphUrl !== null && !isPublicAddress(graphUrl));
 }

@@ -15,12 +15,6 @@ export function isPublicAddress(address: string): boolean {
   return host.startsWith('[') || host.includes('.');
 }
 
-/** Whether an address is on this machine. */
-export function isLoopbackAddress(address: string): boolean {
-  const host = hostOf(address);
-  return host !== null && (host === 'localhost' || host.startsWith('127.') || host === '[::1]');
-}
-
 function hostOf(address: string): string | null {
   try {
     const { protocol, hostname } = new URL(address);

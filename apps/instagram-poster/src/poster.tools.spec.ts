@@ -1,0 +1,24 @@
+import { mediaLinks } from './poster.tools';
+
+const config = (cdnBaseUrl: string | null, graphUrl: string | null, jwtSecret = 'a secret that is long enough for every test') =>
+  ({ http: { cdnBaseUrl }, jwtSecret, instagram: { configured: true, graphUrl } }) as unknown as Parameters<typeof mediaLinks>[0];
+
+it.each([
+  ['https://media.autoposter.dev', null, true],
+  ['https://media.autoposter.dev/', 'https://graph.instagram.com', true],
+  [null, null, false],
+  ['http://127.0.0.1:3000', null, false],
+  ['http://127.0.0.1:3000', 'https://graph.facebook.com', false],
+  ['http://minio:9000', 'https://graph.instagram.com', false],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:4001', true],
+  ['http://gateway:3000', 'http://simulators:4001', true],
+])('media at %s is in reach of the platform at %s: %s', (cdn, graph, reached) => {
+  const links = mediaLinks(config(cdn, graph));
+  expect(links.isPublic).toBe(reached);
+  if (reached) expect(links.forMeta('processed/aa/aa.mp4')).toMatch(/^https?:\/\/[^/]+\/[^/]/);
+  else expect(() => links.forMeta('processed/aa/aa.mp4')).toThrow('no public address');
+});
+
+it('are not signed without a secret', () => {
+  expect(mediaLinks(config('https://media.autoposter.dev', null, '')).isPublic).toBe(false);
+});
