@@ -5,7 +5,8 @@ import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { plural } from '../../ui/format';
-import { notify, type Undo } from '../../ui/notices/notice-store';
+import type { Undo } from '../../data/undo/undo';
+import { notify } from '../../ui/notices/notice-store';
 import { inTurn } from './item-actions';
 
 /** Calls in flight while many items are changed. */

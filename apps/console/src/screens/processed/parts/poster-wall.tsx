@@ -1,7 +1,7 @@
 import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OpenDialog } from '../processed.url';
 import type { Selection } from '../selection';
@@ -15,14 +15,15 @@ interface PosterWallProps {
 
 const CARD_PX = 232;
 const GAP_PX = 16;
-const CARD_TEXT_PX = 300;
+/** The words and buttons of a usual card; a row that differs moves what is below it. */
+const CARD_TEXT_PX = 244;
 const POSTER_RATIO = 5 / 4;
 const GRID = { position: 'absolute', insetInline: 0, top: 0, display: 'grid', gap: GAP_PX } as const;
 
 /** How many columns fit, and where the wall begins on the page; 4 columns while nothing is measured. */
 function useFrame(narrow: boolean) {
   const wall = useRef<HTMLDivElement>(null);
-  const [frame, setFrame] = useState({ columns: narrow ? 1 : 4, top: 0 });
+  const [frame, setFrame] = useState({ columns: narrow ? 1 : 4, card: CARD_PX, top: 0 });
   useLayoutEffect(() => {
     const element = wall.current;
     if (element === null || typeof ResizeObserver === 'undefined') return;
@@ -30,7 +31,8 @@ function useFrame(narrow: boolean) {
       const width = entry?.contentRect.width ?? 0;
       const top = Math.round(element.getBoundingClientRect().top + window.scrollY);
       const columns = Math.max(1, Math.floor((width + GAP_PX) / (CARD_PX + GAP_PX)));
-      if (width > 0) setFrame((before) => (before.columns === columns && before.top === top ? before : { columns, top }));
+      const card = Math.round((width - (columns - 1) * GAP_PX) / columns);
+      if (width > 0) setFrame((before) => (before.card === card && before.top === top ? before : { columns, card, top }));
     });
     observer.observe(element);
     return () => observer.disconnect();
@@ -38,19 +40,25 @@ function useFrame(narrow: boolean) {
   return { wall, ...frame };
 }
 
+/** A jump to either end goes on while rows on the way are measured: moving the page for each of them would make it miss. */
+function keepAim(virtual: Virtualizer<Window, Element>): void {
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = () => false;
+}
+
 /** The posts as a wall of cards; only the rows near the viewport are drawn. */
 export function PosterWall({ items, selection, onOpen }: PosterWallProps) {
   const narrow = useMediaQuery('(max-width: 560px)');
-  const { wall, columns, top } = useFrame(narrow);
+  const { wall, columns, card, top } = useFrame(narrow);
   const virtual = useWindowVirtualizer({
     count: Math.ceil(items.length / columns),
-    estimateSize: () => CARD_PX * POSTER_RATIO + CARD_TEXT_PX,
+    estimateSize: () => Math.round(card * POSTER_RATIO) + CARD_TEXT_PX,
     gap: GAP_PX,
     overscan: 1,
     scrollMargin: top,
   });
   const { measure } = virtual;
-  useEffect(() => measure(), [columns, measure]);
+  useEffect(() => keepAim(virtual), [virtual]);
+  useEffect(() => measure(), [card, measure]);
   const order = useMemo(() => items.map((item) => item.id), [items]);
   const select = useCallback(
     (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id)),

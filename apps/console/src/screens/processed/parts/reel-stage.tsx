@@ -1,7 +1,8 @@
 import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { usePreferences } from '../../../data/preferences/preferences';
+import { usePreferences } from '../../../preferences/preferences';
+import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { playsByItself } from '../item-facts';
 
@@ -66,6 +67,9 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
     <Box
       ref={box}
       onScroll={onScroll}
+      role="group"
+      aria-label={TEXT.reels}
+      tabIndex={0}
       sx={{
         position: 'absolute',
         inset: 0,
@@ -73,6 +77,7 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
         scrollSnapType: 'y mandatory',
         overscrollBehavior: 'contain',
         scrollbarWidth: 'none',
+        '&:focus-visible': { outlineOffset: -3 },
       }}
     >
       <Box sx={{ position: 'relative' }} style={{ height: items.length * height }}>

@@ -4,7 +4,7 @@ import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { errorText } from '../../../data/http/client';
 import { findHeldItem } from '../../../data/rights/find-held-item';
 import { useAddClaim } from '../../../data/rights/use-claims';
@@ -40,6 +40,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: () =>
   const [hash, setHash] = useState('');
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState('');
+  const chosen = useRef<HTMLInputElement>(null);
   const add = useAddClaim();
   const [looking, setLooking] = useState(false);
   const missing = (name: FieldName) => tried && NEEDED.includes(name) && fields[name].trim() === '';
@@ -112,19 +113,21 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: () =>
             sx={{ flex: '1 1 260px' }}
           />
           {way === 'hash' ? (
-            <Button component="label" variant="outlined" tabIndex={-1}>
-              {TEXT.choose}
-              <Box
-                component="input"
+            <>
+              <Button variant="outlined" onClick={() => chosen.current?.click()}>
+                {TEXT.choose}
+              </Button>
+              <input
+                ref={chosen}
                 type="file"
+                hidden
                 aria-label={TEXT.choose}
                 onChange={(event) => {
                   const file = event.currentTarget.files?.[0];
                   if (file !== undefined) void fileHash(file).then(setHash, (error: unknown) => setProblem(errorText(error)));
                 }}
-                sx={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer' }}
               />
-            </Button>
+            </>
           ) : null}
         </Stack>
         <Stack direction="row" sx={{ gap: 2 }}>
