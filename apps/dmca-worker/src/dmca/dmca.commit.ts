@@ -2,8 +2,7 @@ import { LIMITS, type SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind } from '@autoposter/domain';
 import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
-import { judge, lookUp } from './look-up';
-import { refusal, type RightsEvidence } from './steps/match-register.step';
+import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
 

@@ -1,12 +1,20 @@
 import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsVerdict } from '@autoposter/domain';
 import type { Fingerprint } from '@autoposter/media-tools';
 import type { MediaFile } from '@autoposter/persistence';
+import { skip, type Skipped } from '@autoposter/stage-runner';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
   size(): Promise<number>;
   /** Claimed works and other content that share a file hash or come near a PDQ hash; all of it, or what came after `since`. */
   findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[], since?: number): Promise<RightsMatch[]>;
+}
+
+/** What a refusal keeps, so that a person can see why. */
+export interface RightsEvidence {
+  verdict: RightsVerdict;
+  matches: RightsMatch[];
+  fingerprints: Fingerprint[];
 }
 
 /** Asks the register about an item's fingerprints. Picture hashes that say too little are left out. */
@@ -25,5 +33,8 @@ export function judge(originals: readonly MediaFile[], prints: readonly Fingerpr
   const total = prints.reduce((sum, print) => sum + print.pdq.length, 0);
   return decideRights({ kind, usable: usable(prints).length, total }, matches);
 }
+
+export const refusal = (evidence: RightsEvidence): Skipped =>
+  skip(evidence.verdict.duplicate ? 'duplicate_post' : 'dmca_failure', evidence.verdict.reasons.join(' '), evidence);
 
 const usable = (prints: readonly Fingerprint[]) => prints.flatMap((print) => print.pdq).filter((pdq) => pdq.quality >= PDQ_MIN_QUALITY);

@@ -1,6 +1,6 @@
 import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
-import { defineStep, done, skip, type Skipped } from '@autoposter/stage-runner';
-import { judge, lookUp, type RightsRegister } from '../look-up';
+import { defineStep, done } from '@autoposter/stage-runner';
+import { judge, lookUp, refusal, type RightsRegister } from '../look-up';
 import type { Fingerprinted } from './fingerprint.step';
 
 export interface Matched extends Fingerprinted {
@@ -9,9 +9,6 @@ export interface Matched extends Fingerprinted {
   /** How far the register had grown when it was asked. */
   seen: number;
 }
-
-/** What a refusal keeps, so that a person can see why. */
-export type RightsEvidence = Pick<Matched, 'verdict' | 'matches' | 'fingerprints'>;
 
 /** The first look, before the work. What comes onto the register meanwhile is looked at when the result is committed. */
 export const matchRegister = defineStep<Fingerprinted, Matched, { register: RightsRegister }>({
@@ -25,6 +22,3 @@ export const matchRegister = defineStep<Fingerprinted, Matched, { register: Righ
     return verdict.verdict === 'blocked' ? refusal({ verdict, matches, fingerprints }) : done({ ...input, verdict, matches, seen });
   },
 });
-
-export const refusal = (evidence: RightsEvidence): Skipped =>
-  skip(evidence.verdict.duplicate ? 'duplicate_post' : 'dmca_failure', evidence.verdict.reasons.join(' '), evidence);
