@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
-import { forgetPreferences } from '../data/preferences/preferences';
+import { forgetPreferences } from '../preferences/preferences';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
 import { clearNotices } from '../ui/notices/notice-store';

@@ -1,4 +1,4 @@
-import { readPreferences } from '../data/preferences/preferences';
+import { readPreferences } from '../preferences/preferences';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MINUTE_MS = 60_000;

@@ -6,7 +6,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { Fragment, useId, useState } from 'react';
-import { usePreferences } from '../../data/preferences/preferences';
+import { usePreferences } from '../../preferences/preferences';
 import { KEYS_TEXT as TEXT } from '../../text/keys.text';
 import { Icon } from '../../ui/icon';
 import { activeScopes } from '../../ui/keyboard/shortcuts';

@@ -14,7 +14,7 @@ import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
 import { ago } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { useNotices, type Notice } from '../../ui/notices/notice-store';
-import { useUndo } from '../../ui/notices/use-undo';
+import { useUndo } from '../notices/use-undo';
 import { useNow } from '../../ui/use-now';
 
 interface LineProps {

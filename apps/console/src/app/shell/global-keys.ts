@@ -4,7 +4,7 @@ import { KEYS_TEXT as TEXT } from '../../text/keys.text';
 import { focusSearch, moveRow, openRow, selectRow } from '../../ui/keyboard/row-keys';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { lastUndoable } from '../../ui/notices/notice-store';
-import { useUndo } from '../../ui/notices/use-undo';
+import { useUndo } from '../notices/use-undo';
 import { ALL_SCREENS } from '../paths';
 
 export type Overlay = 'palette' | 'keys';

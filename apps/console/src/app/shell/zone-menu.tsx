@@ -3,7 +3,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { setPreferences, usePreferences } from '../../data/preferences/preferences';
+import { setPreferences, usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { localZone, shortZone } from '../../ui/time-zone';
 

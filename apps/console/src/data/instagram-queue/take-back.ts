@@ -1,6 +1,6 @@
 import { api, LIMITS, type QueueItem } from '@autoposter/contracts';
-import { MADE, type Undo, type UndoStep } from '../../ui/notices/notice-store';
 import { keys } from '../http/keys';
+import { MADE, type Undo, type UndoStep } from '../undo/undo';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
 const refresh = [keys.queue, keys.completed, keys.overview] as const;

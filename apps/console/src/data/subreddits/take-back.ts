@@ -1,6 +1,6 @@
 import { api, type Subreddit } from '@autoposter/contracts';
-import type { Undo } from '../../ui/notices/notice-store';
 import { keys } from '../http/keys';
+import type { Undo } from '../undo/undo';
 
 const refresh = [keys.subreddits, keys.subredditScheduler] as const;
 

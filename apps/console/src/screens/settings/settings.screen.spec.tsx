@@ -1,6 +1,6 @@
 import { apiSamples } from '@autoposter/contracts';
 import { act, screen } from '@testing-library/react';
-import { forgetPreferences, readPreferences } from '../../data/preferences/preferences';
+import { forgetPreferences, readPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 

@@ -1,4 +1,4 @@
-import { readPreferences } from '../../data/preferences/preferences';
+import { readPreferences } from '../../preferences/preferences';
 
 /**
  * A key and what it does. `keys` is a key as `KeyboardEvent.key` names it ("r", "?", "ArrowDown"), two keys one after the other ("g d"),

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { forgetPreferences, setPreferences } from '../../data/preferences/preferences';
+import { forgetPreferences, setPreferences } from '../../preferences/preferences';
 import { useShortcuts } from './use-shortcuts';
 
 const pressed: string[] = [];

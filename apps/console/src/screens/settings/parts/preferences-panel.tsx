@@ -4,7 +4,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import { useColorScheme } from '@mui/material/styles';
 import { useId } from 'react';
-import { NOTICE_SECONDS, setPreferences, usePreferences } from '../../../data/preferences/preferences';
+import { NOTICE_SECONDS, setPreferences, usePreferences } from '../../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../../text/operations.text';
 import { SHELL_TEXT } from '../../../text/shell.text';
 import { Choice } from '../../../ui/choice';

@@ -1,6 +1,6 @@
 import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
-import { isZone } from '../../../data/preferences/preferences';
+import { isZone } from '../../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../../text/operations.text';
 import { allZones, localZone } from '../../../ui/time-zone';
 

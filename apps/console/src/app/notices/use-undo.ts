@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { call, errorText } from '../../data/http/client';
+import { MADE, type UndoStep } from '../../data/undo/undo';
 import { UNDO_TEXT } from '../../text/shell.text';
-import { hideNotice, MADE, markUndo, notify, type Notice, type UndoStep } from './notice-store';
+import { hideNotice, markUndo, notify, type Notice } from '../../ui/notices/notice-store';
 
 const take = (step: UndoStep, before: unknown): Promise<unknown> => {
   const made = (before as { data?: { _id?: string } } | null)?.data?._id ?? '';

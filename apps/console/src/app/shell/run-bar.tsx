@@ -5,8 +5,8 @@ import IconButton from '@mui/material/IconButton';
 import { useEffect, useState } from 'react';
 import { cancelRun, dismissRun, secondsLeft, useRuns, type Run } from '../../data/runs/run-store';
 import { RUN_TEXT as TEXT } from '../../text/shell.text';
-import { duration } from '../format';
-import { Icon } from '../icon';
+import { duration } from '../../ui/format';
+import { Icon } from '../../ui/icon';
 
 const TICK_MS = 1_000;
 

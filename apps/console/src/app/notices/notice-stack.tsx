@@ -4,10 +4,10 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
-import { usePreferences } from '../../data/preferences/preferences';
+import { usePreferences } from '../../preferences/preferences';
 import { UNDO_TEXT } from '../../text/shell.text';
-import { Icon } from '../icon';
-import { hideNotice, UNDO_MS, useNotices, type Notice } from './notice-store';
+import { Icon } from '../../ui/icon';
+import { hideNotice, UNDO_MS, useNotices, type Notice } from '../../ui/notices/notice-store';
 import { useUndo } from './use-undo';
 
 function NoticeCard({ notice }: { notice: Notice }) {

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { forgetPreferences, setPreferences } from '../../data/preferences/preferences';
+import { forgetPreferences, setPreferences } from '../../preferences/preferences';
 import { keepToken } from '../../data/session/session-token';
 import { FakeApi } from '../../testing/fake-api';
-import { clearNotices, notify, restoreNotices } from './notice-store';
+import { clearNotices, notify, restoreNotices } from '../../ui/notices/notice-store';
 import { NoticeStack } from './notice-stack';
 
 const ID = '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c5f';
