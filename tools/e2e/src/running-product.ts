@@ -12,6 +12,7 @@ interface RunState {
   readyAt: string | null;
   startedAt: string;
   address: string;
+  databaseUrl: string;
   addresses: Record<string, string>;
   processes: { name: string; pid: number }[];
 }
