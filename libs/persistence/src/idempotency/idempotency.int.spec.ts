@@ -64,7 +64,11 @@ describe('named calls and the audit log', () => {
     );
     await expect(lost).rejects.toThrow('rolled back');
     await audited(context, () => database.unitOfWork(async (uow) => void (await uow.audit.record({ actor: 'a', action: 'kept' }))));
-    await database.read.audit.complete(context.entryId ?? '', { requestId: 'request-1', before: { interval: 60 }, after: { interval: 30 } });
+    await database.read.audit.complete(context.entryId ?? '', {
+      requestId: 'request-1',
+      before: { interval: 60 },
+      after: { interval: 30 },
+    });
     await database.read.audit.record({ actor: 'b', action: 'apart' });
     expect(await database.read.audit.page({ actor: 'a', action: null, subject: null }, { page: 1, limit: 10 })).toMatchObject({
       total: 1,
