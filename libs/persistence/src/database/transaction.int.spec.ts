@@ -65,6 +65,14 @@ describe('a transaction on PostgreSQL', () => {
     expect(await title()).toBe('newer');
   });
 
+  it('says so where the failure of a statement was swallowed, instead of taking the rollback for a commit', async () => {
+    const swallowed = fresh.database.unitOfWork(async (uow) => {
+      await uow.items.find('no id').catch(() => undefined);
+      return 'done';
+    });
+    await expect(swallowed).rejects.toThrow(/nothing was committed/);
+  });
+
   it('passes over the number of an event that was rolled back', async () => {
     await happen();
     // the second event cannot be stored: its number is lost with the transaction

@@ -33,7 +33,9 @@ export async function inTransaction<T>(source: DataSource, work: (manager: Entit
       const committed = client.query('COMMIT');
       committed.catch(() => undefined);
       await wrote;
-      await committed;
+      // where the failure of a statement was swallowed, the server answers COMMIT with a rollback and no error
+      if ((await committed).command !== 'COMMIT')
+        throw new Error('nothing was committed: a statement of this transaction had failed before');
       return result;
     } catch (error) {
       // a connection that cannot be rolled back does not go back to the pool

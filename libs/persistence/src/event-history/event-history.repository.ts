@@ -1,28 +1,10 @@
-import type { FactType, Stage } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
 import { EventRecord } from './event-record.entity';
+import type { CollectedEvent, NewEvent } from './new-event';
 import { WAIT_FOR_NUMBERS } from './write-last';
-
-export interface NewEvent {
-  type: FactType;
-  subjectId: string;
-  itemId?: string | null;
-  stage?: Stage | null;
-  state?: string | null;
-  /** Cut at 300 characters. */
-  reason?: string | null;
-  correlationId?: string;
-  causationId?: string | null;
-  /** The trace that it belongs to where no span is open here. */
-  traceparent?: string | null;
-  /** `system` unless a person is behind it. */
-  actor?: string;
-}
-
-export type CollectedEvent = NewEvent & { id: string; correlationId: string; occurredAt: string; traceparent: string | null };
 
 const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
 

@@ -1,7 +1,7 @@
 import { topics, type Fact } from '@autoposter/contracts';
 import type { Statement } from '../database/transaction';
 import type { OutgoingRow } from '../outbox/outbox.repository';
-import type { CollectedEvent } from './event-history.repository';
+import type { CollectedEvent } from './new-event';
 
 /**
  * Whoever gives numbers to events shares this lock until the end of its transaction; who has it alone knows that no number is on its
