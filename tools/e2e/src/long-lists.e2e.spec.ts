@@ -104,6 +104,32 @@ it('fetches no video before it is watched, and plays at most one of those on the
   expect(await page.evaluate(() => [...document.querySelectorAll('video')].filter((video) => !video.paused).length)).toBe(1);
 });
 
+it('goes through reels with keys and wheel, with one video playing and none heard until it is asked for', async () => {
+  await page.goto(`${product.state.address}/admin/processed?view=reels`);
+  const at = (place: number) => page.getByText(new RegExp(`^${place} / \\d+$`)).waitFor();
+  const playing = () => page.evaluate(() => [...document.querySelectorAll('video')].filter((video) => !video.paused));
+  const heard = () => page.evaluate(() => [...document.querySelectorAll('video')].filter((video) => !video.paused && !video.muted).length);
+  await at(1);
+  await page.waitForFunction(() => [...document.querySelectorAll('video')].some((video) => !video.paused));
+  expect([(await playing()).length, await heard()]).toEqual([1, 0]);
+  await page.keyboard.press('ArrowDown');
+  await at(2);
+  await page.mouse.move(300, 450);
+  await page.mouse.wheel(0, 700);
+  await at(3);
+  await page.keyboard.press('m');
+  await page.waitForFunction(() => [...document.querySelectorAll('video')].some((video) => !video.paused && !video.muted));
+  expect([(await playing()).length, await heard()]).toEqual([1, 1]);
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => [...document.querySelectorAll('video')].every((video) => video.paused));
+  await page.keyboard.press('e');
+  await page.getByLabel('Caption').press('ArrowDown');
+  await at(3);
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await at(3);
+});
+
 it('leaves the reader of a log where they are when lines come', async () => {
   const file = path.join(FOLDER, 'logs/gateway-out.log');
   const write = (from: number, count: number) => {
