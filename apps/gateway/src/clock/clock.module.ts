@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { LeaderLease } from '@autoposter/stage-runner';
@@ -35,6 +36,7 @@ const WATCHERS = [FindStuckPostsTask, SendAlertsTask];
 /** On the scheduler's screen, in this order. Those without a beat of their own run while the task scheduler is on. */
 const LISTED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
 export const HEARTBEAT_LIST = Symbol('heartbeats');
+const BEAT = 'clock';
 
 /** In the order in which they are asked for: the recorder, what keeps the pipeline going, the watchers. */
 const heartbeats = (recorder: TaskRecorder, ...beats: Heartbeat[]): Heartbeat[] =>
@@ -43,8 +45,10 @@ const heartbeats = (recorder: TaskRecorder, ...beats: Heartbeat[]): Heartbeat[] 
 @Injectable()
 export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clock: Clock;
+  private readonly beatMs: number;
 
   constructor(
+    private readonly timers: SchedulerRegistry,
     database: Database,
     @Inject(HEARTBEAT_LIST) heartbeats: readonly Heartbeat[],
     @Inject(SETTINGS) settings: GatewaySettings,
@@ -59,20 +63,27 @@ export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
       logger,
     });
     const leadership = { hold: async () => (await lease.hold()) !== null, release: () => lease.release() };
-    this.clock = new Clock(leadership, heartbeats, logger, settings.clockSeconds * 1000);
+    this.clock = new Clock(leadership, heartbeats, logger);
+    this.beatMs = settings.clockSeconds * 1000;
   }
 
   onApplicationBootstrap(): void {
-    this.clock.start();
+    this.timers.addInterval(
+      BEAT,
+      setInterval(() => this.clock.tick(), this.beatMs),
+    );
+    this.clock.tick();
   }
 
   onModuleDestroy(): Promise<void> {
+    if (this.timers.doesExist('interval', BEAT)) this.timers.deleteInterval(BEAT);
     return this.clock.stop();
   }
 }
 
 @Global()
 @Module({
+  imports: [ScheduleModule.forRoot()],
   providers: [
     ...HEARTBEATS,
     ...LISTED,

@@ -31,8 +31,7 @@ function taskOf(id: string, everySeconds: number, work: () => Promise<void> = as
 
 function clockWith(lease: Lease, tasks: Heartbeat[]) {
   const time = { now: Date.UTC(2026, 4, 5) };
-  const clock = new Clock(lease, tasks, silentLogger, 60_000, () => new Date(time.now));
-  clock.start();
+  const clock = new Clock(lease, tasks, silentLogger, () => new Date(time.now));
   const beat = async (seconds = 0) => {
     time.now += seconds * 1000;
     await clock.beat();
@@ -97,5 +96,16 @@ describe('the clock', () => {
     await beat(1);
     expect(task.runs).toBe(1);
     await clock.stop();
+  });
+
+  it('does not let one beat overtake another, and none come after it was stopped', async () => {
+    const lease = new Lease();
+    const held = jest.spyOn(lease, 'hold');
+    const { clock } = clockWith(lease, []);
+    clock.tick();
+    clock.tick();
+    await clock.stop();
+    clock.tick();
+    expect(held).toHaveBeenCalledTimes(1);
   });
 });

@@ -15,16 +15,14 @@ export interface Leadership {
 export class Clock {
   private readonly running = new Map<string, Promise<void>>();
   private readonly lastStart = new Map<string, number>();
-  private timer: NodeJS.Timeout | null = null;
-  private beating: Promise<void> = Promise.resolve();
-  private stopped = true;
+  private beating: Promise<void> | null = null;
+  private stopped = false;
   private leads = false;
 
   constructor(
     private readonly leadership: Leadership,
     private readonly heartbeats: readonly Heartbeat[],
     private readonly logger: Logger,
-    private readonly beatMs: number,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -32,15 +30,15 @@ export class Clock {
     return this.leads;
   }
 
-  start(): void {
-    this.stopped = false;
-    this.schedule(0);
+  /** Asks for a beat; one that still waits for its lease is not overtaken by the next. */
+  tick(): void {
+    if (this.stopped || this.beating !== null) return;
+    this.beating = this.beat().finally(() => (this.beating = null));
   }
 
   /** Resolves when nothing runs any more and the lease is free for the next process. */
   async stop(): Promise<void> {
     this.stopped = true;
-    if (this.timer) clearTimeout(this.timer);
     await this.beating;
     await Promise.all(this.running.values());
     if (this.leads)
@@ -80,13 +78,5 @@ export class Clock {
       .catch((error: unknown) => this.logger.error({ err: error, task: task.id }, 'a task of the clock failed'))
       .finally(() => this.running.delete(task.id));
     this.running.set(task.id, run);
-  }
-
-  private schedule(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      this.beating = this.beat().finally(() => {
-        if (!this.stopped) this.schedule(this.beatMs);
-      });
-    }, delayMs);
   }
 }
