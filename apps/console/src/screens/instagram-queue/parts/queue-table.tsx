@@ -20,7 +20,7 @@ import { PriorityField } from './priority-field';
 import { WhyTime } from './why-time';
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Post', width: '26%' },
+  { name: 'Post' },
   { name: 'Status' },
   { name: 'Scheduled For' },
   { name: 'Time Until' },
@@ -58,38 +58,42 @@ export function QueueTable({ items, status }: { items: readonly QueueItem[]; sta
   const { timeZone } = rules;
   const actions = useQueueActions(timeZone);
   return (
-    <DataTable
-      label={TEXT.title}
-      columns={COLUMNS}
-      rows={items}
-      keyOf={(item) => item._id}
-      render={(item) => {
-        const { scheduledFor } = item.scheduling;
-        return (
-          <>
-            <TableCell>
-              <PostCell item={item} timeZone={timeZone} />
-            </TableCell>
-            <TableCell>
-              <StatusPill status={item.status} />
-            </TableCell>
-            <TableCell className="tabular">
-              <Box sx={{ whiteSpace: { md: 'nowrap' } }}>
-                {scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone, zone: true })}
-              </Box>
-              {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
-            </TableCell>
-            <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>
-            <TableCell>
-              <PriorityField key={item.priority} item={item} actions={actions} />
-            </TableCell>
-            <TableCell>{item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}</TableCell>
-            <TableCell sx={{ minWidth: { md: 210 } }}>
-              <ItemActions item={item} rules={rules} actions={actions} />
-            </TableCell>
-          </>
-        );
-      }}
-    />
+    <Box sx={{ '& td, & th': { px: { md: 2.5 } } }}>
+      <DataTable
+        label={TEXT.title}
+        columns={COLUMNS}
+        rows={items}
+        keyOf={(item) => item._id}
+        render={(item) => {
+          const { scheduledFor } = item.scheduling;
+          return (
+            <>
+              <TableCell sx={{ minWidth: { md: 240 } }}>
+                <PostCell item={item} timeZone={timeZone} />
+              </TableCell>
+              <TableCell>
+                <StatusPill status={item.status} />
+              </TableCell>
+              <TableCell className="tabular">
+                <Box sx={{ minWidth: { md: 96 } }}>
+                  {scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
+                </Box>
+                {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
+              </TableCell>
+              <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>
+              <TableCell>
+                <PriorityField key={item.priority} item={item} actions={actions} />
+              </TableCell>
+              <TableCell sx={{ overflowWrap: 'anywhere' }}>
+                {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}
+              </TableCell>
+              <TableCell sx={{ minWidth: { md: 190 } }}>
+                <ItemActions item={item} rules={rules} actions={actions} />
+              </TableCell>
+            </>
+          );
+        }}
+      />
+    </Box>
   );
 }
