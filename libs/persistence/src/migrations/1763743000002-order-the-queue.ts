@@ -10,7 +10,7 @@ export class OrderTheQueue1763743000002 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const index of ['by_slot_down', 'by_status_down', 'by_age', 'by_priority', 'last_post'])
+    for (const index of ['by_slot_down', 'by_status_down', 'by_age', 'by_status_age', 'by_priority', 'by_status_priority', 'last_post'])
       await runner.query(`DROP INDEX queue_items_${index}`);
     await runner.query('DROP TRIGGER queue_items_subreddit ON queue_items');
     await runner.query('DROP FUNCTION name_queue_subreddit()');
@@ -29,12 +29,16 @@ const UP = [
     RETURN NEW;
   END $$`,
   `CREATE TRIGGER queue_items_subreddit BEFORE INSERT ON queue_items FOR EACH ROW EXECUTE FUNCTION name_queue_subreddit()`,
-  `CREATE INDEX queue_items_by_subreddit ON queue_items (subreddit_key, id) INCLUDE (status)`,
-  `CREATE INDEX queue_items_by_subreddit_down ON queue_items (subreddit_key DESC NULLS LAST, id DESC) INCLUDE (status)`,
+  `CREATE INDEX queue_items_by_subreddit ON queue_items (subreddit_key, id)`,
+  `CREATE INDEX queue_items_by_subreddit_down ON queue_items (subreddit_key DESC NULLS LAST, id DESC)`,
+  `CREATE INDEX queue_items_by_status_subreddit ON queue_items (status, subreddit_key, id)`,
+  `CREATE INDEX queue_items_by_status_subreddit_down ON queue_items (status, subreddit_key DESC NULLS LAST, id DESC)`,
   // Those without a slot stand last in both directions, which one index cannot give.
   `CREATE INDEX queue_items_by_slot_down ON queue_items (scheduled_for DESC NULLS LAST, id DESC)`,
   `CREATE INDEX queue_items_by_status_down ON queue_items (status, scheduled_for DESC NULLS LAST, id DESC)`,
-  `CREATE INDEX queue_items_by_age ON queue_items (queued_at, id) INCLUDE (status)`,
-  `CREATE INDEX queue_items_by_priority ON queue_items (priority, id) INCLUDE (status)`,
+  `CREATE INDEX queue_items_by_age ON queue_items (queued_at, id)`,
+  `CREATE INDEX queue_items_by_status_age ON queue_items (status, queued_at, id)`,
+  `CREATE INDEX queue_items_by_priority ON queue_items (priority, id)`,
+  `CREATE INDEX queue_items_by_status_priority ON queue_items (status, priority, id)`,
   `CREATE INDEX queue_items_last_post ON queue_items (finished_at) WHERE status = 'posted' AND NOT immediate`,
 ];
