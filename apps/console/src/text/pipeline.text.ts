@@ -34,6 +34,7 @@ export const PIPELINE_TEXT = {
   workingOn: (title: string, attempt: number) => (attempt > 1 ? `${title} (attempt ${attempt})` : title),
   deadLetters: {
     title: 'Dead letters',
+    table: 'Runs that were given up',
     lead: 'Runs that were given up after their last attempt. What they had finished stays done.',
     empty: 'Nothing was given up',
     emptyHint: 'A run that fails for good is listed here, with the reason and a way to ask for it again.',
@@ -52,6 +53,7 @@ export const PIPELINE_TEXT = {
   },
   quarantine: {
     title: 'Quarantine',
+    table: 'Messages that could not be read',
     lead: 'Messages that could not be read. They are kept for a look and hold up nothing.',
     empty: 'No message was set aside',
     loading: 'Loading the quarantine...',

@@ -99,7 +99,7 @@ export function DeadLetters() {
         ) : null}
       </Box>
       {posts.length === 0 ? null : (
-        <DataTable label={TEXT.title} columns={COLUMNS} rows={posts} keyOf={({ id }) => id} render={(entry) => <Cells entry={entry} />} />
+        <DataTable label={TEXT.table} columns={COLUMNS} rows={posts} keyOf={({ id }) => id} render={(entry) => <Cells entry={entry} />} />
       )}
       {letters.data === undefined ? null : <PaginationBar pagination={letters.data.pagination} onPage={setPage} />}
       {dialog}

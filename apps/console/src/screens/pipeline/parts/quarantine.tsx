@@ -32,7 +32,7 @@ export function Quarantine() {
       </Box>
       {posts.length === 0 ? null : (
         <DataTable
-          label={TEXT.title}
+          label={TEXT.table}
           columns={COLUMNS}
           rows={posts}
           keyOf={({ id }) => id}
