@@ -26,6 +26,12 @@ const thenDialog =
     await dialog(page);
   };
 
+const calendar = (view: string) => async (page: Page) => {
+  await page.goto(`${page.url()}?view=${view}`);
+  await page.getByRole('heading', { level: 1, name: 'Instagram Queue' }).waitFor();
+  await page.getByRole('button', { name: /Next/ }).first().waitFor();
+};
+
 /** Every admin screen. Each state of it is looked at in two themes and two widths. */
 export const SCREENS: readonly Screen[] = [
   {
@@ -44,7 +50,17 @@ export const SCREENS: readonly Screen[] = [
     reads: '**/api/downloads*',
     failed: /Error fetching downloads|Failed to fetch downloads/,
     empty: /No URLs in queue/,
-    opened: { delete: thenDialog(press(/^Delete/)) },
+    opened: {
+      delete: thenDialog(press(/^Delete/)),
+      timeline: async (page) => {
+        await page
+          .getByRole('link', { name: /Timeline/ })
+          .first()
+          .click();
+        await page.waitForURL(/\/admin\/items\//);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+      },
+    },
   },
   {
     name: 'processed',
@@ -100,6 +116,8 @@ export const SCREENS: readonly Screen[] = [
         await press('Settings')(page);
         await page.getByRole('button', { name: 'Save Time Settings' }).waitFor();
       },
+      week: calendar('week'),
+      month: calendar('month'),
     },
   },
   {
