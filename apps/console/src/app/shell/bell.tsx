@@ -78,6 +78,9 @@ const Nothing = ({ children }: { children: string }) => (
   </Typography>
 );
 
+/** The badge tells no more than this. */
+const MOST = 99;
+
 /** How many failures nobody has looked at, and the notices of this visit. */
 export function Bell() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -90,11 +93,17 @@ export function Bell() {
   return (
     <>
       <IconButton
-        aria-label={`${SHELL_TEXT.bell}: ${unseen} unseen`}
+        aria-label={SHELL_TEXT.bellWith(unseen > MOST ? `${MOST}+` : String(unseen))}
         aria-haspopup="dialog"
         onClick={(event) => setAnchor(event.currentTarget)}
       >
-        <Badge badgeContent={unseen} color="error" max={99}>
+        <Badge
+          badgeContent={unseen}
+          color="error"
+          max={MOST}
+          // Three characters stay inside the button, and so inside the narrowest screen.
+          sx={{ '& .MuiBadge-badge': { right: 6, px: 1, minWidth: 18, height: 18, fontSize: 11 } }}
+        >
           <Icon path={mdiBellOutline} />
         </Badge>
       </IconButton>

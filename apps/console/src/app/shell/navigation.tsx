@@ -49,7 +49,7 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
       sx={{
         display: 'flex',
         alignItems: 'center',
-        gap: 3,
+        gap: 2.5,
         minHeight: 36,
         px: 3,
         borderRadius: 2,
@@ -63,7 +63,7 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
       }}
     >
       <Icon path={entry.icon} sx={{ fontSize: 19 }} />
-      <Box component="span" sx={{ flex: 1 }}>
+      <Box component="span" sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
         {entry.label}
       </Box>
       {badge === undefined || badge.count === 0 ? null : (

@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { startRun, type RunHandle } from '../../data/runs/run-store';
 import { dropToken, keepToken } from '../../data/session/session-token';
+import { setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { hideNotice, lastUndoable, notify } from '../../ui/notices/notice-store';
@@ -65,6 +66,16 @@ describe('the shell', () => {
     expect(screen.getByText('Reddit no longer has the video.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Mark all as seen' }));
     await waitFor(() => expect(api.calls('POST', '/api/failures/seen')).toHaveLength(1));
+  });
+
+  it('names what its buttons show: the zone by its short name, and no more failures than the badge counts', async () => {
+    setPreferences({ timeZone: 'Asia/Kathmandu' });
+    new FakeApi().on('GET /api/failures', { success: true, data: { unseen: 140, failures: [] } });
+    renderApp('/admin/settings');
+    for (const name of ['Time zone: GMT+5:45 (Asia/Kathmandu)', 'Failures and notices: 99+ unseen']) {
+      const button = await screen.findByRole('button', { name });
+      expect(name).toContain(button.textContent);
+    }
   });
 
   it('says why the product paused publishing by itself', async () => {

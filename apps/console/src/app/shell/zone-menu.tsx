@@ -19,15 +19,16 @@ export function ZoneMenu() {
   };
   const here = localZone();
   const zone = timeZone ?? here;
+  const label = SHELL_TEXT.zone(shortZone(zone), zone);
   const others = [...new Set(['UTC', zone])].filter((name) => name !== here);
   return (
     <>
       <Button
         size="small"
         variant="text"
-        aria-label={SHELL_TEXT.zone(zone)}
+        aria-label={label}
         aria-haspopup="menu"
-        title={SHELL_TEXT.zone(zone)}
+        title={label}
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ color: 'text.secondary', minWidth: 0, px: 2 }}
       >

@@ -19,6 +19,7 @@ import { Panel } from '../../ui/panel';
 import { PlatformBadge } from '../../ui/platform-badge';
 import { StageBar } from '../../ui/stage-bar';
 import { StatusPill } from '../../ui/status-pill';
+import { TARGET } from '../../ui/target';
 import { useNow } from '../../ui/use-now';
 import { History } from './parts/history';
 import { Waterfall } from './parts/waterfall';
@@ -30,7 +31,7 @@ function Lead({ item }: { item: ContentDetails }) {
       <StatusPill status={item.downloadStatus} />
       <PlatformBadge platform={item.platform} />
       <span>{sourceName(item)}</span>
-      <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer">
+      <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer" sx={TARGET}>
         {TEXT.original}
       </Link>
     </Stack>

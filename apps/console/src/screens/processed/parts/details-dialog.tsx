@@ -11,6 +11,7 @@ import { railOf } from '../../../ui/item-stages';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
+import { TARGET } from '../../../ui/target';
 import { CaptionEditor } from './caption-editor';
 import { Comments } from './comments';
 import { ItemDialog } from './item-dialog';
@@ -19,7 +20,7 @@ import { Facts, Section } from './section';
 import { Variations } from './variations';
 
 const Outside = ({ href }: { href: string }) => (
-  <Link href={href} target="_blank" rel="noreferrer">
+  <Link href={href} target="_blank" rel="noreferrer" sx={TARGET}>
     {href}
   </Link>
 );
@@ -92,7 +93,7 @@ function Details({ item }: { item: ContentItem }) {
           />
         </Box>
         <StageBar rail={railOf(item)} />
-        <Link component={RouterLink} to={itemPath(item.id)} variant="body2">
+        <Link component={RouterLink} to={itemPath(item.id)} variant="body2" sx={TARGET}>
           {PROCESSED_TEXT.timeline}
         </Link>
       </Stack>

@@ -9,6 +9,7 @@ import { useConfirm } from '../../../ui/confirm-dialog';
 import { moment } from '../../../ui/format';
 import { notify } from '../../../ui/notices/notice-store';
 import { StatusPill } from '../../../ui/status-pill';
+import { TARGET } from '../../../ui/target';
 
 /** One claimed work: whose it is, by what it is recognised, who put it there. */
 export function ClaimRow({ claim }: { claim: Claim }) {
@@ -50,7 +51,7 @@ export function ClaimRow({ claim }: { claim: Claim }) {
           {claim.contact === null ? '' : ` · ${claim.contact}`}
         </div>
         {claim.sourceUrl === null ? null : (
-          <Link href={claim.sourceUrl} target="_blank" rel="noreferrer">
+          <Link href={claim.sourceUrl} target="_blank" rel="noreferrer" sx={{ ...TARGET, justifySelf: 'start' }}>
             {claim.sourceUrl}
           </Link>
         )}

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Fragment, type ReactNode } from 'react';
 import { count, megabytes, moment } from '../../../ui/format';
+import { TARGET } from '../../../ui/target';
 
 const PERCENT = 100;
 
@@ -27,7 +28,7 @@ function factsOf(item: Download): Fact[] {
     if (file.cdnUrl !== null) {
       facts.push([
         'CDN',
-        <Link key="cdn" href={file.cdnUrl} target="_blank" rel="noreferrer">
+        <Link key="cdn" href={file.cdnUrl} target="_blank" rel="noreferrer" sx={TARGET}>
           Open file
         </Link>,
       ]);

@@ -17,6 +17,7 @@ import { PlatformBadge } from '../../../ui/platform-badge';
 import { Poster } from '../../../ui/poster';
 import { StageBar } from '../../../ui/stage-bar';
 import { StatusPill } from '../../../ui/status-pill';
+import { TARGET } from '../../../ui/target';
 import { canRetry } from '../filter-downloads';
 import { DownloadFacts } from './download-facts';
 import { DownloadProblems } from './download-problems';
@@ -77,10 +78,10 @@ export function DownloadRow({ item }: { item: Download }) {
               <StatusPill status={item.status} />
               <PlatformBadge platform={item.platform} />
               <Typography variant="body2">{sourceName(item)}</Typography>
-              <Link href={item.originalUrl} target="_blank" rel="noreferrer" variant="body2">
+              <Link href={item.originalUrl} target="_blank" rel="noreferrer" variant="body2" sx={TARGET}>
                 Original post
               </Link>
-              <Link component={RouterLink} to={itemPath(item._id)} variant="body2">
+              <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={TARGET}>
                 {URLS_TEXT.timeline}
               </Link>
             </Stack>
