@@ -55,7 +55,8 @@ async function startSimulators(context: WorldContext): Promise<Outside> {
       JWT_SECRET: keptSecret(path.join(runFolder(dataDir), 'jwt-secret')),
       SCHEDULERS_START: 'true',
       CONTAINER_POLL_SECONDS: env.CONTAINER_POLL_SECONDS || '2',
-      CDN_BASE_URL: '',
+      // the simulated Instagram fetches files as the real one does, and this machine is all of its internet
+      CDN_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
       ALERT_WEBHOOK_URL: '',
       OIDC_ISSUER_URL: '',
     },
