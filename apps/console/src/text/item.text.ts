@@ -10,6 +10,8 @@ export const ITEM_TEXT = {
   claim: 'Claim this work',
   way: 'Timeline',
   history: 'Everything that happened',
+  caption: 'Caption',
+  byHand: 'Write it by hand: the post is then ready, and waits for a look before it goes out.',
   noRuns: 'No stage has taken this post up yet.',
   stages: {
     collect: 'Collecting',
@@ -66,6 +68,7 @@ export const FACT_WORDS: Record<string, string> = {
   'reconcile.failed': 'Looking failed',
   'stage.waiting': 'Waiting',
   'stage.retrying': 'To be tried again',
+  'stage.cancelled': 'Taken back from the run',
   'item.queued': 'Put into the queue',
   'item.unqueued': 'Taken out of the queue',
   'item.discarded': 'Discarded',

@@ -63,6 +63,7 @@ export const PROCESSED_TEXT = {
   posting: 'The post is on its way to Instagram',
   postQuestion: 'Post this now?',
   edit: 'Edit caption',
+  write: 'Write caption',
   save: 'Save',
   cancel: 'Cancel',
   review: (reasons: readonly string[]) => `Please look at this before it is queued: ${reasons.join('; ')}`,

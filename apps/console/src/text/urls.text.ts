@@ -19,6 +19,7 @@ export const URLS_TEXT = {
   search: 'Search',
   nothingFound: 'No download matches these filters.',
   timeline: 'Timeline',
+  writeCaption: 'Write the caption by hand',
   retryAll: (downloads: number) => `Retry failed (${downloads})`,
   retrying: 'Retrying failed downloads',
   retriedMany: (done: number, failed: number) =>

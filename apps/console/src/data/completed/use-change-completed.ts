@@ -8,6 +8,9 @@ import { patchCard, takeOut } from './card-list';
 export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
 export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
 
+/** A post that no model wrote for becomes ready with its first caption. */
+const AFTER_FIRST_CAPTION: readonly KeyRoot[] = [keys.completed, keys.downloads, keys.ai, keys.overview, keys.stages];
+
 const readAgain = (client: QueryClient, roots: readonly KeyRoot[]) => {
   for (const root of roots) void client.invalidateQueries({ queryKey: [root] });
 };
@@ -49,8 +52,10 @@ export function useEnqueue() {
 export function useUpdateCaption() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, caption }: { id: string; caption: string }) => call(api.ai.updateCaption, { params: { id }, body: { caption } }),
-    onSuccess: (_answer, { id, caption }) => {
+    mutationFn: ({ id, caption }: { id: string; caption: string; first: boolean }) =>
+      call(api.ai.updateCaption, { params: { id }, body: { caption } }),
+    onSuccess: (_answer, { id, caption, first }) => {
+      if (first) readAgain(client, AFTER_FIRST_CAPTION);
       patchCard(client, id, (item) =>
         item.aiContent === null ? item : { ...item, aiContent: { ...item.aiContent, caption: caption.trim() } },
       );

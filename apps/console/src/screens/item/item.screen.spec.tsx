@@ -1,5 +1,5 @@
 import { contentDetailsSample, failedDownloadSample, type ContentDetails, type StageRun, type TimelineEntry } from '@autoposter/contracts';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { placeOf, stageRows } from './stage-rows';
@@ -85,6 +85,24 @@ describe('the screen about one post', () => {
     expect(within(history).getByText('ada@example.com')).toBeVisible();
     expect(within(history).getByText('Waiting: The quota is used up.')).toBeVisible();
     expect(screen.getByText('Rights check: Clear')).toBeVisible();
+  });
+
+  it('takes a caption by hand where no model wrote one', async () => {
+    const message = 'Gemini refuses this content. Write it by hand.';
+    const processingErrors = [{ stage: 'ai', message, timestamp: at(9), nextAction: 'Write it by hand.' }];
+    const refused = item({ state: 'failed', failedStage: 'ai', aiContent: null, stages: [run('ai', 0, 9)], processingErrors });
+    const api = new FakeApi()
+      .on('GET /api/content/*', { success: true, data: refused })
+      .on('PUT /api/ai/update-caption/*', { success: true, data: contentDetailsSample });
+    const { user } = renderApp(path);
+    const caption = await screen.findByRole('region', { name: 'Caption' });
+    expect(screen.getByText(/Write it by hand\./u)).toHaveTextContent(message);
+    await user.click(within(caption).getByRole('button', { name: 'Write caption' }));
+    await user.type(within(caption).getByRole('textbox', { name: 'Caption' }), 'Fog over the valley');
+    api.on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) });
+    await user.click(within(caption).getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull());
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Fog over the valley' });
   });
 
   it('says when there is no such post, and tries again', async () => {

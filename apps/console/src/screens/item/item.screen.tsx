@@ -5,9 +5,11 @@ import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import { Link as RouterLink, useParams } from 'react-router-dom';
+import { CaptionEditor } from '../../app/caption/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
+import { captionWanted } from '../../ui/caption-wanted';
 import { EmptyState } from '../../ui/empty-state';
 import { sourceName } from '../../ui/format';
 import { railOf } from '../../ui/item-stages';
@@ -67,6 +69,11 @@ function Whole({ item }: { item: ContentDetails }) {
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         {item.rights === null ? null : <Rights rights={item.rights} />}
+        {captionWanted(item) ? (
+          <Panel title={TEXT.caption} lead={TEXT.byHand}>
+            <CaptionEditor id={item.id} caption={item.aiContent?.caption ?? ''} />
+          </Panel>
+        ) : null}
         <Panel title={TEXT.way} lead={railOf(item).sentence} flush>
           {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}
         </Panel>

@@ -63,14 +63,12 @@ function queueRows(timeline: readonly TimelineEntry[]): StageRow[] {
   });
 }
 
-/** An error that its run does not carry is shown at the last run of its stage. */
+/** An error that its run does not carry is shown at the last run of its stage; its message ends with what to do. */
 function withErrors(rows: readonly StageRow[], errors: readonly ProcessingError[], failed: boolean): StageRow[] {
   const newest = errors.at(-1);
   if (!failed || newest === undefined || rows.some((row) => row.stage === newest.stage && row.error !== null)) return [...rows];
   const last = rows.findLastIndex((row) => row.stage === newest.stage);
-  return rows.map((row, index) =>
-    index === last ? { ...row, state: 'dead', error: { message: newest.message, nextAction: newest.nextAction ?? null } } : row,
-  );
+  return rows.map((row, index) => (index === last ? { ...row, state: 'dead', error: { message: newest.message, nextAction: null } } : row));
 }
 
 /** The way of an item: every run with its time, attempts and error, each stay in the queue, and what is still to come. */

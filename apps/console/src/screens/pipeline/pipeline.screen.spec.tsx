@@ -1,4 +1,4 @@
-import { apiSamples, deadLetterEntrySample, type DeadLetterEntry } from '@autoposter/contracts';
+import { apiSamples, deadLetterEntrySample, type DeadLetterEntry, type Pipeline } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -29,6 +29,17 @@ describe('the pipeline screen', () => {
       'Reconcile',
     ]);
     expect(within(screen.getByRole('article', { name: 'AI' })).getByText('No worker has reported')).toBeVisible();
+  });
+
+  it('says what keeps a stage from working', async () => {
+    const { data } = apiSamples.stages.now.response as { data: Pipeline };
+    const notice = 'Gemini does not list the model "gemini-old".';
+    const stages = data.stages.map((stage) => (stage.stage === 'ai' ? { ...stage, notice } : stage));
+    start().on('GET /api/pipeline', { success: true, data: { ...data, stages } });
+    renderApp('/admin/pipeline');
+    const ai = await screen.findByRole('article', { name: 'AI' });
+    expect(within(ai).getByRole('status')).toHaveTextContent(notice);
+    expect(within(screen.getByRole('article', { name: 'DMCA' })).queryByRole('status')).toBeNull();
   });
 
   it('says why a run was given up and asks for it again', async () => {

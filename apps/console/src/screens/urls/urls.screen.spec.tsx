@@ -128,6 +128,19 @@ describe('URL manager', () => {
     expect(api.calls('POST', `/api/reddit/retry/${failedDownloadSample._id}`)).toHaveLength(1);
   });
 
+  it('says the next step once, and leads to the caption where a person may write it', async () => {
+    const nextAction = 'Write the caption by hand, or discard the post.';
+    const message = `Gemini refuses this content. ${nextAction}`;
+    const processingErrors = [{ stage: 'ai', message, timestamp: failedDownloadSample.createdAt, nextAction }];
+    const refused: Download = { ...failedDownloadSample, failedStage: 'ai', processingErrors, nextAction };
+    const early: Download = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'f') };
+    start([refused, early]);
+    renderApp('/admin/urls');
+    expect(await screen.findAllByText(new RegExp(nextAction, 'u'))).toHaveLength(1);
+    const links = screen.getAllByRole('link', { name: 'Write the caption by hand' });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([`/admin/items/${refused._id}`]);
+  });
+
   it('retries all that failed, searches, and keeps the search in the address', async () => {
     const other = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'f'), title: 'A heron', retryCount: 0 };
     const used = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'e'), title: 'Used up', retryCount: 3 };

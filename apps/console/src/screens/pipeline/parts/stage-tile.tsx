@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../../text/pipeline.text';
 import type { StatusTone } from '../../../theme/tokens';
 import { ago, count, duration } from '../../../ui/format';
+import { MessageBar } from '../../../ui/message-bar';
 import { Tag } from '../../../ui/tag';
 import { useNow } from '../../../ui/use-now';
 
@@ -71,7 +72,7 @@ export function StageTile({ stage }: { stage: PipelineStage }) {
         overflow: 'hidden',
         minWidth: 0,
         display: 'grid',
-        gridTemplateRows: 'auto auto auto 1fr',
+        gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr',
       }}
     >
       <Box sx={{ px: 4, pt: 4, pb: 2 }}>
@@ -107,6 +108,11 @@ export function StageTile({ stage }: { stage: PipelineStage }) {
         <span>{`${numbers.lag} ${stage.lag === null ? TEXT.lagUnknown : count(stage.lag)}`}</span>
         {stage.oldestWaitingSeconds === null ? null : <span>{TEXT.oldest(duration(stage.oldestWaitingSeconds))}</span>}
       </Box>
+      {stage.notice === null || stage.notice === undefined ? null : (
+        <Box sx={{ px: 4, pb: 3 }}>
+          <MessageBar tone="orange">{stage.notice}</MessageBar>
+        </Box>
+      )}
       <Workers workers={stage.workers} />
     </Box>
   );

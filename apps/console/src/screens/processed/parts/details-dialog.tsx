@@ -12,7 +12,7 @@ import { LazyVideo } from '../../../ui/lazy-video';
 import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
 import { TARGET } from '../../../ui/target';
-import { CaptionEditor } from './caption-editor';
+import { CaptionEditor } from '../../../app/caption/caption-editor';
 import { Comments } from './comments';
 import { ItemDialog } from './item-dialog';
 import { ReviewNote } from './review-note';

@@ -10,7 +10,7 @@ import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
 import { useItemActions } from '../item-actions';
 import { isPosted } from '../item-facts';
-import { CaptionEditor } from './caption-editor';
+import { CaptionEditor } from '../../../app/caption/caption-editor';
 import { Comments } from './comments';
 import { ItemButtons } from './item-buttons';
 import { ReviewNote } from './review-note';

@@ -1,13 +1,26 @@
 import type { Download } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router-dom';
+import { itemPath } from '../../../app/item-path';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
+import { URLS_TEXT } from '../../../text/urls.text';
+import { captionWanted } from '../../../ui/caption-wanted';
 import { moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
+import { TARGET } from '../../../ui/target';
+
+/** What to do next, unless an error says it already: its message ends with it. */
+const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
+  nextAction === null || nextAction === undefined || processingErrors.some(({ message }) => message.includes(nextAction))
+    ? null
+    : nextAction;
 
 /** Why a post does not go on: its errors with stage and time, what to do, and what a person is asked to look at. */
 export function DownloadProblems({ item }: { item: Download }) {
   const reasons = item.reviewReasons ?? [];
   const failed = item.status === 'failed';
+  const next = nextStepOf(item);
   return (
     <>
       {item.processingErrors.length === 0 ? null : (
@@ -22,11 +35,14 @@ export function DownloadProblems({ item }: { item: Download }) {
               </li>
             ))}
           </Box>
-          {failed && item.nextAction !== null && item.nextAction !== undefined ? (
-            <Box sx={{ mt: 1, fontWeight: 560 }}>{item.nextAction}</Box>
-          ) : null}
         </MessageBar>
       )}
+      {next === null ? null : <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{next}</Box>}
+      {item.state !== 'protected' && captionWanted(item) ? (
+        <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={{ ...TARGET, justifySelf: 'start' }}>
+          {URLS_TEXT.writeCaption}
+        </Link>
+      ) : null}
       {item.needsReview === true && reasons.length > 0 ? <MessageBar tone="orange">{PROCESSED_TEXT.review(reasons)}</MessageBar> : null}
     </>
   );

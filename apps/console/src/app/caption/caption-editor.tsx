@@ -4,10 +4,10 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { useUpdateCaption } from '../../../data/completed/use-change-completed';
-import { errorText } from '../../../data/http/client';
-import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { useUpdateCaption } from '../../data/completed/use-change-completed';
+import { errorText } from '../../data/http/client';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { notify } from '../../ui/notices/notice-store';
 import { LeaveGuard } from './leave-guard';
 
 interface CaptionEditorProps {
@@ -27,9 +27,9 @@ export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorPr
   if (draft === null) {
     return (
       <Box>
-        <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>
+        {caption === '' ? null : <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>}
         <Button size="small" variant="outlined" onClick={() => setDraft(caption)}>
-          {TEXT.edit}
+          {caption === '' ? TEXT.write : TEXT.edit}
         </Button>
       </Box>
     );
@@ -37,7 +37,7 @@ export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorPr
   const acceptable = draft.trim() !== '' && draft.trim().length <= most;
   const save = () =>
     update.mutate(
-      { id, caption: draft },
+      { id, caption: draft, first: caption === '' },
       {
         onSuccess: () => {
           notify.success(TEXT.captionSaved);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
-import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
-import { ConfirmDialog } from '../../../ui/confirm-dialog';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 /** There while something is typed and not saved: asks before another screen, post or dialog takes its place, or the page goes. */
 export function LeaveGuard() {
