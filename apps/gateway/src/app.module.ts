@@ -26,6 +26,7 @@ import { OverviewModule } from './overview/overview.module';
 import { PipelineModule } from './pipeline/pipeline.module';
 import { PublishingModule } from './publishing/publishing.module';
 import { RightsModule } from './rights/rights.module';
+import { RunsModule } from './runs/runs.module';
 import { SchedulerModule } from './scheduler/scheduler.module';
 import { SkippedPostsModule } from './skipped-posts/skipped-posts.module';
 import { StoredSettingsModule } from './stored-settings/stored-settings.module';
@@ -36,6 +37,7 @@ const RESOURCES = [
   HealthModule,
   DmcaModule,
   AiModule,
+  RunsModule,
   ContentModule,
   InstagramModule,
   InstagramQueueModule,

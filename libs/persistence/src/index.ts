@@ -51,6 +51,7 @@ export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pag
 export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
 export { JOB_STATES, JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
+export { StageRun } from './stage-run/stage-run.entity';
 export {
   JobRepository,
   type Held,

@@ -1,11 +1,14 @@
-import type { ItemStage, ProcessAllResponse } from '@autoposter/contracts';
-import { nextStage } from '@autoposter/domain';
+import type { ProcessAllResponse } from '@autoposter/contracts';
+import { nextStage, STATE_AFTER } from '@autoposter/domain';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { advance, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { v7 as uuidv7 } from 'uuid';
 
+/** Where a file waits for a stage that can be asked for over all files, and where it goes back to. */
+export const DOOR_OF = { dmca: STATE_AFTER.download, ai: STATE_AFTER.dmca } as const;
+
 export interface RunOverAll {
-  stage: ItemStage;
+  stage: keyof typeof DOOR_OF;
   /** Ready items, in the order in which they are taken. */
   ids: readonly string[];
   batchSize: number;
@@ -22,12 +25,13 @@ export interface RunOverAll {
  */
 export async function runOverAll(database: Database, run: RunOverAll): Promise<Omit<ProcessAllResponse, 'message'>> {
   const runId = uuidv7();
+  await database.read.stageRuns.create({ id: runId, stage: run.stage, startedBy: run.actor });
   let processed = 0;
   for (const id of run.ids.slice(0, run.maxFiles)) {
     const delayMs = Math.floor(processed / run.batchSize) * run.delayBetweenFiles;
     const accepted = await database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(id);
-      return item !== null && (await take(uow, item, run, runId, delayMs));
+      return item?.state === DOOR_OF[run.stage] && (await take(uow, item, run, runId, delayMs));
     });
     if (accepted) processed += 1;
   }

@@ -14,6 +14,7 @@ import { overviewRoutes } from './overview.api';
 import { stagesRoutes } from './pipeline.api';
 import { publishingRoutes } from './publishing.api';
 import { rightsRoutes } from './rights.api';
+import { runsRoutes } from './runs.api';
 import { schedulerRoutes } from './scheduler.api';
 import { skippedPostsRoutes } from './skipped-posts.api';
 import { subredditsRoutes } from './subreddits.api';
@@ -25,6 +26,7 @@ export const api = {
   health: healthRoutes,
   dmca: dmcaRoutes,
   ai: aiRoutes,
+  runs: runsRoutes,
   content: contentRoutes,
   instagram: instagramRoutes,
   instagramSource: instagramSourceRoutes,

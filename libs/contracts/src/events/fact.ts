@@ -33,6 +33,7 @@ export const FACT_TYPES = [
   'reconcile.failed',
   'stage.waiting',
   'stage.retrying',
+  'stage.cancelled',
   'item.queued',
   'item.unqueued',
   'item.discarded',

@@ -23,6 +23,7 @@ import { failuresSample, failuresSeenBodySample, overviewSample } from './overvi
 import * as pipeline from './pipeline.sample';
 import { publishingRunningSample, publishingStoppedSample } from './publishing.sample';
 import { claimSample, claimsQuerySample, createClaimBodySample } from './rights.sample';
+import { cancelledRunSample } from './runs.sample';
 import { schedulerStatisticsSample, schedulerStatusSample } from './scheduler.sample';
 import * as skipped from './skipped-posts.sample';
 import * as subreddits from './subreddits.sample';
@@ -68,6 +69,7 @@ export const apiSamples = {
     discard: { params, response: ackSample },
     updateCaption: { params, body: updateCaptionBodySample, response: ok(contentItemSample) },
   },
+  runs: { cancel: { params, response: ok(cancelledRunSample) } },
   content: { details: { params, response: ok(contentDetailsSample) }, restore: { params, response: ok(contentItemSample) } },
   instagram: {
     config: { response: ok(instagramConfigSample) },

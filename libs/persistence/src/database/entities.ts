@@ -19,6 +19,7 @@ import { RevokedSession } from '../session/revoked-session.entity';
 import { Setting } from '../setting/setting.entity';
 import { SkippedPost } from '../skipped-post/skipped-post.entity';
 import { StageJob } from '../stage-job/stage-job.entity';
+import { StageRun } from '../stage-run/stage-run.entity';
 import { Subreddit } from '../subreddit/subreddit.entity';
 import { TaskRun } from '../task-run/task-run.entity';
 import { Worker } from '../worker/worker.entity';
@@ -46,6 +47,7 @@ export const ENTITIES = [
   Setting,
   SkippedPost,
   StageJob,
+  StageRun,
   Subreddit,
   TaskRun,
   Worker,

@@ -20,6 +20,7 @@ import { SettingRepository } from '../setting/setting.repository';
 import { SkippedRepository } from '../skipped-post/skipped-post.repository';
 import { DeadLetterRepository } from '../stage-job/dead-letter.repository';
 import { JobRepository } from '../stage-job/stage-job.repository';
+import { StageRunRepository } from '../stage-run/stage-run.repository';
 import { SubredditRepository } from '../subreddit/subreddit.repository';
 import { TaskRepository } from '../task-run/task-run.repository';
 import { WorkerRepository } from '../worker/worker.repository';
@@ -38,6 +39,7 @@ export class UnitOfWork {
   readonly runs: RunRepository;
   readonly skipped: SkippedRepository;
   readonly jobs: JobRepository;
+  readonly stageRuns: StageRunRepository;
   readonly deadLetters: DeadLetterRepository;
   readonly outbox: OutboxRepository;
   readonly history: HistoryRepository;
@@ -65,6 +67,7 @@ export class UnitOfWork {
     this.runs = new RunRepository(manager);
     this.skipped = new SkippedRepository(manager);
     this.jobs = new JobRepository(manager);
+    this.stageRuns = new StageRunRepository(manager);
     this.deadLetters = new DeadLetterRepository(manager);
     this.outbox = new OutboxRepository(manager);
     this.history = new HistoryRepository(manager);

@@ -9,6 +9,7 @@ import { LightenHotPath1763743000000 } from './1763743000000-lighten-hot-path';
 import { CountSkippedPosts1763743000001 } from './1763743000001-count-skipped-posts';
 import { OrderTheQueue1763743000002 } from './1763743000002-order-the-queue';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
+import { RunsAndTasks1763745000000 } from './1763745000000-runs-and-tasks';
 
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   CountSkippedPosts1763743000001,
   OrderTheQueue1763743000002,
   AuditAndIdempotency1763744000000,
+  RunsAndTasks1763745000000,
 ];

@@ -77,6 +77,18 @@ export const unknownOutcome: Arrange = async (gateway) => {
   return placeId;
 };
 
+/** A run over all files that has just been asked for. */
+export const run: Arrange = async (gateway) => {
+  await gateway.item('downloaded');
+  return (await gateway.call('post', '/api/dmca/process-all', {}).expect(200)).body.runId as string;
+};
+
+export const finishedRun: Arrange = async (gateway) => {
+  const id = await run(gateway);
+  await gateway.call('post', `/api/runs/${id}/cancel`).expect(200);
+  return id;
+};
+
 let names = 0;
 export const subreddit: Arrange = (gateway) => made(gateway, '/api/subreddits', { name: `dogs_${(names += 1)}` });
 

@@ -44,6 +44,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/ai/completed': {},
   'POST /api/ai/process-all': {},
   'POST /api/ai/process/:id': { about: item('protected'), wrongState: { about: item('posted'), says: /posted|published/u } },
+  'POST /api/runs/:id/cancel': { about: arranged.run, wrongState: { about: arranged.finishedRun, says: /finished/u } },
   'PUT /api/ai/discard/:id': { about: item('ready'), wrongState: { about: arranged.posting, says: /posting/u } },
   'PUT /api/ai/update-caption/:id': { about: item('ready'), wrongState: { about: item('posted'), says: /published/u } },
   'GET /api/content/:id': { about: item('ready') },

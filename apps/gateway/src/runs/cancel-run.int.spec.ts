@@ -1,0 +1,93 @@
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('a run over all files', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const cancel = (id: string) => gateway.call('post', `/api/runs/${id}/cancel`);
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+  const jobOf = async (id: string, stage: 'dmca' | 'ai') => (await gateway.database.read.jobs.findOpen(stage, id))!;
+  const claim = async (jobId: string) => gateway.database.read.jobs.claim(jobId, null, 'a worker', 30);
+
+  it('goes back to its door where it has not started, and the rest ends by itself', async () => {
+    const items = [];
+    for (let made = 0; made < 4; made += 1) items.push((await gateway.item('downloaded')).id);
+    const other = (await gateway.item('downloaded')).id;
+    await gateway.call('post', `/api/dmca/process/${other}`).expect(200);
+    const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 2, delayBetweenFiles: 5000 });
+    expect(body.processed).toBe(4);
+    // two are requested now, two wait for their turn: one of each kind is taken by nobody
+    const jobs = await Promise.all(items.map((id) => jobOf(id, 'dmca')));
+    expect(jobs.map(({ state }) => state).sort()).toEqual(['requested', 'requested', 'waiting', 'waiting']);
+    const inWork = jobs.find(({ state }) => state === 'requested')!;
+    const held = (await claim(inWork.id))!;
+    expect((await cancel(body.runId)).body).toEqual({ success: true, data: { takenBack: 3, goingOn: 1 } });
+    for (const job of jobs) expect(await stateOf(job.subjectId)).toBe(job.id === inWork.id ? 'protecting' : 'downloaded');
+    expect([await stateOf(other), (await jobOf(other, 'dmca')).state]).toEqual(['protecting', 'requested']);
+    // a message of a file that went back finds nothing to take
+    for (const job of jobs) if (job.id !== inWork.id) expect(await claim(job.id)).toBeNull();
+    // with one in work it has not finished, and there is nothing left to take back
+    expect((await cancel(body.runId)).body.data).toEqual({ takenBack: 0, goingOn: 1 });
+    expect(await gateway.database.read.jobs.end(held, { state: 'done' })).toBe(true);
+    const late = await cancel(body.runId);
+    expect([late.status, late.body.error]).toEqual([409, 'This run has finished already.']);
+    // at its door a file can be asked for anew
+    const back = jobs.find(({ id }) => id !== inWork.id)!.subjectId;
+    await gateway.call('post', `/api/dmca/process/${back}`).expect(200);
+  });
+
+  it('leaves one audit entry and a line in the history of each file', async () => {
+    const { id } = await gateway.item('protected');
+    const { body } = await gateway.call('post', '/api/ai/process-all', {});
+    await cancel(body.runId).expect(200);
+    expect(await stateOf(id)).toBe('protected');
+    const lines = await gateway.database.sql.query(
+      "SELECT stage, state, actor, correlation_id AS run FROM event_history WHERE item_id = $1 AND type = 'stage.cancelled'",
+      [id],
+    );
+    expect(lines).toEqual([{ stage: 'ai', state: 'protected', actor: 'admin@example.com', run: body.runId }]);
+    const entries = await gateway.database.sql.query('SELECT actor, action, detail, after FROM audit_log WHERE subject = $1', [body.runId]);
+    expect(entries).toEqual([
+      { actor: 'admin@example.com', action: 'runs.cancel', detail: { stage: 'ai' }, after: { takenBack: 1, goingOn: 0 } },
+    ]);
+  });
+
+  it('leaves alone what was tried already, and what went on to a later stage', async () => {
+    const [tried, later] = [(await gateway.item('downloaded')).id, (await gateway.item('downloaded')).id];
+    const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10 });
+    const job = await jobOf(tried, 'dmca');
+    expect(await gateway.database.read.jobs.end((await claim(job.id))!, { state: 'released' })).toBe(true);
+    const done = (await claim((await jobOf(later, 'dmca')).id))!;
+    await gateway.database.read.jobs.end(done, { state: 'done' });
+    const next = { stage: 'ai', subjectId: later, itemId: later, messageKey: later, maxAttempts: 3, correlationId: body.runId } as const;
+    await gateway.database.read.jobs.create(next);
+    expect((await cancel(body.runId)).body.data.goingOn).toBe(1);
+    expect([await stateOf(tried), (await jobOf(later, 'ai')).state]).toEqual(['protecting', 'requested']);
+  });
+
+  it('against workers that take files at the same time: each file has one owner', async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 12; made += 1) ids.push((await gateway.item('downloaded')).id);
+    const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10, delayBetweenFiles: 0 });
+    const jobs = await Promise.all(ids.map((id) => jobOf(id, 'dmca')));
+    const [answer, ...taken] = await Promise.all([cancel(body.runId), ...jobs.map(({ id }) => claim(id))]);
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states).toEqual(taken.map((job) => (job === null ? 'downloaded' : 'protecting')));
+    const free = taken.filter((job) => job === null).length;
+    expect(answer.body.data).toEqual({ takenBack: body.processed - ids.length + free, goingOn: ids.length - free });
+  });
+
+  it('is unknown under another id', async () => {
+    expect((await cancel(uuidv7())).status).toBe(404);
+    expect((await cancel('no-id')).status).toBe(404);
+    // the correlation of a single ask is no run
+    const { id } = await gateway.item('downloaded');
+    await gateway.call('post', `/api/dmca/process/${id}`).expect(200);
+    expect((await cancel((await jobOf(id, 'dmca')).correlationId)).status).toBe(404);
+  });
+});
