@@ -1,6 +1,6 @@
-import { POSTED_AS } from '@autoposter/domain';
+import { PipelineError, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, moveAttempt, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
+import { askWhetherOut, claimAgainst, moveAttempt, settleNotOut, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Seen } from './steps/read-permalink.step';
@@ -17,9 +17,12 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     if (now.state === 'intent') await moveAttempt(uow, now, 'container', { intentAt: null });
   },
 
+  /** A work that was claimed since DMCA protection looked, while an earlier call was out, stops the next one. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     const now = await uow.attempts.lock(attempt.id);
+    const claim = await claimAgainst(uow, now.itemId);
+    if (claim !== null) throw new PipelineError(claim);
     const known = now.state === 'container';
     if (!known) await moveAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await uow.attempts.lock(attempt.id);
@@ -39,7 +42,7 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     const now = await uow.attempts.lock(attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
     if (now.state === 'intent') return askWhetherOut(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
-    await settleFailed(uow, now, failure);
+    await settleNotOut(uow, now, failure, 'instagram-poster');
   },
 
   async unknown(uow, { attempt }, failure, job) {

@@ -1,6 +1,6 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { moveAttempt, requestStage, settleFailed, settlePublished, type StageCommit } from '@autoposter/stage-runner';
+import { claimAgainst, moveAttempt, requestStage, settleNotOut, settlePublished, type StageCommit } from '@autoposter/stage-runner';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
 
@@ -22,7 +22,10 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         tell(uow, now, 'post.completed', 'posted', null, job.correlationId);
         return;
       }
-      case 'publish-again':
+      case 'publish-again': {
+        // entered while nobody knew: what is not out stays where it is
+        const claim = await claimAgainst(uow, now.itemId);
+        if (claim !== null) return notOut(uow, now, claim, job.correlationId);
         await moveAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);
         await requestStage(uow, {
@@ -34,10 +37,9 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
           actor: 'instagram-poster',
         });
         return;
+      }
       case 'not-published':
-        await settleFailed(uow, now, failureOf(settlement.message, 'Queue the post again.'));
-        tell(uow, now, 'post.failed', 'ready', settlement.message, job.correlationId);
-        return;
+        return notOut(uow, now, failureOf(settlement.message, 'Queue the post again.'), job.correlationId);
       case 'ask-a-person':
         await askAPerson(uow, now, settlement.message, DAY, job.correlationId);
     }
@@ -69,6 +71,11 @@ async function askAPerson(
   await uow.attempts.patch(attempt.id, { failure, nextLookAt: new Date((await uow.now()).getTime() + lookAgainMs) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, 'post.unknown', 'posting', message, correlationId);
+}
+
+async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
+  const { kind, message } = await settleNotOut(uow, attempt, failure, 'instagram-poster');
+  tell(uow, attempt, 'post.failed', kind === 'rights_blocked' ? 'blocked' : 'ready', message, correlationId);
 }
 
 /** What the look meant for the post; that the look itself ended is told by the runner. */

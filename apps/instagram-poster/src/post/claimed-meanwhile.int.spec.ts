@@ -1,0 +1,113 @@
+import type { ContentItem } from '@autoposter/persistence';
+import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
+import { PostingWorld } from '../testing/posting-world';
+import type { PublishScript } from '../testing/publisher.fake';
+
+jest.setTimeout(60_000);
+
+const SHA256 = 'ab'.repeat(32);
+const PICTURE = '3'.repeat(64);
+const picture = (hash: string) => ({ hash, quality: 90, atSeconds: 1 });
+const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits) => picture(digits.padEnd(64, digits)));
+
+describe('a post that is claimed while its call is out', () => {
+  let server: PostgresServer;
+  let world: PostingWorld;
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    world = await PostingWorld.open(server);
+  });
+  afterEach(() => world?.close());
+
+  /** The claim comes onto the register while the first call, which goes as `script` says, has no answer yet. */
+  async function post(script: PublishScript, claim: () => Promise<unknown>): Promise<ContentItem> {
+    const { publisher, fresh } = world;
+    publisher.script.push(script);
+    const answer = publisher.publish.bind(publisher);
+    publisher.publish = async (containerId) => {
+      if (publisher.publishCalls === 0) {
+        const [attempt] = await fresh.database.sql.query<{ item_id: string }>('SELECT item_id FROM publish_attempts');
+        const prints = [{ sha256: SHA256, pdq: SCENES }];
+        await fresh.database.unitOfWork((uow) => uow.rights.saveFingerprints(attempt?.item_id ?? '', prints));
+        await claim();
+      }
+      return answer(containerId);
+    };
+    return world.postNow();
+  }
+
+  const claimBy = (print: { sha256: string | null; pdq: ReturnType<typeof picture>[] }) =>
+    world.fresh.database.unitOfWork((uow) =>
+      uow.rights.addClaim({ title: 'Dusk', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' }, [
+        print,
+      ]),
+    );
+  const claimFile = () => claimBy({ sha256: SHA256, pdq: [] });
+
+  const ends = (item: ContentItem, state: string) =>
+    eventually(async () => {
+      await world.hall.hurry();
+      expect(await world.stateOf(item)).toBe(state);
+      return true;
+    }, 20_000);
+
+  it.each<[string, PublishScript]>([
+    ['after a refusal', 'refuse'],
+    ['after a call of which it turns out that it came to nothing', 'lose-the-call'],
+  ])('is not called again %s: it ends with the claim', async (_when, script) => {
+    const item = await post(script, claimFile);
+    await ends(item, 'blocked');
+    const failure = { kind: 'rights_blocked', message: 'Shows the claimed work "Dusk".' };
+    expect(await world.attemptOf(item)).toMatchObject({ state: 'failed', failure });
+    expect(await world.placeOf(item)).toMatchObject({ status: 'failed', outcome: null, failure });
+    expect([world.publisher.publishCalls, world.publisher.media]).toEqual([1, []]);
+    const { sql } = world.fresh.database;
+    expect(
+      await sql.query('SELECT state, type FROM event_history WHERE item_id = $1 AND type IN ($2, $3) ORDER BY type', [
+        item.id,
+        'post.failed',
+        'dmca.blocked',
+      ]),
+    ).toEqual([
+      { state: 'blocked', type: 'dmca.blocked' },
+      { state: 'blocked', type: 'post.failed' },
+    ]);
+    expect(await sql.query('SELECT additional_info FROM skipped_posts WHERE item_id = $1', [item.id])).toEqual([
+      { additional_info: failure.message },
+    ]);
+  });
+
+  it('is not given back as ready where its container is gone', async () => {
+    const item = await post('lose-the-call', async () => {
+      for (const container of world.publisher.containers.values()) container.status = 'EXPIRED';
+      await claimFile();
+    });
+    await ends(item, 'blocked');
+    expect(await world.attemptOf(item)).toMatchObject({ state: 'failed', failure: { kind: 'rights_blocked' } });
+  });
+
+  it('stays posted where it turns out to be out', async () => {
+    const item = await post('publish-and-lose-the-answer', claimFile);
+    await ends(item, 'posted');
+    expect(await world.attemptOf(item)).toMatchObject({ state: 'published', settledBy: 'reconcile', failure: null });
+    expect(world.publisher.publishCalls).toBe(1);
+  });
+
+  it.each(['refuse', 'lose-the-call'] as const)('is free again where the claim was withdrawn: %s', async (script) => {
+    const item = await post(script, async () => {
+      const { id } = await claimFile();
+      await world.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(id));
+    });
+    await ends(item, 'posted');
+    expect(world.publisher.publishCalls).toBe(2);
+  });
+
+  it('goes on where it looks like the work only in part, as a person may have allowed', async () => {
+    const item = await post('refuse', () => claimBy({ sha256: null, pdq: [picture(PICTURE)] }));
+    await ends(item, 'posted');
+    expect(await world.read.rights.findMatches(item.id, [], [PICTURE])).toMatchObject([{ kind: 'claim', matched: 1 }]);
+  });
+});
