@@ -1,5 +1,6 @@
 import { claimSchema } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/stage-runner';
+import { eventually } from '@autoposter/testkit';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -121,6 +122,35 @@ describeGateway('the register of claims', () => {
       });
       expect(job).not.toBeNull();
     }
+  });
+
+  it('waits for a worker at its call without holding what that one needs next, and comes too late', async () => {
+    const { database } = gateway;
+    const item = await gateway.item('ready');
+    const digest = '6c'.repeat(32);
+    await database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digest, pdq: [] }]));
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    const attempt = await database.read.attempts.findOpenOf(item.id);
+    const open = await database.read.jobs.findOpen('post', attempt?.id ?? '');
+    const job = await database.read.jobs.claim(open?.id ?? '', null, 'worker', 60);
+    if (attempt === null || job === null) throw new Error('the job could not be had');
+    let answer: Promise<{ body: { data: { held: unknown } } }> | undefined;
+    await database.sql.transaction(async (worker) => {
+      await worker.query(`UPDATE stage_jobs SET intent_step = 'publish' WHERE id = $1`, [job.id]);
+      answer = Promise.resolve(claim({ title: 'At once', sha256: digest }).expect(200));
+      await eventually(async () => {
+        const waiting = await database.sql.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      await worker.query('SELECT 1 FROM publish_attempts WHERE id = $1 FOR UPDATE NOWAIT', [attempt.id]);
+      await worker.query('SELECT 1 FROM queue_items WHERE id = $1 FOR UPDATE NOWAIT', [attempt.queueItemId]);
+      await worker.query('SELECT 1 FROM content_items WHERE id = $1 FOR UPDATE NOWAIT', [item.id]);
+      await worker.query(`UPDATE publish_attempts SET state = 'intent' WHERE id = $1`, [attempt.id]);
+    });
+    expect((await answer)?.body.data.held).toMatchObject({ blocked: 0, out: [{ id: item.id }] });
+    expect(await database.read.jobs.findOpen('post', attempt.id)).toMatchObject({ id: job.id, fence: job.fence });
   });
 
   it('tells with a post what was cut, and what does not fit into one post', async () => {

@@ -35,6 +35,18 @@ export class AttemptRepository extends RowStore<PublishAttempt> {
     return attempt;
   }
 
+  /**
+   * As `findForUpdate`, behind the locks of the open jobs that work on it: the order in which a worker takes them, so that neither waits
+   * for the other for ever.
+   */
+  async lockBehindJobs(id: string): Promise<PublishAttempt | null> {
+    await this.run(
+      `SELECT id FROM stage_jobs WHERE subject_id = $1 AND state IN ('requested','running','waiting','retrying') ORDER BY id FOR UPDATE`,
+      [id],
+    );
+    return this.findForUpdate(id);
+  }
+
   findOpenOf(itemId: string): Promise<PublishAttempt | null> {
     return this.row(`SELECT * FROM publish_attempts WHERE item_id = $1 AND state IN ('open','container','intent','unknown')`, [itemId]);
   }
