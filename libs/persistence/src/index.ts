@@ -62,7 +62,7 @@ export {
 } from './stage-job/stage-job.repository';
 export { Subreddit } from './subreddit/subreddit.entity';
 export { SubredditRepository, type NewSubreddit } from './subreddit/subreddit.repository';
-export { TaskRun } from './task-run/task-run.entity';
+export { TaskRun, type EndedTaskRun } from './task-run/task-run.entity';
 export { TaskRepository } from './task-run/task-run.repository';
 export { Worker } from './worker/worker.entity';
 export { WorkerRepository } from './worker/worker.repository';

@@ -15,7 +15,12 @@ export const SCHEDULER_TEXT = {
   registered: (count: number) => `${count} registered tasks`,
   lastTick: (passed: string) => `Last tick ${passed} ago`,
   late: 'The scheduler is running but has been silent for more than twice its interval. Look at the server logs.',
-  nextIn: (left: string) => `within ${left}`,
+  nextAt: (moment: string, left: string) => `${moment} (in ${left})`,
+  lastRuns: 'Last runs',
+  recent: (runs: number, failed: number, newestFine: boolean) =>
+    `Last ${runs === 1 ? 'run' : `${runs} runs`}: ${failed === 0 ? 'none failed' : `${failed} failed, the newest ${newestFine ? 'did not' : 'did'}`}`,
+  recentRun: (moment: string, durationMs: number, fine: boolean) =>
+    `${moment}, ${fine ? 'done' : 'failed'} after ${(durationMs / 1000).toFixed(1)} s`,
   nextSoon: 'Very soon',
   nextStopped: 'When the scheduler runs',
   next: 'Next run',

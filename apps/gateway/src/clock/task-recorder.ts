@@ -19,13 +19,16 @@ export class TaskRecorder {
     const { tasks } = this.database.read;
     // Claimed for itself: who has just lost the clock may still be on its way through the list.
     if (!(await tasks.claim(task.id, notSince))) return;
+    const begun = performance.now();
+    let failed: string | null = null;
     try {
       await task.run(now);
     } catch (error) {
       this.logger.error({ err: error, task: task.id }, 'a listed task failed');
       const words = error instanceof Error ? error.message : 'It failed without a word.';
-      await tasks.fail(task.id, words.slice(0, MAX_ERROR));
+      failed = words.slice(0, MAX_ERROR);
     }
+    await tasks.end(task.id, performance.now() - begun, failed);
   }
 
   /** The same heartbeat, recorded. Its own beat keeps the time; half of it apart is what two processes may not go below. */

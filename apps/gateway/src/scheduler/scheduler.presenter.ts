@@ -1,19 +1,25 @@
 import { LIMITS, type SchedulerStatistics, type SchedulerStatus } from '@autoposter/contracts';
 import type { TaskRun } from '@autoposter/persistence';
+import { isHeartbeat, type Task } from '../clock/task';
 
-interface Described {
-  id: string;
-  description: string;
+type Described = Pick<Task, 'id' | 'description'>;
+
+/** From when on the clock runs a task again; a task with a beat of its own runs whatever the switch says. */
+function nextRunOf(task: Task, lastRun: Date | null, isRunning: boolean): Date | null {
+  if (lastRun === null || (!isHeartbeat(task) && !isRunning)) return null;
+  const everySeconds = isHeartbeat(task) ? task.everySeconds : LIMITS.scheduler.intervalMinutes * 60;
+  return new Date(lastRun.getTime() + everySeconds * 1000);
 }
 
 /** Tasks in the order of the registry; one that never ran is shown with zeros. */
-export function presentScheduler(isRunning: boolean, tasks: readonly Described[], runs: readonly TaskRun[]): SchedulerStatus {
+export function presentScheduler(isRunning: boolean, tasks: readonly Task[], runs: readonly TaskRun[]): SchedulerStatus {
   const byId = new Map(runs.map((run) => [run.id, run]));
   return {
     isRunning,
     intervalMinutes: LIMITS.scheduler.intervalMinutes,
     registeredTasks: tasks.length,
-    tasks: tasks.map(({ id, description }) => {
+    tasks: tasks.map((task) => {
+      const { id, description } = task;
       const run = byId.get(id);
       const lastError =
         run?.lastErrorAt == null ? null : { timestamp: run.lastErrorAt.toISOString(), error: run.lastError ?? 'It failed without a word.' };
@@ -24,6 +30,8 @@ export function presentScheduler(isRunning: boolean, tasks: readonly Described[]
         lastRun: run?.lastRunAt?.toISOString() ?? null,
         hasErrors: (run?.errorCount ?? 0) > 0,
         lastError,
+        nextRun: nextRunOf(task, run?.lastRunAt ?? null, isRunning)?.toISOString() ?? null,
+        recentRuns: run?.recentRuns ?? [],
       };
     }),
   };

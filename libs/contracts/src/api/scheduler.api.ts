@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
+/** A run that ended. */
+export const taskRunSchema = z.object({ startedAt: momentSchema, durationMs: z.int().min(0), ok: z.boolean() });
+export type RecentTaskRun = z.infer<typeof taskRunSchema>;
+
+/**
+ * `nextRun` is from when on the clock runs the task again, on its next beat: in the past where it is due; `null` where it is due at once
+ * for the first time, or the scheduler has to be started before. `recentRuns` are the last ones, newest first.
+ */
 export const scheduledTaskSchema = z.object({
   id: z.string(),
   description: z.string(),
@@ -9,6 +17,8 @@ export const scheduledTaskSchema = z.object({
   lastRun: momentSchema.nullable(),
   hasErrors: z.boolean(),
   lastError: z.object({ timestamp: momentSchema, error: z.string() }).nullable(),
+  nextRun: momentSchema.nullable(),
+  recentRuns: z.array(taskRunSchema).max(20),
 });
 export type ScheduledTask = z.infer<typeof scheduledTaskSchema>;
 

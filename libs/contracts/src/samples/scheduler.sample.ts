@@ -8,6 +8,8 @@ export const scheduledTaskSample: ScheduledTask = {
   lastRun: SAMPLE_TIME,
   hasErrors: false,
   lastError: null,
+  nextRun: '2026-11-21T09:05:00.000Z',
+  recentRuns: [{ startedAt: SAMPLE_TIME, durationMs: 180, ok: true }],
 };
 
 export const failingTaskSample: ScheduledTask = {
@@ -17,6 +19,11 @@ export const failingTaskSample: ScheduledTask = {
   lastRun: SAMPLE_TIME,
   hasErrors: true,
   lastError: { timestamp: SAMPLE_TIME, error: 'The token expired' },
+  nextRun: null,
+  recentRuns: [
+    { startedAt: SAMPLE_TIME, durationMs: 1200, ok: false },
+    { startedAt: SAMPLE_TIME, durationMs: 90, ok: true },
+  ],
 };
 
 export const schedulerStatusSample: SchedulerStatus = {

@@ -246,8 +246,19 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
       expect.arrayContaining([true, false, false]),
     );
     expect(await read.tasks.claim('plan-queue', later)).toBe(true);
-    await read.tasks.fail('plan-queue', 'It broke.');
-    expect(await read.tasks.list()).toMatchObject([{ id: 'plan-queue', runCount: 2, errorCount: 1, lastError: 'It broke.' }]);
+    for (let run = 0; run < 21; run += 1) await read.tasks.end('plan-queue', run);
+    await read.tasks.end('plan-queue', 60_000.4, 'It broke.');
+    await read.tasks.end('plan-queue', 12.6);
+    const [task] = await read.tasks.list();
+    expect(task).toMatchObject({ id: 'plan-queue', runCount: 2, errorCount: 1, lastError: 'It broke.' });
+    const recent = task?.recentRuns ?? [];
+    expect(recent.map(({ durationMs, ok }) => (ok ? durationMs : -durationMs))).toEqual([
+      13,
+      -60_000,
+      ...Array.from({ length: 18 }, (_, index) => 20 - index),
+    ]);
+    const agoMs = recent.slice(0, 2).map(({ startedAt }) => Date.now() - Date.parse(startedAt));
+    expect(agoMs.map((ms) => Math.round(ms / 10_000))).toEqual([0, 6]);
     await read.reports.save('ffmpeg', { ok: false }, 'dmca-worker');
     await read.reports.save('ffmpeg', { ok: true }, 'dmca-worker');
     expect(await read.reports.find('ffmpeg')).toMatchObject({ report: { ok: true } });

@@ -2,6 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { RowStore } from '../database/row-store';
 import { TaskRun } from './task-run.entity';
 
+/** As many ended runs are remembered of each task. */
+export const RECENT_RUNS = 20;
+
 export class TaskRepository extends RowStore<TaskRun> {
   constructor(manager: EntityManager) {
     super(manager, TaskRun);
@@ -19,9 +22,22 @@ export class TaskRepository extends RowStore<TaskRun> {
     return count > 0;
   }
 
-  /** What went wrong with the run that was claimed. */
-  async fail(id: string, words: string): Promise<void> {
-    await this.run('UPDATE task_runs SET error_count = error_count + 1, last_error_at = now(), last_error = $2 WHERE id = $1', [id, words]);
+  /** The claimed run has ended after `durationMs` milliseconds, with `error` in words where it failed. */
+  async end(id: string, durationMs: number, error: string | null = null): Promise<void> {
+    await this.run(
+      `UPDATE task_runs SET
+         error_count = error_count + CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END,
+         last_error_at = CASE WHEN $3::text IS NULL THEN last_error_at ELSE now() END,
+         last_error = coalesce($3::text, last_error),
+         recent_runs = jsonb_path_query_array(
+           jsonb_build_array(jsonb_build_object(
+             'startedAt', to_char((now() - make_interval(secs => $2::float8 / 1000)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+             'durationMs', round($2::float8)::bigint,
+             'ok', $3::text IS NULL)) || recent_runs,
+           '$[0 to ${RECENT_RUNS - 1}]')
+       WHERE id = $1`,
+      [id, durationMs, error],
+    );
   }
 
   list(): Promise<TaskRun[]> {

@@ -69,6 +69,8 @@ describe('the rhythm of the scheduler', () => {
         lastRun: secondsAgo === null ? null : new Date(NOW - secondsAgo * 1_000).toISOString(),
         hasErrors: false,
         lastError: null,
+        nextRun: null,
+        recentRuns: [],
       },
     ],
   });
@@ -85,14 +87,27 @@ describe('the rhythm of the scheduler', () => {
   it('has none before the first run', () => expect(lastTick(status(null), NOW)).toBeNull());
 
   it.each([
-    [30, true, 'within 4 min'],
-    [290, true, 'Very soon'],
-    [900, true, 'Very soon'],
-    [null, true, 'Very soon'],
-    [30, false, 'When the scheduler runs'],
-  ])('%s s after a run, running %s, the next is %s', (seconds, isRunning, text) => {
-    const lastRun = seconds === null ? null : new Date(NOW - seconds * 1_000).toISOString();
-    expect(nextTurn(lastRun, { isRunning, intervalMinutes: 5 }, NOW)).toBe(text);
+    [270, true, /^21 Nov.* \d\d:\d4 \(in 4 min\)$/u],
+    [45, true, /\(in 45 s\)$/u],
+    [60, false, /\(in 1 min\)$/u],
+    [-3, true, /^Very soon$/u],
+    [null, true, /^Very soon$/u],
+    [null, false, /^When the scheduler runs$/u],
+  ])('%s s before a run, running %s, it says %s', (seconds, isRunning, text) => {
+    const nextRun = seconds === null ? null : new Date(NOW + seconds * 1_000).toISOString();
+    expect(nextTurn({ nextRun }, isRunning, NOW)).toMatch(text);
+  });
+
+  it('shows how the last runs ended, the newest at the right, and says so', async () => {
+    start();
+    const { user } = renderApp('/admin/scheduler');
+    const card = await screen.findByRole('button', { name: /check-account/u });
+    const dots = within(card).getByRole('img', { name: 'Last 2 runs: 1 failed, the newest did' });
+    expect([...dots.children].map((dot) => dot.getAttribute('data-ok'))).toEqual(['true', 'false']);
+    expect(within(dots).getByTitle(/failed after 1\.2 s$/u)).toBeVisible();
+    expect(screen.getByRole('img', { name: 'Last run: none failed' })).toBeVisible();
+    await user.click(card);
+    expect(within(await screen.findByRole('dialog')).getByRole('img', { name: /^Last 2 runs/u })).toBeVisible();
   });
 
   it('warns on the screen when the clock fell silent', async () => {

@@ -21,7 +21,6 @@ import { TaskCard } from './parts/task-card';
 import { TaskDialog } from './parts/task-dialog';
 
 const DECIMALS = 1;
-const STOPPED = { isRunning: false, intervalMinutes: LIMITS.scheduler.intervalMinutes };
 
 function Lead({ status, now }: { status: SchedulerStatus | undefined; now: number }) {
   const tick = status === undefined ? null : lastTick(status, now);
@@ -104,14 +103,14 @@ export function SchedulerScreen() {
             <TaskCard
               key={task.id}
               task={task}
-              next={nextTurn(task.lastRun, data, now)}
+              next={nextTurn(task, data.isRunning, now)}
               onOpen={() => setQuery({ task: task.id }, { replace: true })}
             />
           ))}
         </Box>
       </Box>
       {opened === undefined ? null : (
-        <TaskDialog task={opened} next={nextTurn(opened.lastRun, data ?? STOPPED, now)} onClose={() => setQuery({}, { replace: true })} />
+        <TaskDialog task={opened} next={nextTurn(opened, data?.isRunning === true, now)} onClose={() => setQuery({}, { replace: true })} />
       )}
     </Page>
   );

@@ -1,6 +1,6 @@
-import type { SchedulerStatus } from '@autoposter/contracts';
+import type { ScheduledTask, SchedulerStatus } from '@autoposter/contracts';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
-import { duration } from '../../ui/format';
+import { duration, moment } from '../../ui/format';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -21,14 +21,9 @@ export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus,
   return { text: TEXT.lastTick(duration(passed / SECOND_MS)), late: isRunning && passed > LATE_AFTER * intervalMinutes * MINUTE_MS };
 }
 
-/** By when a task runs next, in words: some come more often than the interval. Without a run so far, and while the clock stands still, nobody knows. */
-export function nextTurn(
-  lastRun: string | null,
-  { intervalMinutes, isRunning }: Pick<SchedulerStatus, 'intervalMinutes' | 'isRunning'>,
-  now: number,
-): string {
-  if (!isRunning) return TEXT.nextStopped;
-  if (lastRun === null) return TEXT.nextSoon;
-  const left = Date.parse(lastRun) + intervalMinutes * MINUTE_MS - now;
-  return left < MINUTE_MS ? TEXT.nextSoon : TEXT.nextIn(duration(left / SECOND_MS));
+/** When a task runs next, in words: the moment and how long until then. */
+export function nextTurn({ nextRun }: Pick<ScheduledTask, 'nextRun'>, isRunning: boolean, now: number): string {
+  if (nextRun === null) return isRunning ? TEXT.nextSoon : TEXT.nextStopped;
+  const left = Date.parse(nextRun) - now;
+  return left < SECOND_MS ? TEXT.nextSoon : TEXT.nextAt(moment(nextRun), duration(left / SECOND_MS));
 }

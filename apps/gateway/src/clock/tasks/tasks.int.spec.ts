@@ -133,11 +133,16 @@ describeGateway('tasks of the clock', () => {
     await runner.run(now);
     expect(await ran()).toEqual({ 'sweep-retention': 1, 'find-stuck-posts': 0, 'remove-orphaned-files': 1, 'send-alerts': 0 });
     expect(await status()).toMatchObject({ isRunning: true, intervalMinutes: 5, registeredTasks: 4 });
+    const [sweep, , orphans] = (await status()).tasks;
+    expect(Date.parse(sweep.nextRun) - Date.parse(sweep.lastRun)).toBe(LIMITS.scheduler.intervalMinutes * 60_000);
+    for (const { recentRuns } of [sweep, orphans])
+      expect(recentRuns).toEqual([{ startedAt: expect.any(String), durationMs: expect.any(Number), ok: true }]);
     await runner.run(new Date(now.getTime() + LIMITS.scheduler.intervalMinutes * 60_000 + 1000));
     const statistics = (await gateway.call('get', '/api/scheduler/statistics')).body.data;
     expect(statistics).toEqual({ totalTasks: 4, totalRuns: 4, totalErrors: 0, averageRunsPerTask: 1 });
     await gateway.call('post', '/api/scheduler/stop').expect(200);
-    expect((await status()).isRunning).toBe(false);
+    const stopped = await status();
+    expect([stopped.isRunning, stopped.tasks[0].nextRun, stopped.tasks[0].recentRuns.length]).toEqual([false, null, 2]);
   });
 
   it('that watch over the posts run although the task scheduler stands still, and their errors are shown', async () => {
@@ -161,7 +166,10 @@ describeGateway('tasks of the clock', () => {
     const { tasks } = await status();
     expect(tasks[1]).toMatchObject({ id: 'find-stuck-posts', runCount: 1, hasErrors: false });
     expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
-    expect(tasks[3].lastRun).not.toBeNull();
+    // their own beat goes on
+    expect(tasks.map(({ nextRun }: { nextRun: string | null }) => nextRun)).toEqual([null, expect.any(String), null, expect.any(String)]);
+    expect(Date.parse(tasks[3].nextRun) - Date.parse(tasks[3].lastRun)).toBe(60_000);
+    expect([tasks[1].recentRuns[0].ok, tasks[3].recentRuns[0].ok]).toEqual([true, false]);
   });
 
   it('tell the alert address once that publishing was paused by itself, with what to do, and nothing of a pause by hand', async () => {

@@ -6,6 +6,7 @@ import { SCHEDULER_TEXT } from '../../../text/operations.text';
 import { count, moment } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { Tag } from '../../../ui/tag';
+import { RunDots } from './run-dots';
 
 const signOf = (task: ScheduledTask) => {
   if (task.hasErrors) return { tone: 'red', path: mdiAlertOutline, title: 'Warning' };
@@ -60,6 +61,7 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
           <span>
             {SCHEDULER_TEXT.next}: {next}
           </span>
+          <RunDots runs={task.recentRuns} />
           {task.hasErrors ? <Tag tone="red">{SCHEDULER_TEXT.hasErrors}</Tag> : null}
         </Box>
       </Box>

@@ -5,22 +5,26 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { Fragment, useId } from 'react';
+import { Fragment, useId, type ReactNode } from 'react';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
 import { CopyButton } from '../../../ui/copy-button';
 import { count, moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
+import { RunDots } from './run-dots';
 
 const errorOf = (id: string, { timestamp, error }: NonNullable<ScheduledTask['lastError']>): string => `${id}, ${timestamp}: ${error}`;
 
 /** All that is known of a task. */
 export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next: string; onClose: () => void }) {
   const id = useId();
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     ['Description', task.description],
     ['Total runs', count(task.runCount)],
     ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)],
     [SCHEDULER_TEXT.next, next],
+    ...(task.recentRuns.length === 0
+      ? []
+      : [[SCHEDULER_TEXT.lastRuns, <RunDots key="runs" runs={task.recentRuns} />] as [string, ReactNode]]),
     [SCHEDULER_TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
   ];
   return (
