@@ -1,4 +1,4 @@
-import { LIMITS } from '@autoposter/contracts';
+import { LIMITS, type ClearedData } from '@autoposter/contracts';
 import { count, plural } from '../ui/format';
 
 const TOP = LIMITS.processAll.labelCountsTo;
@@ -84,6 +84,10 @@ export const DASHBOARD_TEXT = {
     typeIt: 'Type CLEAR to go on',
     question: 'Clear All Data?',
     done: 'All data was cleared',
+    counts: ({ posts: items, files, captions, queueItems, skippedPosts, browserLogs }: ClearedData) =>
+      `${posts(items)}, ${plural(files, 'file')}, ${plural(captions, 'caption')}, ${count(queueItems)} in the queue, ${plural(skippedPosts, 'skipped post')}, ${plural(browserLogs, 'browser log')}.`,
+    stillPublishing: (value: number) =>
+      `${posts(value)} may be out already and ${value === 1 ? 'stays' : 'stay'} until Instagram has answered. Clear again afterwards.`,
     failed: (message: string) => `Failed to clear data: ${message}`,
   },
 };

@@ -53,6 +53,11 @@ export const PROCESSED_TEXT = {
   selectNone: 'Clear selection',
   reading: (read: number, all: number) => `Reading ${read} of ${all}`,
   trimmed: (seconds: number, kept: number) => `Cut to the first ${kept} seconds; at the source it lasts ${seconds}.`,
+  leftOut: (files: number) =>
+    files === 1
+      ? '1 file of this gallery does not fit into one post and is left out.'
+      : `${files} files of this gallery do not fit into one post and are left out.`,
+  outOfReach: 'Instagram cannot fetch this file from here, so that it cannot be queued.',
   leaveQuestion: 'Leave without saving the caption?',
   leave: 'Leave',
   timeline: 'Timeline',

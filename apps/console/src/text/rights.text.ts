@@ -1,3 +1,5 @@
+import { plural } from '../ui/format';
+
 export const RIGHTS_TEXT = {
   title: 'Rights Register',
   lead: 'Works that somebody claimed. Whatever shows one of them is held back before it is captioned or posted.',
@@ -26,6 +28,15 @@ export const RIGHTS_TEXT = {
   badHash: 'A SHA-256 has 64 hexadecimal digits.',
   needed: 'Please fill in this field.',
   added: (title: string) => `"${title}" is on the register`,
+  effect: 'What the claim did',
+  blocked: (posts: number) => `${plural(posts, 'post')} that show${posts === 1 ? 's' : ''} the work ${posts === 1 ? 'is' : 'are'} stopped.`,
+  flagged: (posts: number) =>
+    `${plural(posts, 'post')} may show it: a person has to look before ${posts === 1 ? 'it goes' : 'they go'} out.`,
+  noneHeld: 'No post here shows the work.',
+  out: 'Published already, or on the way with no call back. Please look at the account and take them down:',
+  runAgain: 'What the claim held back stays held back. Run DMCA protection again by hand for those posts.',
+  toDownloads: 'Open the failed downloads',
+  close: 'Close',
   addFailed: (message: string) => `Failed to add the claim: ${message}`,
   withdraw: 'Withdraw',
   withdrawQuestion: 'Withdraw this claim?',

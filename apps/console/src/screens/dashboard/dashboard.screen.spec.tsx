@@ -128,7 +128,7 @@ describe('dashboard', () => {
   });
 
   it('clears all data only after the word was typed', async () => {
-    const api = start().on('DELETE /api/reddit/clear-all', { success: true, message: 'Done' });
+    const api = start().on('DELETE /api/reddit/clear-all', apiSamples.reddit.clearAll.response);
     const { user } = renderApp('/admin');
     expect(await screen.findByText(/permanently deleted and cannot be undone/u)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear All Data' }));
@@ -138,6 +138,8 @@ describe('dashboard', () => {
     await user.type(within(dialog).getByLabelText('Type CLEAR to go on'), 'CLEAR');
     await user.click(button);
     await waitFor(() => expect(api.calls('DELETE', '/api/reddit/clear-all')).toHaveLength(1));
+    const notice = await screen.findByText(/^All data was cleared: 120 posts, 360 files, 80 captions, 40 in the queue, 900 skipped posts/u);
+    expect(notice).toHaveTextContent('1 post may be out already and stays until Instagram has answered. Clear again afterwards.');
   });
 });
 

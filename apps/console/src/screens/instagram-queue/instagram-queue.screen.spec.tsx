@@ -68,6 +68,7 @@ describe('Instagram queue', () => {
       withStatus('pending', { _id: queueItemSample._id.replace(/.$/u, 'a'), scheduling: { ...due, scheduledFor: null } }),
       withStatus('posting', {
         _id: queueItemSample._id.replace(/.$/u, 'b'),
+        removable: false,
         outcome: 'unknown',
         sourceData: { postTitle: null, subreddit: null, originalRedditUrl: null },
       }),
@@ -243,6 +244,21 @@ describe('when nothing goes out', () => {
 });
 
 describe('a post of the queue', () => {
+  it('can be taken out while it is being posted, as long as the server says so', async () => {
+    const posting = (removable: boolean, end: string, postTitle: string) =>
+      withStatus('posting', {
+        removable,
+        _id: queueItemSample._id.replace(/.$/u, end),
+        sourceData: { ...queueItemSample.sourceData, postTitle },
+      });
+    const [held, sent] = [posting(true, 'd', 'Held'), posting(false, 'e', 'Sent')];
+    const api = start([held, sent]).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
+    const { user } = renderApp('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(api.calls('DELETE', `/api/instagram-queue/${held._id}`)).toHaveLength(1));
+    expect(await screen.findByText('Sent')).toBeVisible();
+  });
+
   it('says why it goes out when it does', async () => {
     start([queueItemSample]).on('GET /api/instagram-queue/preview', apiSamples.instagramQueue.preview.response);
     const { user } = renderApp('/admin/instagram-queue');

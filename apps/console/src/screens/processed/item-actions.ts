@@ -5,6 +5,8 @@ import { createContext, useContext } from 'react';
 export interface ItemActions {
   /** Whether the Instagram API is configured; undefined while nobody knows. */
   configured: boolean | undefined;
+  /** Why Instagram could not fetch the files of this item; `null` when it can, or nobody knows. */
+  outOfReach: (item: ContentItem) => string | null;
   /** Whether something is being done with this item. */
   busy: (id: string) => boolean;
   add: (items: readonly ContentItem[]) => void;

@@ -43,6 +43,31 @@ describe('processed content, grid', () => {
     expect(await screen.findByText('1 file ready')).toBeVisible();
   });
 
+  it('tells what was cut from a long gallery, on the card and in its details', async () => {
+    start([
+      { ...contentItemSample, filesLeftOut: 2 },
+      { ...OTHER, filesLeftOut: 1 },
+    ]);
+    const { user } = renderApp('/admin/processed');
+    expect(await screen.findByText('1 file of this gallery does not fit into one post and is left out.')).toBeVisible();
+    const note = '2 files of this gallery do not fit into one post and are left out.';
+    expect(screen.getAllByText(note)).toHaveLength(1);
+    await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
+    expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
+  });
+
+  it('says on pictures and galleries that Instagram cannot fetch them from here', async () => {
+    const mediaHint = 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.';
+    const picture: ContentItem = { ...OTHER, mediaType: 'image', title: 'A picture' };
+    const gallery: ContentItem = { ...OTHER, id: OTHER.id.replace(/.$/u, 'e'), mediaCount: 2, title: 'A gallery' };
+    const config = { isConfigured: true, canPublishImages: false, canPublishVideos: true, mediaHint };
+    start([contentItemSample, picture, gallery]).on('GET /api/instagram/config', { success: true, data: config });
+    renderApp('/admin/processed');
+    for (const name of ['A picture', 'A gallery'])
+      expect(await within(await screen.findByRole('article', { name })).findByText(mediaHint)).toBeVisible();
+    expect(within(screen.getByRole('article', { name: contentItemSample.title })).queryByText(mediaHint)).toBeNull();
+  });
+
   it('shows a card with cut texts, three hashtags and its buttons', async () => {
     start([card({ ...contentItemSample, title: LONG_TITLE })]);
     renderApp('/admin/processed');

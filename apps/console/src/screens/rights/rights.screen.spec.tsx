@@ -57,6 +57,13 @@ describe('the rights register', () => {
     await user.type(screen.getByRole('textbox', { name: 'Link of the post' }), downloadSample.originalUrl);
     await user.click(screen.getByRole('button', { name: 'Put on the register' }));
     expect(await screen.findByText('"Valley at dawn" is on the register')).toBeVisible();
+    const effect = screen.getByText('What the claim did: Valley at dawn').parentElement as HTMLElement;
+    for (const text of ['2 posts that show the work are stopped.', '1 post may show it: a person has to look before it goes out.'])
+      expect(within(effect).getByText(text)).toBeVisible();
+    const [out] = claimSample.held?.out ?? [];
+    expect(within(effect).getByRole('link', { name: out?.title ?? '' })).toHaveAttribute('href', `/admin/items/${out?.id ?? ''}`);
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByText(/^What the claim did/u)).toBeNull();
     expect(api.calls('POST', '/api/rights/claims')[0]?.body).toEqual({
       title: 'Valley at dawn',
       claimant: 'North Light',
@@ -95,6 +102,7 @@ describe('the rights register', () => {
     const dialog = await screen.findByRole('alertdialog', { name: 'Withdraw this claim?' });
     await user.click(within(dialog).getByRole('button', { name: 'Withdraw' }));
     expect(await screen.findByText('Claim withdrawn')).toBeVisible();
+    expect(screen.getByText(/^What the claim held back stays held back\. Run DMCA protection again by hand/u)).toBeVisible();
     expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/withdraw`)).toHaveLength(1);
   });
 });

@@ -17,6 +17,7 @@ import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { Panel } from '../../ui/panel';
 import { useAddress } from '../../ui/use-address';
+import { ClaimEffect, type Effect } from './parts/claim-effect';
 import { ClaimForm } from './parts/claim-form';
 import { ClaimRow } from './parts/claim-row';
 
@@ -44,11 +45,13 @@ export function RightsScreen() {
   const [query, setQuery] = useSearchParams();
   const item = query.get('item');
   const [asked, setAsked] = useState(false);
+  const [effect, setEffect] = useState<Effect | null>(null);
   const claims = useClaims({ status: fields.status, page });
   const posts = claims.data?.posts ?? [];
   const open = asked || item !== null;
-  const done = () => {
+  const done = (did?: Effect) => {
     setAsked(false);
+    if (did !== undefined) setEffect(did);
     if (item === null) return;
     setQuery(
       (before) => {
@@ -75,6 +78,7 @@ export function RightsScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
+        {effect === null ? null : <ClaimEffect effect={effect} onClose={() => setEffect(null)} />}
         {open ? (
           <ClaimForm key={item ?? ''} link={item === null ? '' : `${window.location.origin}${itemPath(item)}`} onDone={done} />
         ) : null}
@@ -109,7 +113,7 @@ export function RightsScreen() {
           ) : null}
           {claims.isSuccess && posts.length === 0 ? <EmptyState icon={mdiShieldOutline} title={TEXT.empty} hint={TEXT.emptyHint} /> : null}
           {posts.map((claim) => (
-            <ClaimRow key={claim.id} claim={claim} />
+            <ClaimRow key={claim.id} claim={claim} onWithdrawn={() => setEffect({ title: claim.title, held: null })} />
           ))}
           {claims.data === undefined ? null : <Pages pagination={claims.data.pagination} onPage={setPage} />}
         </Panel>

@@ -5,7 +5,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import { LIMITS } from '@autoposter/contracts';
+import { LIMITS, type ClearedData } from '@autoposter/contracts';
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSkipStatistics } from '../../../data/skipped-posts/use-skipped-posts';
@@ -48,6 +48,13 @@ function Progress() {
   );
 }
 
+/** What was cleared, in numbers, and what had to stay. */
+const told = (cleared: ClearedData | undefined): string => {
+  if (cleared === undefined) return TEXT.done;
+  const left = cleared.stillPublishing === 0 ? '' : ` ${TEXT.stillPublishing(cleared.stillPublishing)}`;
+  return `${TEXT.done}: ${TEXT.counts(cleared)}${left}`;
+};
+
 export function ClearDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const clear = useClearAll();
@@ -55,7 +62,7 @@ export function ClearDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const run = () =>
     clear.mutate(undefined, {
-      onSuccess: () => notify.success(TEXT.done),
+      onSuccess: ({ data }) => notify.success(told(data)),
       onError: (error) => notify.failure(TEXT.failed(errorText(error))),
       onSettled: onClose,
     });

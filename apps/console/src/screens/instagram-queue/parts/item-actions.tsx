@@ -28,7 +28,7 @@ export function ItemActions({ item, rules, actions }: { item: QueueItem; rules: 
           {TEXT.retry}
         </Button>
       ) : null}
-      {waits(item) ? (
+      {(item.removable ?? waits(item)) ? (
         <Button size="small" variant="outlined" disabled={busy} onClick={() => void actions.remove(item)}>
           {TEXT.remove}
         </Button>

@@ -7,6 +7,7 @@ import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { sourceName } from '../../../ui/format';
 import { ItemActionsContext, type ItemActions } from '../item-actions';
+import { isInReach } from '../item-facts';
 import { useChangeItems } from '../use-change-items';
 
 /** What goes out, to be read once more: the final caption, who made it and where it is from. */
@@ -29,7 +30,7 @@ function Final({ item }: { item: ContentItem }) {
 
 /** Gives the screen its actions, and asks before something is published. */
 export function ItemActionsProvider({ children }: { children: ReactNode }) {
-  const configured = useInstagramConfig().data?.isConfigured;
+  const config = useInstagramConfig().data;
   const changes = useChangeItems();
   const { confirm, dialog } = useConfirm();
   const latest = useRef(changes);
@@ -39,7 +40,8 @@ export function ItemActionsProvider({ children }: { children: ReactNode }) {
   const { busy } = changes;
   const actions = useMemo(
     (): ItemActions => ({
-      configured,
+      configured: config?.isConfigured,
+      outOfReach: (item) => (isInReach(item, config) ? null : (config?.mediaHint ?? TEXT.outOfReach)),
       busy: (id) => busy.has(id),
       add: (items) => void latest.current.add(items),
       discard: (items) => void latest.current.discard(items),
@@ -49,7 +51,7 @@ export function ItemActionsProvider({ children }: { children: ReactNode }) {
           () => void latest.current.post(item),
         ),
     }),
-    [busy, configured, confirm],
+    [busy, config, confirm],
   );
   return (
     <ItemActionsContext value={actions}>

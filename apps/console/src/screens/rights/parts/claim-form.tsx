@@ -11,6 +11,7 @@ import { useAddClaim } from '../../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
+import type { Effect } from './claim-effect';
 import { fileHash, isHash } from '../file-hash';
 
 type Way = keyof typeof TEXT.ways;
@@ -32,8 +33,8 @@ const filled = (fields: typeof EMPTY) => ({
   ...Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]]))),
 });
 
-/** Puts a work on the register, recognised by a post that shows it or by its file. */
-export function ClaimForm({ link: first, onDone }: { link: string; onDone: () => void }) {
+/** Puts a work on the register, recognised by a post that shows it or by its file; ends with what that did, or with nothing. */
+export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effect?: Effect) => void }) {
   const [fields, setFields] = useState(EMPTY);
   const [way, setWay] = useState<Way>('link');
   const [link, setLink] = useState(first);
@@ -59,9 +60,9 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: () =>
     try {
       const by = await recognise();
       if (by === null) return;
-      await add.mutateAsync({ ...filled(fields), ...by });
+      const { title, held } = (await add.mutateAsync({ ...filled(fields), ...by })).data;
       notify.success(TEXT.added(fields.title.trim()));
-      onDone();
+      onDone(held && { title, held });
     } catch (error) {
       setProblem(TEXT.addFailed(errorText(error)));
     } finally {
@@ -134,7 +135,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: () =>
           <Button type="submit" variant="contained" loading={add.isPending || looking}>
             {TEXT.save}
           </Button>
-          <Button variant="text" onClick={onDone}>
+          <Button variant="text" onClick={() => onDone()}>
             {TEXT.cancel}
           </Button>
         </Stack>

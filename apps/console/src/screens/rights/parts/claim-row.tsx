@@ -12,12 +12,15 @@ import { StatusPill } from '../../../ui/status-pill';
 import { TARGET } from '../../../ui/target';
 
 /** One claimed work: whose it is, by what it is recognised, who put it there. */
-export function ClaimRow({ claim }: { claim: Claim }) {
+export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: () => void }) {
   const withdraw = useWithdrawClaim();
   const { confirm, dialog } = useConfirm();
   const gone = () =>
     withdraw.mutate(claim.id, {
-      onSuccess: () => notify.success(TEXT.withdrawn),
+      onSuccess: () => {
+        notify.success(TEXT.withdrawn);
+        onWithdrawn();
+      },
       onError: (error) => notify.failure(TEXT.withdrawFailed(errorText(error))),
     });
   const question = {
