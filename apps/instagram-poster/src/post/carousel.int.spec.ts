@@ -84,4 +84,13 @@ describe('posting a gallery', () => {
     await posted(reel);
     expect(await world.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
   });
+
+  it('is refused as a whole where it has more files than one post takes: none is left out unseen', async () => {
+    const names = Array.from({ length: 11 }, (_one, index) => String(index + 1));
+    const item = await world.postNow('Eleven.', names.map(picture));
+    await eventually(async () => expect(await world.stateOf(item)).toBe('ready') ?? true);
+    const message = 'The gallery has 11 files; Instagram takes up to 10 in one post.';
+    expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'unsupported_media', message });
+    expect(world.publisher.containers.size).toBe(0);
+  });
 });

@@ -1,5 +1,6 @@
 import type { MediaType } from '@autoposter/contracts';
-import { defineStep, done } from '@autoposter/stage-runner';
+import type { Failure } from '@autoposter/domain';
+import { defineStep, done, fail } from '@autoposter/stage-runner';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
 import type { Reserved } from './reserve-quota.step';
@@ -20,6 +21,14 @@ export interface Prepared {
 /** Instagram takes two to ten files in one post. */
 const MAX_CHILDREN = 10;
 
+/** DMCA protection leaves out what does not fit and says so; here nothing is left out unseen. */
+const tooMany = (count: number): Failure => ({
+  kind: 'unsupported_media',
+  message: `The gallery has ${count} files; Instagram takes up to ${MAX_CHILDREN} in one post.`,
+  side: 'instagram',
+  nextAction: 'Run DMCA protection again: it leaves the last files out and says so.',
+});
+
 /** Makes the containers of a carousel's files; what is one file has none. */
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
@@ -28,10 +37,11 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption } = attempt;
-    const files = processed.slice(0, MAX_CHILDREN).map(({ objectKey, mediaType, bytes }) => ({ objectKey, mediaType, bytes }));
+    const files = processed.map(({ objectKey, mediaType, bytes }) => ({ objectKey, mediaType, bytes }));
     const earlier = containerId === null ? containersMade : containersMade - 1;
     const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
     if (containerId !== null || files.length < 2) return done(prepared);
+    if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
     for (const file of files) {
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
       prepared.children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
