@@ -1,13 +1,11 @@
-import type { Config } from '@autoposter/config';
 import type { SubredditSource } from '@autoposter/domain';
-import { flavourOf, GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher } from '@autoposter/instagram';
 import { MediaTools } from '@autoposter/media-tools';
-import type { Logger } from '@autoposter/observability';
 import { RedditClient } from '@autoposter/reddit';
 import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
 import { MediaFetcher } from './fetching/media-fetcher';
+import { instagramSource } from './instagram-source';
 import type { RemovalTools } from './removals/find-removed';
 import type { Systems } from '@autoposter/stage-runner';
 
@@ -23,19 +21,11 @@ export function downloaderTools({ config, database, objects, logger, storageType
   const reddit = config.reddit.configured ? new RedditClient({ ...config.reddit, logger }) : null;
   return {
     reddit,
-    sources: { reddit, instagram: instagramSource(config, logger) },
+    sources: { reddit, instagram: instagramSource({ config, database, logger }) },
     known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
     fetcher: new MediaFetcher(new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin))),
     media: new MediaTools({ ...config.media, logger }),
     objects,
     storageType,
   };
-}
-
-function instagramSource({ instagram }: Config, logger: Logger): InstagramPostSource | null {
-  if (!instagram.configured) return null;
-  const { accessToken, accountId, apiVersion, uploadUrl } = instagram;
-  const flavour = instagram.flavour ?? flavourOf(accessToken);
-  const graphUrl = instagram.graphUrl ?? GRAPH_ORIGIN[flavour];
-  return new InstagramPostSource(new InstagramPublisher({ graphUrl, uploadUrl, apiVersion, accessToken, accountId, flavour, logger }));
 }

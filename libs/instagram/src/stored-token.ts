@@ -44,6 +44,27 @@ export function openToken(stored: StoredToken, configured: string, secret: strin
   }
 }
 
+export interface TokenTakeUp {
+  /** As it was configured. */
+  configured: string;
+  /** What stored tokens are sealed with. */
+  secret: string;
+  read: () => Promise<StoredToken | null>;
+  use: (accessToken: string) => void;
+}
+
+/**
+ * Has the newest stored token used: another process may have renewed it, and the configured one ends all the same. Answers what is
+ * stored, `null` where the configured token counts.
+ */
+export async function takeUpToken({ configured, secret, read, use }: TokenTakeUp): Promise<StoredToken | null> {
+  const stored = await read();
+  const token = stored && openToken(stored, configured, secret);
+  if (stored === null || token === null) return null;
+  use(token);
+  return stored;
+}
+
 const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'autoposter instagram access token', 32));
 
 const fingerprint = (token: string, key: Buffer): string => createHmac('sha256', key).update(token).digest('base64url').slice(0, 22);

@@ -1,5 +1,5 @@
 import { toFailure } from '@autoposter/domain';
-import { openToken, sealToken, type RenewedToken, type StoredToken } from '@autoposter/instagram';
+import { sealToken, takeUpToken, type RenewedToken, type StoredToken } from '@autoposter/instagram';
 import type { Logger } from '@autoposter/observability';
 
 export interface TokenKeeperOptions {
@@ -47,10 +47,8 @@ export class TokenKeeper {
 
   private async restore(): Promise<void> {
     const { store, configured, secret, use } = this.options;
-    const stored = await store.read();
-    const token = stored && openToken(stored, configured, secret);
-    if (!stored || token === null) return;
-    use(token);
+    const stored = await takeUpToken({ configured, secret, read: () => store.read(), use });
+    if (stored === null) return;
     this.expiresAt = stored.expiresAt;
     this.triedAt = Math.max(this.triedAt ?? 0, Date.parse(stored.renewedAt));
   }

@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sealToken, type StoredToken } from '@autoposter/instagram';
+import { silentLogger } from '@autoposter/observability';
+import { instagramSource } from './instagram-source';
+
+const SECRET = 'a secret that is long enough for every test';
+const POST = 'https://www.instagram.com/reel/OWNcode1/';
+const own = {
+  id: '1',
+  shortcode: 'OWNcode1',
+  permalink: POST,
+  media_type: 'VIDEO',
+  media_url: 'https://cdn.example/1.mp4',
+  username: 'me',
+};
+
+describe('reading Instagram posts', () => {
+  let graph: Server;
+  let valid: string;
+  let stored: StoredToken | null;
+  beforeAll(async () => {
+    graph = createServer((request, response) => {
+      const token =
+        request.headers.authorization?.slice('Bearer '.length) ??
+        new URL(request.url ?? '', 'http://graph').searchParams.get('access_token');
+      const body = token === valid ? { data: [own] } : { error: { message: 'Session has expired', type: 'OAuthException', code: 190 } };
+      response.writeHead(token === valid ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((listening) => graph.listen(0, '127.0.0.1', listening));
+  });
+  afterAll(() => graph.close());
+  beforeEach(() => {
+    stored = null;
+    valid = 'IGconfigured';
+  });
+
+  const source = (jwtSecret = SECRET) => {
+    const address = `http://127.0.0.1:${(graph.address() as AddressInfo).port}`;
+    const instagram = {
+      configured: true,
+      accessToken: 'IGconfigured',
+      accountId: '1784',
+      apiVersion: 'v26.0',
+      graphUrl: address,
+      uploadUrl: address,
+    };
+    const database = { read: { settings: { get: () => Promise.resolve(stored) } } };
+    const made = instagramSource({ config: { instagram, jwtSecret }, database, logger: silentLogger } as never);
+    if (made === null) throw new Error('it is configured');
+    return made;
+  };
+  const found = { post: { sourceId: 'OWNcode1' } };
+  const renew = (token: string) => {
+    stored = sealToken({ accessToken: token, expiresAt: null }, 'IGconfigured', SECRET, new Date());
+    valid = token;
+  };
+
+  it('goes on with a token that was renewed meanwhile, and again', async () => {
+    const reading = source();
+    await expect(reading.resolve(POST)).resolves.toMatchObject(found);
+    for (const token of ['IGrenewed', 'IGrenewedagain']) {
+      renew(token);
+      await expect(reading.resolve(POST)).resolves.toMatchObject(found);
+    }
+  });
+
+  it('keeps to the configured one where what is stored cannot be opened', async () => {
+    renew('IGrenewed');
+    await expect(source('').resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
+    await expect(source('another secret that is long enough').resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
+  });
+
+  it('is not there while no account is configured', () => {
+    expect(instagramSource({ config: { instagram: { configured: false }, jwtSecret: '' } } as never)).toBeNull();
+  });
+});
