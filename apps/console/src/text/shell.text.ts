@@ -69,6 +69,7 @@ export const RUN_TEXT = {
   stopped: (finished: number, total: number) => `Stopped after ${finished} of ${total}`,
   cancel: 'Cancel',
   cancelling: 'Stopping…',
+  cancelFailed: (message: string) => `Could not be stopped: ${message}`,
   hide: (title: string) => `Hide ${title}`,
 };
 

@@ -20,7 +20,7 @@ export interface Run {
 
 export interface RunHandle {
   id: number;
-  progress: (change: Partial<Pick<Run, 'done' | 'failed' | 'total' | 'detail'>>) => void;
+  progress: (change: Partial<Pick<Run, 'done' | 'failed' | 'total' | 'detail' | 'cancelling'>>) => void;
   /** Whether somebody asked to stop. */
   cancelled: () => boolean;
   end: () => void;

@@ -1,4 +1,7 @@
-import { overviewSample } from '@autoposter/contracts';
+import { overviewSample, SAMPLE_ID } from '@autoposter/contracts';
+import { waitFor } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { keepToken } from '../session/session-token';
 import { cancelRun, dismissRun, readRuns, secondsLeft, startRun } from './run-store';
 import { feedStageRuns, followStageRun } from './stage-runs';
 
@@ -33,6 +36,8 @@ describe('runs in the bar', () => {
 });
 
 describe('a run over all files', () => {
+  beforeEach(() => keepToken('test-token'));
+
   it('counts what left the room, failures apart, and ends with the last', () => {
     followStageRun('dmca', 10, 2);
     feedStageRuns(rooms(10, 2), LATER);
@@ -47,6 +52,35 @@ describe('a run over all files', () => {
     followStageRun('dmca', 4, 0);
     feedStageRuns(rooms(0), Date.now() - 1_000);
     expect(readRuns()).toMatchObject([{ done: 0, endedAt: null }]);
+  });
+
+  it('is cancelled at the server: what went back is not done, what is in work ends first', async () => {
+    const api = new FakeApi().on('POST /api/runs/*/cancel', { success: true, data: { takenBack: 6, goingOn: 2 } });
+    followStageRun('dmca', 10, 0, SAMPLE_ID);
+    feedStageRuns(rooms(8), LATER);
+    const [run] = readRuns();
+    cancelRun(run?.id ?? 0);
+    // before the answer nobody knows what became of those that left the room
+    feedStageRuns(rooms(2), LATER);
+    expect(readRuns()).toMatchObject([{ done: 2, cancelling: true }]);
+    await waitFor(() => expect(api.calls('POST', `/api/runs/${SAMPLE_ID}/cancel`)).toHaveLength(1));
+    feedStageRuns(rooms(1), LATER);
+    await waitFor(() => expect(readRuns()).toMatchObject([{ done: 3, total: 10, cancelling: true, endedAt: null }]));
+    feedStageRuns(rooms(0), LATER);
+    expect(readRuns()).toMatchObject([{ done: 4, endedAt: expect.any(Number) }]);
+  });
+
+  it('goes on where it could not be cancelled, says why, and can be asked again', async () => {
+    const api = new FakeApi().fail('POST /api/runs/*/cancel', 'The database rests', 503);
+    followStageRun('dmca', 3, 0, SAMPLE_ID);
+    feedStageRuns(rooms(3), LATER);
+    cancelRun(readRuns()[0]?.id ?? 0);
+    await waitFor(() =>
+      expect(readRuns()).toMatchObject([{ cancelling: false, detail: 'Could not be stopped: The database rests', endedAt: null }]),
+    );
+    cancelRun(readRuns()[0]?.id ?? 0);
+    await waitFor(() => expect(api.calls('POST', `/api/runs/${SAMPLE_ID}/cancel`)).toHaveLength(2));
+    await waitFor(() => expect(readRuns()).toMatchObject([{ cancelling: false }]));
   });
 
   it('is none when nothing was taken on', () => {

@@ -1,5 +1,7 @@
-import type { Overview } from '@autoposter/contracts';
+import { api, type Overview } from '@autoposter/contracts';
 import { useEffect } from 'react';
+import { RUN_TEXT } from '../../text/shell.text';
+import { call, CallError, errorText } from '../http/client';
 import { useOverview } from '../status/use-overview';
 import { startRun, type RunHandle } from './run-store';
 
@@ -10,11 +12,25 @@ interface StageRun {
   total: number;
   startedAt: number;
   failedBefore: number;
+  /** Its name at the server, by which it can be cancelled. */
+  runId?: string | undefined;
+  /** Files that went back to where they waited when it was cancelled. */
+  takenBack?: number;
 }
 
+interface Followed {
+  run: StageRun;
+  handle: RunHandle;
+  /** The server was asked to cancel and has not answered: what left the room meanwhile may be done or taken back. */
+  asking?: boolean;
+}
+
+/** What the server answers where the last file was faster. */
+const FINISHED = 409;
 const KEY = 'autoposter.stage-runs';
 export const RUN_TITLES: Record<RunStage, string> = { dmca: 'DMCA protection', ai: 'AI captions' };
-const followed = new Map<RunStage, { run: StageRun; handle: RunHandle }>();
+const followed = new Map<RunStage, Followed>();
+let lastFed: Parameters<typeof feedStageRuns> | null = null;
 
 /** Kept with the tab, so that the bar is still there after the page was loaded again. */
 function store(): void {
@@ -35,23 +51,44 @@ function restore(): void {
 
 function add(run: StageRun): void {
   followed.get(run.stage)?.handle.end();
-  followed.set(run.stage, { run, handle: startRun({ title: RUN_TITLES[run.stage], total: run.total, startedAt: run.startedAt }) });
+  const { stage, total, startedAt, runId } = run;
+  const cancel = runId === undefined ? {} : { cancel: () => void cancelAtServer(stage, runId) };
+  followed.set(stage, { run, handle: startRun({ title: RUN_TITLES[stage], total, startedAt, ...cancel }) });
+}
+
+/** What is in work goes on, and the bar with it until the last has ended. */
+async function cancelAtServer(stage: RunStage, runId: string): Promise<void> {
+  const entry = followed.get(stage);
+  if (entry?.run.runId !== runId) return;
+  entry.asking = true;
+  try {
+    const { data } = await call(api.runs.cancel, { params: { id: runId } });
+    entry.run.takenBack = data.takenBack;
+    store();
+  } catch (error) {
+    const over = error instanceof CallError && error.status === FINISHED;
+    entry.handle.progress({ cancelling: false, ...(over ? {} : { detail: RUN_TEXT.cancelFailed(errorText(error)) }) });
+  }
+  entry.asking = false;
+  if (lastFed !== null) feedStageRuns(...lastFed);
 }
 
 /** Follows a run over all ready files that the server has just taken on. */
-export function followStageRun(stage: RunStage, total: number, failedBefore: number): void {
+export function followStageRun(stage: RunStage, total: number, failedBefore: number, runId?: string): void {
   if (total === 0) return;
-  add({ stage, total, startedAt: Date.now(), failedBefore });
+  add({ stage, total, startedAt: Date.now(), failedBefore, runId });
   store();
 }
 
 /** Brings the runs to where the rooms are; `readAt` is when they were read, in milliseconds since 1970. */
 export function feedStageRuns(rooms: Overview['rooms'], readAt: number): void {
-  for (const [stage, { run, handle }] of followed) {
-    if (readAt <= run.startedAt) continue;
-    const left = Math.min(run.total, rooms[stage].running);
-    const failed = Math.min(run.total - left, Math.max(0, rooms[stage].failed - run.failedBefore));
-    handle.progress({ done: run.total - left - failed, failed });
+  lastFed = [rooms, readAt];
+  for (const [stage, { run, handle, asking }] of followed) {
+    if (readAt <= run.startedAt || asking === true) continue;
+    const total = run.total - (run.takenBack ?? 0);
+    const left = Math.min(total, rooms[stage].running);
+    const failed = Math.min(total - left, Math.max(0, rooms[stage].failed - run.failedBefore));
+    handle.progress({ done: total - left - failed, failed });
     if (left > 0) continue;
     handle.end();
     followed.delete(stage);

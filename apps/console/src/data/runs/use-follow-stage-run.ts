@@ -6,9 +6,9 @@ import { followStageRun, type RunStage } from './stage-runs';
 /** What a run over all ready files does once the server took it on: it shows in the bar at the bottom. */
 export function useFollowStageRun(stage: RunStage): (answer: ProcessAllResponse) => void {
   const client = useQueryClient();
-  return ({ processed }) => {
+  return ({ processed, runId }) => {
     const before = client.getQueryData<Overview>([keys.overview])?.rooms[stage].failed ?? 0;
-    followStageRun(stage, processed, before);
+    followStageRun(stage, processed, before, runId);
     void client.invalidateQueries({ queryKey: [keys.overview] });
   };
 }
