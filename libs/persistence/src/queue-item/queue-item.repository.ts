@@ -80,6 +80,14 @@ export class QueueRepository extends RowStore<QueueItem> {
     return { rows: rows.map((row) => this.withSource(row)), total };
   }
 
+  /** Adds up the differences that have gathered since; the counts stay what they are for everybody who reads or writes meanwhile. */
+  async foldCounts(): Promise<void> {
+    await this.run(
+      `WITH folded AS (DELETE FROM queue_item_counts RETURNING status, items)
+       INSERT INTO queue_item_counts (status, items) SELECT status, sum(items) FROM folded GROUP BY status HAVING sum(items) <> 0`,
+    );
+  }
+
   /** All that wait, with or without a slot, oldest first; not locked. */
   async waiting(): Promise<QueueRow[]> {
     const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.queued_at, q.id`);

@@ -21,8 +21,9 @@ function never(key: string) {
   return { asc: { order: asc, mirror: desc }, desc: { order: desc, mirror: asc } };
 }
 
+/** From the differences that the database keeps by itself: counting a million places would take longer than reading a page of them. */
 export const totalOf = ({ status }: QueueQuery): Statement => ({
-  text: `SELECT count(*)::int AS total FROM queue_items ${status === undefined ? '' : 'WHERE status = $1'}`,
+  text: `SELECT coalesce(sum(items), 0)::int AS total FROM queue_item_counts ${status === undefined ? '' : 'WHERE status = $1'}`,
   values: status === undefined ? [] : [status],
 });
 
