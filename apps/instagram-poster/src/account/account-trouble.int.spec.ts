@@ -1,33 +1,20 @@
 import { SETTING, type AccountHold } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
-import { PostingWorld } from '../testing/posting-world';
+import { eventually } from '@autoposter/testkit';
+import { inPostingWorlds } from '../testing/in-posting-worlds';
+import type { PostingWorld } from '../testing/posting-world';
 import { TOKEN_EXPIRED } from '../testing/publisher.fake';
 
-jest.setTimeout(60_000);
-
 describe('trouble of the whole account', () => {
-  let server: PostgresServer;
   let world: PostingWorld;
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    world = await PostingWorld.open(server);
+  inPostingWorlds((entered) => {
+    world = entered;
   });
-  afterEach(() => world?.close());
 
   const waits = (item: ContentItem, reason: string) =>
     eventually(async () => {
       const job = await world.jobOf(item);
       expect(job).toMatchObject({ state: 'waiting', attempts: 0, waitReason: expect.stringContaining(reason) });
-      return true;
-    }, 20_000);
-  const posted = (item: ContentItem) =>
-    eventually(async () => {
-      await world.hall.hurry();
-      expect(await world.stateOf(item)).toBe('posted');
       return true;
     }, 20_000);
 
@@ -47,7 +34,7 @@ describe('trouble of the whole account', () => {
     await waits(item, 'paused');
     expect(world.publisher.publishCalls).toBe(1);
     await world.pause(false);
-    await posted(item);
+    await world.goesOut(item);
     expect([world.publisher.publishCalls, world.publisher.containers.size, world.publisher.media.length]).toEqual([2, 1, 1]);
   });
 
@@ -71,7 +58,7 @@ describe('trouble of the whole account', () => {
     expect(world.publisher.containers.size).toBe(0);
     world.publisher.refusal = null;
     await world.pause(false);
-    for (const item of items) await posted(item);
+    for (const item of items) await world.goesOut(item);
   });
 
   it('a token that is refused while the outcome is looked up leaves it unknown and waits', async () => {
@@ -93,7 +80,7 @@ describe('trouble of the whole account', () => {
     world.publisher.refusal = { ...TOKEN_EXPIRED, kind: 'transient' };
     world.tools.linked = world.read.attempts;
     world.publisher.refusal = null;
-    await posted(item);
+    await world.goesOut(item);
     expect(world.publisher.publishCalls).toBe(1);
   });
 

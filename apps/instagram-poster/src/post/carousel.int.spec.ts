@@ -1,30 +1,17 @@
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
-import { PostingWorld } from '../testing/posting-world';
-
-jest.setTimeout(60_000);
+import { eventually } from '@autoposter/testkit';
+import { inPostingWorlds } from '../testing/in-posting-worlds';
+import type { PostingWorld } from '../testing/posting-world';
 
 const picture = (name: string) => ({ mediaType: 'image' as const, objectKey: `processed/${name}.jpg`, position: Number(name) });
 
 describe('posting a gallery', () => {
-  let server: PostgresServer;
   let world: PostingWorld;
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    world = await PostingWorld.open(server);
+  inPostingWorlds((entered) => {
+    world = entered;
   });
-  afterEach(() => world?.close());
 
   const kinds = () => [...world.publisher.containers.values()].map(({ request }) => request.kind);
-  const posted = (item: ContentItem) =>
-    eventually(async () => {
-      await world.hall.hurry();
-      expect(await world.stateOf(item)).toBe('posted');
-      return true;
-    }, 20_000);
   const reasonOf = async (item: ContentItem) => (await world.jobOf(item))?.waitReason;
 
   it('waits until each of its files is ready before it is put together, and makes each container once', async () => {
@@ -39,7 +26,7 @@ describe('posting a gallery', () => {
     expect(kinds()).toHaveLength(3);
     world.publisher.newContainerIs = 'FINISHED';
     if (first) first.status = 'FINISHED';
-    await posted(item);
+    await world.goesOut(item);
     expect(kinds()).toEqual([...Array.from({ length: 3 }, () => 'carousel_child_image'), 'carousel']);
     const parent = [...world.publisher.containers.values()][3];
     expect(parent?.request.children).toEqual(['container-1', 'container-2', 'container-3']);
@@ -53,7 +40,7 @@ describe('posting a gallery', () => {
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
     await eventually(async () => ((await world.attemptOf(item))?.containersMade === 1 ? true : null));
     world.publisher.newContainerIs = 'FINISHED';
-    await posted(item);
+    await world.goesOut(item);
     expect(kinds().filter((kind) => kind === 'carousel_child_image')).toHaveLength(4);
     expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
   });
@@ -81,7 +68,7 @@ describe('posting a gallery', () => {
     await eventually(async () => expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
     expect(world.publisher.containers.size).toBe(0);
     const reel = await world.postNow('A reel.');
-    await posted(reel);
+    await world.goesOut(reel);
     expect(await world.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
   });
 

@@ -1,9 +1,8 @@
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
-import { PostingWorld } from '../testing/posting-world';
+import { eventually } from '@autoposter/testkit';
+import { inPostingWorlds } from '../testing/in-posting-worlds';
+import type { PostingWorld } from '../testing/posting-world';
 import type { PublishScript } from '../testing/publisher.fake';
-
-jest.setTimeout(60_000);
 
 const SHA256 = 'ab'.repeat(32);
 const PICTURE = '3'.repeat(64);
@@ -11,16 +10,10 @@ const picture = (hash: string) => ({ hash, quality: 90, atSeconds: 1 });
 const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits) => picture(digits.padEnd(64, digits)));
 
 describe('a post that is claimed while its call is out', () => {
-  let server: PostgresServer;
   let world: PostingWorld;
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    world = await PostingWorld.open(server);
+  inPostingWorlds((entered) => {
+    world = entered;
   });
-  afterEach(() => world?.close());
 
   /** The claim comes onto the register while the first call, which goes as `script` says, has no answer yet. */
   async function post(script: PublishScript, claim: () => Promise<unknown>): Promise<ContentItem> {

@@ -1,31 +1,22 @@
 import { SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/stage-runner';
-import { aReadyItem, eventually, startPostgres, type FreshDatabase, type PostgresServer, type StageHall } from '@autoposter/testkit';
+import { aReadyItem, eventually, type FreshDatabase, type StageHall } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
-import { PostingWorld } from '../testing/posting-world';
+import { inPostingWorlds } from '../testing/in-posting-worlds';
+import type { PostingWorld } from '../testing/posting-world';
 import type { FakePublisher } from '../testing/publisher.fake';
 
-jest.setTimeout(60_000);
-
 describe('posting', () => {
-  let server: PostgresServer;
   let world: PostingWorld;
   let fresh: FreshDatabase;
   let publisher: FakePublisher;
   let tools: PosterTools;
   let hall: StageHall;
-
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  }, 120_000);
-  afterAll(() => server?.stop());
-
-  beforeEach(async () => {
-    world = await PostingWorld.open(server);
+  inPostingWorlds((entered) => {
+    world = entered;
     ({ fresh, publisher, tools, hall } = world);
   });
-  afterEach(() => world?.close());
 
   const postNow = (caption?: string) => world.postNow(caption);
 

@@ -1,22 +1,15 @@
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, startPostgres, type PostgresServer } from '@autoposter/testkit';
-import { PostingWorld } from '../testing/posting-world';
-
-jest.setTimeout(60_000);
+import { eventually } from '@autoposter/testkit';
+import { inPostingWorlds } from '../testing/in-posting-worlds';
+import type { PostingWorld } from '../testing/posting-world';
 
 describe('a post whose preparation took its time', () => {
-  let server: PostgresServer;
   let world: PostingWorld;
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    world = await PostingWorld.open(server);
+  inPostingWorlds((entered) => {
+    world = entered;
     world.publisher.newContainerIs = 'IN_PROGRESS';
   });
-  afterEach(() => world?.close());
 
   const waits = (item: ContentItem, words: string) =>
     eventually(async () => {
@@ -27,12 +20,6 @@ describe('a post whose preparation took its time', () => {
     world.publisher.newContainerIs = 'FINISHED';
     for (const container of world.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';
   };
-  const posted = (item: ContentItem) =>
-    eventually(async () => {
-      await world.hall.hurry();
-      expect(await world.stateOf(item)).toBe('posted');
-      return true;
-    }, 20_000);
   /** Sends a post as the queue does: not at once. */
   const send = async (caption: string, change = '') => {
     const item = await world.postNow(caption);
@@ -55,13 +42,13 @@ describe('a post whose preparation took its time', () => {
     const slow = await send('The slow one.');
     world.publisher.newContainerIs = 'FINISHED';
     const quick = await world.postNow('The quick one.');
-    await posted(quick);
+    await world.goesOut(quick);
     await lastPost(30);
     ready();
     await waits(slow, 'keeps its distance');
     expect(world.publisher.publishCalls).toBe(1);
     await lastPost(121);
-    await posted(slow);
+    await world.goesOut(slow);
   });
 
   it('does not go out in blocked hours, unless it was sent at once', async () => {
@@ -70,9 +57,9 @@ describe('a post whose preparation took its time', () => {
     await waits(now, 'preparing');
     await block(true);
     ready();
-    await posted(now);
+    await world.goesOut(now);
     await waits(slow, 'keeps its distance');
     await block(false);
-    await posted(slow);
+    await world.goesOut(slow);
   });
 });

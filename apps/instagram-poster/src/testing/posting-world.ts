@@ -2,7 +2,7 @@ import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, StageJob } from '@autoposter/persistence';
 import { bindStage, enqueue } from '@autoposter/stage-runner';
-import { aReadyItem, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { aReadyItem, eventually, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
 import { QueueSpacing } from '../post/queue-spacing';
@@ -82,6 +82,16 @@ export class PostingWorld {
 
   async stateOf(item: ContentItem): Promise<string | undefined> {
     return (await this.read.items.find(item.id))?.state;
+  }
+
+  /** Resolves when the post is out, whatever it had to wait for. */
+  goesOut(item: ContentItem): Promise<unknown> {
+    return eventually(async () => {
+      await this.hall.hurry();
+      const state = await this.stateOf(item);
+      if (state !== 'posted') throw new Error(`the post is ${state ?? 'gone'}`);
+      return true;
+    }, 20_000);
   }
 
   async jobOf(item: ContentItem): Promise<StageJob | null> {
