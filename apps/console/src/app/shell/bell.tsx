@@ -102,7 +102,7 @@ export function Bell() {
           color="error"
           max={MOST}
           // Three characters stay inside the button, and so inside the narrowest screen.
-          sx={{ '& .MuiBadge-badge': { right: 6, px: 1, minWidth: 18, height: 18, fontSize: 11 } }}
+          sx={{ '& .MuiBadge-badge': { right: 7, px: 1, minWidth: 18, height: 18, fontSize: 11 } }}
         >
           <Icon path={mdiBellOutline} />
         </Badge>

@@ -79,7 +79,7 @@ function Processed() {
         </Box>
       ) : null}
       {completed.isPending ? (
-        <LoadingRows rows={8} height={380} label={TEXT.loading} columns="repeat(auto-fill, minmax(232px, 1fr))" />
+        <LoadingRows rows={8} height={650} label={TEXT.loading} columns="repeat(auto-fill, minmax(220px, 1fr))" />
       ) : null}
       {completed.isError ? (
         <EmptyState

@@ -65,7 +65,7 @@ export const ContentCard = memo(function ContentCard({ item, selection, onSelect
         overflow: 'hidden',
       }}
     >
-      <Box sx={{ position: 'relative', aspectRatio: '4 / 5' }}>
+      <Box sx={{ position: 'relative', aspectRatio: '9 / 16' }}>
         <LazyVideo
           src={item.processedCdnUrl}
           poster={item.posterUrl}

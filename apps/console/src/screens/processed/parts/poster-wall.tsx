@@ -13,11 +13,11 @@ interface PosterWallProps {
   onOpen: (dialog: OpenDialog, id: string) => void;
 }
 
-const CARD_PX = 232;
+const CARD_PX = 220;
 const GAP_PX = 16;
 /** The words and buttons of a usual card; a row that differs moves what is below it. */
-const CARD_TEXT_PX = 244;
-const POSTER_RATIO = 5 / 4;
+const CARD_TEXT_PX = 320;
+const POSTER_RATIO = 16 / 9;
 const GRID = { position: 'absolute', insetInline: 0, top: 0, display: 'grid', gap: GAP_PX } as const;
 
 /** How many columns fit, and where the wall begins on the page; 4 columns while nothing is measured. */
