@@ -1,5 +1,5 @@
 import { apiSamples } from '@autoposter/contracts';
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { forgetPreferences, readPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -10,6 +10,16 @@ describe('settings', () => {
     renderApp('/admin/settings');
     expect(await screen.findByText('Instagram API not configured')).toBeVisible();
     expect(screen.getByText(/INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID/u)).toBeVisible();
+  });
+
+  it('says which files Instagram could not fetch, and what to set', async () => {
+    const mediaHint = 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.';
+    const api = new FakeApi().on('GET /api/instagram/config', { success: true, data: { isConfigured: true, mediaHint } });
+    const { user } = renderApp('/admin/settings');
+    expect(await screen.findByText(mediaHint)).toBeVisible();
+    api.on('GET /api/instagram/config', { success: true, data: { isConfigured: true, mediaHint: null } });
+    await user.click(screen.getByRole('button', { name: 'Read everything again' }));
+    await waitFor(() => expect(screen.queryByText(mediaHint)).toBeNull());
   });
 
   it('lists what a Reel has to be like', async () => {

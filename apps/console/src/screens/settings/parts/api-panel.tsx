@@ -8,7 +8,7 @@ import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
 
-/** Whether publishing is configured, and what the last look at the account said. */
+/** Whether publishing is configured, what the last look at the account said, and which files Instagram could not fetch. */
 export function ApiPanel() {
   const config = useInstagramConfig();
   const { data } = config;
@@ -38,6 +38,11 @@ export function ApiPanel() {
           </Box>
         </MessageBar>
       ) : null}
+      {data?.mediaHint === null || data?.mediaHint === undefined ? null : (
+        <Box sx={{ mt: 3 }}>
+          <MessageBar tone="orange">{data.mediaHint}</MessageBar>
+        </Box>
+      )}
     </Panel>
   );
 }
