@@ -50,9 +50,20 @@ describe('the live hub', () => {
     facts.kept = upTo(3);
     const hub = new LiveHub(facts, fail);
     const reader = new Reader();
-    await hub.join(reader, null);
+    await join(hub, reader, null);
     facts.kept.push(factOf(4));
     await hub.wake();
+    expect(reader.seen).toEqual([4]);
+  });
+
+  it('tells what happens between the beginning of a reader and its joining', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(3);
+    const hub = new LiveHub(facts, fail);
+    const reader = new Reader();
+    const beginning = await hub.begin(null);
+    facts.kept.push(factOf(4));
+    await hub.join(reader, beginning);
     expect(reader.seen).toEqual([4]);
   });
 
@@ -62,8 +73,8 @@ describe('the live hub', () => {
     const hub = new LiveHub(facts, fail);
     const late = new Reader();
     const current = new Reader();
-    await hub.join(current, null);
-    await hub.join(late, 2);
+    await join(hub, current, null);
+    await join(hub, late, 2);
     expect(late.seen).toEqual(upTo(1203, 3).map((fact) => fact.seq));
     expect(current.seen).toEqual([]);
     expect(late.gaps).toBe(0);
@@ -74,9 +85,9 @@ describe('the live hub', () => {
     facts.kept = upTo(20, 10);
     const hub = new LiveHub(facts, fail);
     const [old, restored, edge] = [new Reader(), new Reader(), new Reader()];
-    await hub.join(old, 5);
-    await hub.join(restored, 500);
-    await hub.join(edge, 9);
+    await join(hub, old, 5);
+    await join(hub, restored, 500);
+    await join(hub, edge, 9);
     expect([old.gaps, restored.gaps, edge.gaps]).toEqual([1, 1, 0]);
     expect(edge.seen).toHaveLength(11);
     expect(old.seen).toEqual([]);
@@ -86,7 +97,7 @@ describe('the live hub', () => {
     const facts = new Facts();
     const hub = new LiveHub(facts, fail);
     const reader = new Reader();
-    await hub.join(reader, 0);
+    await join(hub, reader, 0);
     facts.reads = 0;
     facts.kept = upTo(2);
     const first = hub.wake();
@@ -100,7 +111,7 @@ describe('the live hub', () => {
     const facts = new Facts();
     const hub = new LiveHub(facts, fail);
     const slow = new Reader();
-    await hub.join(slow, 0);
+    await join(hub, slow, 0);
     slow.patient = false;
     facts.kept = upTo(1);
     await hub.wake();
@@ -112,7 +123,7 @@ describe('the live hub', () => {
     const errors: unknown[] = [];
     const hub = new LiveHub(facts, (error) => errors.push(error));
     const reader = new Reader();
-    await hub.join(reader, 0);
+    await join(hub, reader, 0);
     facts.kept = upTo(1);
     const real = facts.after.bind(facts);
     facts.after = () => Promise.reject(new Error('away'));
@@ -123,6 +134,8 @@ describe('the live hub', () => {
     expect(reader.seen).toEqual([1]);
   });
 });
+
+const join = async (hub: LiveHub, reader: Reader, lastSeen: number | null) => hub.join(reader, await hub.begin(lastSeen));
 
 function fail(error: unknown): never {
   throw error;

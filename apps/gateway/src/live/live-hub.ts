@@ -17,6 +17,12 @@ export interface LiveClient {
   close(): void;
 }
 
+export interface Beginning {
+  cursor: number;
+  /** What the reader missed cannot be told. */
+  gap: boolean;
+}
+
 const PAGE = 500;
 
 /**
@@ -37,15 +43,22 @@ export class LiveHub {
     return this.clients.size;
   }
 
-  /** Joins with what the reader saw last, `null` = from now on. */
-  async join(client: LiveClient, lastSeen: number | null): Promise<void> {
+  /**
+   * Where a reader begins that saw `lastSeen` last; `null` = from now on. Asked before the reader is told that it is connected, so that
+   * nothing which happens after that is taken for something before it.
+   */
+  async begin(lastSeen: number | null): Promise<Beginning> {
     const { first, last } = await this.facts.bounds();
-    if (lastSeen === null) client.cursor = last;
-    else if (lastSeen > last || (first > 0 && lastSeen < first - 1)) {
-      // The numbers begin anew after the data was lost or restored, or what was missed is no longer kept.
-      client.gap();
-      client.cursor = last;
-    } else client.cursor = lastSeen;
+    if (lastSeen === null) return { cursor: last, gap: false };
+    // The numbers begin anew after the data was lost or restored, or what was missed is no longer kept.
+    const gap = lastSeen > last || (first > 0 && lastSeen < first - 1);
+    return { cursor: gap ? last : lastSeen, gap };
+  }
+
+  /** Resolves when the reader has all that happened since its beginning. */
+  async join(client: LiveClient, { cursor, gap }: Beginning): Promise<void> {
+    if (gap) client.gap();
+    client.cursor = cursor;
     this.clients.add(client);
     await this.wake();
   }

@@ -54,6 +54,8 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Opens a stream for a session; it ends with the session. */
   async open(response: Response, session: Session, lastSeen: number | null): Promise<void> {
+    const beginning = await this.hub.begin(lastSeen);
+    if (response.destroyed) return;
     const open = this.perSession.get(session.sessionId) ?? 0;
     if (open >= MAX_STREAMS_PER_SESSION || this.hub.size >= MAX_STREAMS || this.closing) {
       throw new HttpException('Too many event streams are open; close some tabs.', 429);
@@ -70,15 +72,7 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
       if (left > 0) this.perSession.set(session.sessionId, left);
       else this.perSession.delete(session.sessionId);
     });
-    await this.hub.join(client, lastSeen).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'an event stream could not be opened');
-      client.close();
-    });
-    // Gone while it was being brought up: the listener above ran before the client was known.
-    if (response.destroyed || this.closing) {
-      this.hub.leave(client);
-      client.close();
-    }
+    await this.hub.join(client, beginning);
   }
 
   /** Wherever the sign-out happened: sessions end for all gateways at once. A database that is away sends nobody away. */
