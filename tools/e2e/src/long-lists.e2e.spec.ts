@@ -93,6 +93,8 @@ it('goes to the last post and back with End and Home', async () => {
 it('fetches no video before it is watched, and plays at most one of those on the wall', async () => {
   const videos: string[] = [];
   page.on('request', (request) => request.url().includes('/api/media/video/') && videos.push(request.url()));
+  // the pointer rests on no card
+  await page.mouse.move(1, 1);
   await page.reload();
   const cards = page.getByRole('article');
   await cards.nth(1).waitFor();
@@ -114,7 +116,9 @@ it('goes through reels with keys and wheel, with one video playing and none hear
   expect([(await playing()).length, await heard()]).toEqual([1, 0]);
   await page.keyboard.press('ArrowDown');
   await at(2);
-  await page.mouse.move(300, 450);
+  const stage = page.getByRole('group', { name: 'Reels' });
+  await atRest(() => stage.evaluate((element) => element.scrollTop));
+  await stage.hover();
   await page.mouse.wheel(0, 700);
   await at(3);
   await page.keyboard.press('m');
