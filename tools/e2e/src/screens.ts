@@ -58,7 +58,7 @@ export const SCREENS: readonly Screen[] = [
           .first()
           .click();
         await page.waitForURL(/\/admin\/items\//);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'URL Manager' }).waitFor();
       },
     },
   },
