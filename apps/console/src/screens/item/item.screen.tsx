@@ -52,19 +52,16 @@ function Rights({ rights }: { rights: NonNullable<ContentDetails['rights']> }) {
 function Whole({ item }: { item: ContentDetails }) {
   const now = useNow();
   const rows = stageRows(item);
+  const file = item.processedCdnUrl ?? item.videoUrl ?? null;
+  const toCome = item.downloadStatus !== 'failed';
   return (
     <Box sx={{ display: 'grid', gap: 5, alignItems: 'start', gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '280px minmax(0, 1fr)' } }}>
-      <Stack sx={{ gap: 4, maxWidth: { xs: 300, md: 'none' } }}>
-        <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
-          <LazyVideo
-            src={item.processedCdnUrl ?? item.videoUrl ?? null}
-            poster={item.posterUrl}
-            label={item.title}
-            image={item.mediaType === 'image'}
-            controls
-            fit="contain"
-          />
-        </Box>
+      <Stack sx={{ gap: 4, maxWidth: { xs: 240, md: 'none' } }}>
+        {file !== null || toCome ? (
+          <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
+            <LazyVideo src={file} poster={item.posterUrl} label={item.title} image={item.mediaType === 'image'} controls fit="contain" />
+          </Box>
+        ) : null}
         <StageBar rail={railOf(item)} />
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
