@@ -99,7 +99,6 @@ export const QUEUE_TEXT = {
     until: (when: string) => `It goes on at ${when}.`,
   },
   emptyAt: (when: string) => `At this pace the queue is empty on ${when}.`,
-  tryAgain: 'Try Again',
   toProcessed: 'Open Processed Content',
   settle: {
     open: 'Settle',

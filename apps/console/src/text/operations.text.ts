@@ -26,7 +26,6 @@ export const SCHEDULER_TEXT = {
   next: 'Next run',
   none: 'No tasks are registered',
   error: (message: string) => `Error: ${message}`,
-  tryAgain: 'Try Again',
   copyError: 'Copy error',
 };
 

@@ -78,3 +78,5 @@ export const UNDO_TEXT = {
   undone: 'Undone',
   failed: (message: string) => `This could not be undone: ${message}`,
 };
+
+export const TRY_AGAIN = 'Try Again';

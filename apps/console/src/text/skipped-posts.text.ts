@@ -23,7 +23,6 @@ export const SKIPPED_TEXT = {
   csvRun: 'Reading skipped posts',
   csvDone: (count: number) => `${count} posts saved as skipped-posts.csv`,
   csvCut: (count: number, total: number) => `The first ${count} of ${total} posts were saved; narrow the filters to get the others.`,
-  tryAgain: 'Try Again',
   untitled: 'Untitled',
   empty: 'No skipped posts found.',
   emptyHint: 'Try to adjust or clear the filters.',

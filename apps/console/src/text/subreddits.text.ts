@@ -29,6 +29,5 @@ export const SUBREDDITS_TEXT = {
   enabled: (name: string) => `r/${name} is collected again`,
   disabled: (name: string) => `r/${name} is no longer collected`,
   staged: (name: string, stage: string) => `r/${name}: ${stage}`,
-  tryAgain: 'Try Again',
   automation: 'Posts from here are published without a review.',
 };

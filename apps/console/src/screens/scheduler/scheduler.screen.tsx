@@ -9,6 +9,7 @@ import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
 import { EmptyState } from '../../ui/empty-state';
 import { count } from '../../ui/format';
+import { LoadErrorBar } from '../../ui/load-error-bar';
 import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notices/notice-store';
@@ -75,18 +76,7 @@ export function SchedulerScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
-        {status.isError ? (
-          <MessageBar
-            tone="red"
-            action={
-              <Button size="small" variant="outlined" onClick={() => void status.refetch()}>
-                {TEXT.tryAgain}
-              </Button>
-            }
-          >
-            {TEXT.error(errorText(status.error))}
-          </MessageBar>
-        ) : null}
+        {status.isError ? <LoadErrorBar onRetry={() => void status.refetch()}>{TEXT.error(errorText(status.error))}</LoadErrorBar> : null}
         {data !== undefined && lastTick(data, now)?.late === true ? <MessageBar tone="orange">{TEXT.late}</MessageBar> : null}
         {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
         {numbers === undefined ? null : (

@@ -7,8 +7,8 @@ import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { EmptyState } from '../../ui/empty-state';
+import { LoadErrorBar } from '../../ui/load-error-bar';
 import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
@@ -63,18 +63,7 @@ export function SkippedPostsScreen() {
             onChoose={(reason) => address.setFilters({ skipReason: reason })}
           />
         ) : null}
-        {posts.isError ? (
-          <MessageBar
-            tone="red"
-            action={
-              <Button size="small" variant="outlined" onClick={refresh}>
-                {TEXT.tryAgain}
-              </Button>
-            }
-          >
-            {TEXT.error(errorText(posts.error))}
-          </MessageBar>
-        ) : null}
+        {posts.isError ? <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(posts.error))}</LoadErrorBar> : null}
         {posts.isPending ? <LoadingRows rows={6} height={56} label={TEXT.loading} /> : null}
         {posts.isSuccess ? (
           <Panel flush>

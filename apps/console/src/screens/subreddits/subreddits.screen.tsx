@@ -7,8 +7,8 @@ import { useSetSubredditScheduler } from '../../data/subreddits/use-change-subre
 import { useSubreddits, useSubredditScheduler } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
 import { EmptyState } from '../../ui/empty-state';
+import { LoadErrorBar } from '../../ui/load-error-bar';
 import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notices/notice-store';
 import { Page } from '../../ui/page';
 import { StatusPill } from '../../ui/status-pill';
@@ -61,18 +61,7 @@ export function SubredditsScreen() {
       <Box sx={{ display: 'grid', gap: 5 }}>
         {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
         {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
-        {subreddits.isError ? (
-          <MessageBar
-            tone="red"
-            action={
-              <Button size="small" variant="outlined" onClick={refresh}>
-                {TEXT.tryAgain}
-              </Button>
-            }
-          >
-            {TEXT.error(errorText(subreddits.error))}
-          </MessageBar>
-        ) : null}
+        {subreddits.isError ? <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(subreddits.error))}</LoadErrorBar> : null}
         {subreddits.isSuccess && items.length === 0 ? (
           <EmptyState
             icon={mdiForumOutline}

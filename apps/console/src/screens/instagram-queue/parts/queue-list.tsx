@@ -7,8 +7,8 @@ import { errorText } from '../../../data/http/client';
 import { useQueue } from '../../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { EmptyState } from '../../../ui/empty-state';
+import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { MessageBar } from '../../../ui/message-bar';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
 import type { useQueueAddress } from '../instagram-queue.url';
@@ -29,16 +29,7 @@ export function QueueList({ address, status }: QueueListProps) {
       <QueueFiltersBar filters={address.filters} onChange={address.setFilters} />
       {queue.isError ? (
         <Box sx={{ px: 5, pb: 5 }}>
-          <MessageBar
-            tone="red"
-            action={
-              <Button size="small" variant="outlined" onClick={() => void queue.refetch()}>
-                {TEXT.tryAgain}
-              </Button>
-            }
-          >
-            {TEXT.error(errorText(queue.error))}
-          </MessageBar>
+          <LoadErrorBar onRetry={() => void queue.refetch()}>{TEXT.error(errorText(queue.error))}</LoadErrorBar>
         </Box>
       ) : null}
       {queue.isPending ? (
