@@ -25,7 +25,7 @@ export async function fillQueue(database: Database, rows: number): Promise<void>
   await database.sql.query('VACUUM (ANALYZE) queue_items');
 }
 
-/** Every order with the filters that are used. What went out stays in the list: its total is counted, so it is held to the bound alone. */
+/** Every order with the filters that are used. What went out stays in the list, and a page in the middle of it is read from the nearer end: it is held to the bound alone. */
 export function queueCases(): ListCase[] {
   const cases: ListCase[] = [];
   const list = 'queue';
