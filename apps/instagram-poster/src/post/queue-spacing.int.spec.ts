@@ -13,8 +13,8 @@ describe('a post whose preparation took its time', () => {
 
   const waits = (item: ContentItem, words: string) =>
     eventually(async () => {
-      await world.hall.hurry();
-      return (await world.jobOf(item))?.waitReason?.includes(words) === true;
+      if ((await world.jobOf(item))?.waitReason?.includes(words)) return true;
+      return void (await world.hall.hurry());
     }, 20_000);
   const ready = () => {
     world.publisher.newContainerIs = 'FINISHED';
