@@ -8,8 +8,19 @@ export async function bringAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
-/** What axe finds on the page as it stands, one line each: rule, what it asks for, the places. Nothing is left out and nothing is known already. */
+/**
+ * What axe finds on the page, one line each: rule, what it asks for, the places. Nothing is left out and nothing is known already. A page that
+ * goes on living is read in more than one moment (a button that became enabled between two of them has the colours of the first), so what is
+ * found has to be found again.
+ */
 export async function violations(page: Page): Promise<string[]> {
+  const found = await look(page);
+  if (found.length === 0) return found;
+  const again = new Set(await look(page));
+  return found.filter((line) => again.has(line));
+}
+
+async function look(page: Page): Promise<string[]> {
   const found = await page.evaluate(
     async (values) =>
       (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
