@@ -86,7 +86,7 @@ export const VARIABLES = define({
   },
   CDN_BASE_URL: {
     schema: read.originOrNone(),
-    meaning: 'Origin under which Instagram can fetch media; it has to be public.',
+    meaning: 'Public origin of the gateway, where Instagram fetches media; without one only videos go out, and only with Facebook Login.',
     defaultText: '',
   },
   TRUST_PROXY: {
@@ -115,7 +115,7 @@ export const VARIABLES = define({
 
   JWT_SECRET: {
     schema: read.text(),
-    meaning: 'Signs sessions and media links; at least 32 characters.',
+    meaning: 'Signs sessions and media links and seals a renewed Instagram token; at least 32 characters. A new one makes all three void.',
     defaultText: '',
     source: 'openssl rand -base64 48',
     secret: true,
