@@ -1,9 +1,7 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
+import { LOCKS } from './advisory-locks';
 import { SchemaError } from './schema-error';
-
-/** Any fixed number: whoever migrates holds this advisory lock. */
-const LOCK = 4_217_330_981;
 
 interface Step {
   name: string;
@@ -20,7 +18,7 @@ export async function migrate(source: DataSource): Promise<{ applied: string[] }
   const runner = source.createQueryRunner();
   await runner.connect();
   try {
-    await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await runner.query('SELECT pg_advisory_lock($1)', [LOCKS.migration]);
     await runner.query(
       'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
     );
@@ -43,7 +41,7 @@ export async function migrate(source: DataSource): Promise<{ applied: string[] }
     return { applied };
   } finally {
     // the lock belongs to the session, which goes back to the pool
-    await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => undefined);
+    await runner.query('SELECT pg_advisory_unlock($1)', [LOCKS.migration]).catch(() => undefined);
     await runner.release();
   }
 }

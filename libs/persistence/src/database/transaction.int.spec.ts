@@ -8,6 +8,7 @@ import {
   type PostgresServer,
 } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
+import { LOCKS } from './advisory-locks';
 
 describe('a transaction on PostgreSQL', () => {
   let server: PostgresServer;
@@ -96,7 +97,7 @@ describe('a transaction on PostgreSQL', () => {
     let taken: () => void = () => undefined;
     const hasNumber = new Promise<void>((resolve) => (taken = resolve));
     const slow = fresh.database.sql.transaction(async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock_shared(4217330982)');
+      await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.eventNumbers]);
       await tx.query(
         `INSERT INTO event_history (seq, id, type, subject_id, correlation_id)
          SELECT nextval('event_history_numbers'), gen_random_uuid(), 'item.edited', gen_random_uuid(), gen_random_uuid()`,

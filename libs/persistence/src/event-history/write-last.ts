@@ -1,20 +1,15 @@
 import { topics, type Fact } from '@autoposter/contracts';
+import { LOCKS } from '../database/advisory-locks';
 import type { Statement } from '../database/transaction';
 import type { OutgoingRow } from '../outbox/outbox.repository';
 import type { CollectedEvent } from './new-event';
 
-/**
- * Whoever gives numbers to events shares this lock until the end of its transaction; who has it alone knows that no number is on its
- * way. Any fixed number of this database's.
- */
-const NUMBERS = 4_217_330_982;
-
 /** Waits until every number that was given is committed or rolled back; holds new ones back until the end of the transaction. */
-export const WAIT_FOR_NUMBERS = `SELECT pg_advisory_xact_lock(${NUMBERS})`;
+export const WAIT_FOR_NUMBERS = `SELECT pg_advisory_xact_lock(${LOCKS.eventNumbers})`;
 
 /** A number is taken from the sequence only under the shared lock: the gate is read first, and once. */
 const EVENTS_AND_MESSAGES = `
-WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${NUMBERS})),
+WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.eventNumbers})),
 event AS MATERIALIZED (
   SELECT nextval('event_history_numbers') AS seq, e.* FROM gate CROSS JOIN json_to_recordset($1::json) AS e (
     id uuid, type text, "subjectId" uuid, "itemId" uuid, stage text, state text, reason text, "correlationId" uuid, actor text,

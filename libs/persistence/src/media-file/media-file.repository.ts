@@ -1,14 +1,13 @@
 import { PipelineError } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { LOCKS } from '../database/advisory-locks';
 import { RowStore } from '../database/row-store';
 import { MediaFile } from './media-file.entity';
 
 export type MediaRole = MediaFile['role'];
 export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt' | 'position'> & { position?: number };
 
-/** Any fixed number: held shared by who commits rows that name files, and alone by who decides that files go. */
-const FILES_LOCK = 4_217_330_983;
 /** A deletion that takes longer was cut off. */
 const CUT_OFF_AFTER_SECONDS = 600;
 
@@ -53,7 +52,7 @@ export class MediaRepository extends RowStore<MediaFile> {
    * one can be stored again while it goes.
    */
   async condemnObjects(keys: readonly string[]): Promise<string[]> {
-    await this.run('SELECT pg_advisory_xact_lock($1)', [FILES_LOCK]);
+    await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.files]);
     const { rows } = await this.run<{ object_key: string }>(
       `INSERT INTO deleted_objects (object_key)
        SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) WHERE NOT EXISTS (SELECT 1 FROM media_files WHERE object_key = key)
@@ -88,7 +87,7 @@ export class MediaRepository extends RowStore<MediaFile> {
   }
 
   private async refuseDeleted(itemId: string, keys: readonly string[]): Promise<void> {
-    await this.run('SELECT pg_advisory_xact_lock_shared($1)', [FILES_LOCK]);
+    await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.files]);
     const { count } = await this.run(
       `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce(
          (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ('download','dmca')), 'infinity')`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PDQ_MATCH_DISTANCE } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 
@@ -93,5 +94,16 @@ describe('the register', () => {
     const ids = async (since: number) =>
       (await database.read.rights.findMatches('01890000-0000-7000-8000-00000000abcd', [sha256], [], since)).map(({ id }) => id).sort();
     expect([await ids(0), await ids(seen)]).toEqual([[first, second], [second]]);
+  });
+
+  it('keeps nobody from telling or reading what happens while somebody writes to it', async () => {
+    const { database } = fresh;
+    const { last } = await database.read.history.range();
+    await database.unitOfWork(async (uow) => {
+      await uow.rights.lock();
+      await database.unitOfWork(async (other) => void other.history.append({ type: 'item.edited', subjectId: randomUUID() }));
+      expect(await database.read.history.after(last, 10)).toMatchObject([{ type: 'item.edited' }]);
+      expect((await database.read.history.range()).last).toBeGreaterThan(last);
+    });
   });
 });

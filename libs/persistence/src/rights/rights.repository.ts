@@ -1,6 +1,7 @@
 import { PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY, type RightsMatch } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { LOCKS } from '../database/advisory-locks';
 import { RowStore } from '../database/row-store';
 import { FingerprintRow } from './fingerprint.entity';
 import { RightsClaim } from './rights-claim.entity';
@@ -60,9 +61,6 @@ export interface ClaimedItem {
   kind: 'video' | 'image';
 }
 
-/** Any fixed number: who writes fingerprints holds this advisory lock until the end of the transaction. */
-const REGISTER_LOCK = 4_217_330_982;
-
 /** The register of claimed works, the fingerprints of all that was collected, and what was decided about it. */
 export class RightsRepository extends RowStore<RightsClaim> {
   private readonly verdicts: VerdictStore;
@@ -76,7 +74,7 @@ export class RightsRepository extends RowStore<RightsClaim> {
 
   /** Nobody else writes to the register until this transaction ends: what is decided under the lock still holds when it is committed. */
   async lock(): Promise<void> {
-    await this.run('SELECT pg_advisory_xact_lock($1)', [REGISTER_LOCK]);
+    await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.register]);
   }
 
   /** How far the register has grown: what is written later gets greater numbers. */
