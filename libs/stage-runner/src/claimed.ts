@@ -1,6 +1,6 @@
 import { decideRights, PDQ_MIN_QUALITY, type Failure } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { settleFailed } from './settle-attempt';
+import { settleFailed, type SettledBy } from './settle-attempt';
 
 /** What a claimed work in a post means for it: never tried again by itself. */
 export const claimed = (message: string): Failure => ({
@@ -57,13 +57,18 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
 
 /**
  * As `settleFailed`, but a post that an active claim stands against does not become ready again: the claim is the reason, and the item is
- * blocked. Answers the reason that was written. The attempt is locked.
+ * blocked. Answers what became of the post, and the reason that was written. The attempt is locked.
  */
-export async function settleNotOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, actor: string): Promise<Failure> {
+export async function settleNotOut(
+  uow: UnitOfWork,
+  attempt: PublishAttempt,
+  failure: Failure,
+  by: { actor: string; settledBy?: SettledBy },
+): Promise<{ state: 'ready' | 'blocked'; reason: string }> {
   const claim = await claimAgainst(uow, attempt.itemId);
-  await settleFailed(uow, attempt, claim ?? failure);
-  if (claim === null) return failure;
+  await settleFailed(uow, attempt, claim ?? failure, by.settledBy);
+  if (claim === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
-  if (item.state === 'ready') await blockItem(uow, item, claim, actor);
-  return claim;
+  if (item.state === 'ready') await blockItem(uow, item, claim, by.actor);
+  return { state: 'blocked', reason: claim.message };
 }

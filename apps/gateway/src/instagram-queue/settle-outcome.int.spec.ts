@@ -49,6 +49,24 @@ describeGateway('settling by a person', () => {
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
   });
 
+  it('gives back no post that was claimed while nobody knew, whoever ends its attempt', async () => {
+    const print = { sha256: 'c1'.repeat(32), pdq: [] };
+    const claim = { title: 'Dusk', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' };
+    await gateway.database.unitOfWork((uow) => uow.rights.addClaim(claim, [print]));
+    const blocks = async ({ item, attemptId }: Awaited<ReturnType<typeof sent>>, end: () => Promise<unknown>) => {
+      await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [print]));
+      await end();
+      expect(await stateOf(item.id)).toBe('blocked');
+      const failure = { kind: 'rights_blocked', message: 'Shows the claimed work "Dusk".' };
+      expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'failed', failure });
+      const told = `SELECT type, state FROM event_history WHERE item_id = $1 AND state = 'blocked' ORDER BY type`;
+      expect(await gateway.database.sql.query(told, [item.id])).toMatchObject([{ type: 'dmca.blocked' }, { type: 'post.failed' }]);
+    };
+    const unknown = await sent('unknown');
+    await blocks(unknown, () => settle(unknown.placeId, { outcome: 'absent' }).expect(200));
+    await blocks(await sent('container'), () => gateway.app.get(ScheduleReconcileLooksTask).run());
+  });
+
   it('hears nobody on a post whose outcome is not unknown, and takes no other address', async () => {
     const { item, placeId } = await sent('container');
     expect((await settle(placeId, { outcome: 'absent' })).status).toBe(409);

@@ -2,12 +2,12 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import type { SettleBody } from '@autoposter/contracts';
 import { POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
-import { settleFailed, settlePublished } from '@autoposter/stage-runner';
+import { settleNotOut, settlePublished } from '@autoposter/stage-runner';
 
 /** A call whose answer was lost may still bring a post out for a while. */
 const MAY_STILL_COME_MS = 10 * 60_000;
 
-/** A person's word on a post of which nobody knows whether it is out. Nothing is posted here: an absent post is ready to be queued again. */
+/** A person's word on a post of which nobody knows whether it is out. Nothing is posted here: an absent post is ready to be queued again, unless it was claimed meanwhile. */
 @Injectable()
 export class SettleOutcomeService {
   constructor(private readonly database: Database) {}
@@ -16,20 +16,20 @@ export class SettleOutcomeService {
     await this.database.unitOfWork(async (uow) => {
       const attempt = await lockUnknown(uow, queueItemId);
       const live = seen.outcome === 'live';
-      await (live ? this.isLive(uow, attempt, seen) : this.isAbsent(uow, attempt));
+      const became = live ? await this.isLive(uow, attempt, seen) : await this.isAbsent(uow, attempt, actor);
       uow.history.append({
         type: live ? 'post.completed' : 'post.failed',
         subjectId: attempt.id,
         itemId: attempt.itemId,
         stage: 'post',
-        state: live ? 'posted' : 'ready',
+        ...became,
         actor,
       });
       await uow.audit.record({ actor, action: `queue.settled_${seen.outcome}`, subject: queueItemId, detail: { attempt: attempt.id } });
     });
   }
 
-  private async isLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId, permalink }: SettleBody): Promise<void> {
+  private async isLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId, permalink }: SettleBody) {
     if (mediaId !== undefined && (await uow.attempts.findLinked(attempt.accountId, [mediaId])).size > 0) {
       throw new ConflictException('This media id belongs to another post already.');
     }
@@ -45,20 +45,17 @@ export class SettleOutcomeService {
       },
       'person',
     );
+    return { state: 'posted' } as const;
   }
 
-  private async isAbsent(uow: UnitOfWork, attempt: PublishAttempt): Promise<void> {
+  private async isAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: string) {
     const asked = attempt.intentAt ?? attempt.createdAt;
     if ((await uow.now()).getTime() - asked.getTime() < MAY_STILL_COME_MS) {
       throw new ConflictException('Instagram may still bring this post out; look again ten minutes after it was sent.');
     }
     const message = 'A person looked: the post is not on the account.';
-    await settleFailed(
-      uow,
-      attempt,
-      { kind: 'upstream_rejected', side: 'instagram', message, nextAction: 'Queue the post again.' },
-      'person',
-    );
+    const failure = { kind: 'upstream_rejected', side: 'instagram', message, nextAction: 'Queue the post again.' } as const;
+    return settleNotOut(uow, attempt, failure, { actor, settledBy: 'person' });
   }
 }
 

@@ -42,7 +42,7 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     const now = await uow.attempts.lock(attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
     if (now.state === 'intent') return askWhetherOut(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
-    await settleNotOut(uow, now, failure, 'instagram-poster');
+    await settleNotOut(uow, now, failure, { actor: 'instagram-poster' });
   },
 
   async unknown(uow, { attempt }, failure, job) {

@@ -74,8 +74,8 @@ async function askAPerson(
 }
 
 async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
-  const { kind, message } = await settleNotOut(uow, attempt, failure, 'instagram-poster');
-  tell(uow, attempt, 'post.failed', kind === 'rights_blocked' ? 'blocked' : 'ready', message, correlationId);
+  const { state, reason } = await settleNotOut(uow, attempt, failure, { actor: 'instagram-poster' });
+  tell(uow, attempt, 'post.failed', state, reason, correlationId);
 }
 
 /** What the look meant for the post; that the look itself ended is told by the runner. */

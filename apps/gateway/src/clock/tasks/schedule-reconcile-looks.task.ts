@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, requestStage, settleFailed } from '@autoposter/stage-runner';
+import { askWhetherOut, requestStage, settleNotOut } from '@autoposter/stage-runner';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
@@ -37,7 +37,8 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen('post', id)) !== null) return;
     if (attempt.state === 'intent') return askWhetherOut(uow, attempt, { actor: 'clock' });
     const message = 'The work on this post ended before it was published.';
-    await settleFailed(uow, attempt, { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' });
-    uow.history.append({ type: 'post.failed', subjectId: id, itemId, stage: 'post', state: 'ready', reason: message, actor: 'clock' });
+    const failure = { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' } as const;
+    const became = await settleNotOut(uow, attempt, failure, { actor: 'clock' });
+    uow.history.append({ type: 'post.failed', subjectId: id, itemId, stage: 'post', ...became, actor: 'clock' });
   }
 }
