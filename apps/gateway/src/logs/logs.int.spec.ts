@@ -41,10 +41,10 @@ describeGateway('logs', () => {
   afterAll(() => gateway?.stop());
 
   const entry = { level: 'warn', message: 'slow', source: '/admin/urls', timestamp: '2026-05-05T10:00:00.000Z' };
-  const send = (host: string) =>
+  const send = (host: string, more: Record<string, string> = {}) =>
     new Promise<number>((resolve, reject) => {
       const body = JSON.stringify({ batch: true, logs: [entry] });
-      const headers = { host, authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' };
+      const headers = { host, authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json', ...more };
       request(`${gateway.address}/api/logs/browser-logs`, { method: 'POST', headers }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
@@ -67,6 +67,21 @@ describeGateway('logs', () => {
     expect(await send('autoposter.example')).toBe(403);
     expect(await send('127.0.0.1.evil.example')).toBe(403);
     expect((await gateway.call('get', '/api/logs/browser-logs')).body.logs).toEqual([entry, entry]);
+  });
+
+  it.each([
+    ['names whom it speaks for', { 'x-forwarded-for': '203.0.113.7' }],
+    ['names itself by the standard', { forwarded: 'for=203.0.113.7;host=autoposter.example' }],
+    ['names nobody, but the page is from elsewhere', { origin: 'https://autoposter.example' }],
+    ['hides where the page is from', { origin: 'null' }],
+  ])('take none from behind a proxy on this machine that %s', async (_how, headers) => {
+    expect(await send('127.0.0.1:3000', headers)).toBe(403);
+  });
+
+  it('take those of a page of this machine', async () => {
+    expect(await send('localhost:3000', { origin: 'http://localhost:3000' })).toBe(200);
+    expect(await send('[::1]:3000', { origin: 'http://[::1]:5173' })).toBe(200);
+    await gateway.call('post', '/api/logs/clear-logs').expect(200);
   });
 
   it.each(SECRETS)('show no secret, whoever wrote it: %s', async (_kind, text, secret) => {
