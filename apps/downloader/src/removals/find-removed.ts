@@ -1,4 +1,4 @@
-import { PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
+import { FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
 import type { ContentItem, Database } from '@autoposter/persistence';
 import { failItem, leaveQueue } from '@autoposter/stage-runner';
 
@@ -42,7 +42,10 @@ export async function findRemoved({ reddit, database }: RemovalTools, from: Plac
   return { removed, place };
 }
 
-/** A list can lack a post for other reasons: only what Reddit says of the post itself counts. */
+/**
+ * A list can lack a post for other reasons: only what Reddit says of the post itself counts. What it does not show us, such as a post of a
+ * subreddit that became private, stays; only what holds for every post, no answer or refused credentials, ends the round.
+ */
 async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure | null> {
   try {
     await reddit.resolve(item.originalUrl);
@@ -50,7 +53,8 @@ async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     const { kind } = error.failure;
-    if (kind !== 'not_found' && kind !== 'rights_blocked') throw error;
+    if (FAILURE_POLICY[kind] !== 'never' || kind === 'not_authorised') throw error;
+    if (kind !== 'not_found' && kind !== 'rights_blocked') return null;
     const message = 'The post was removed at its source after it was downloaded.';
     return { kind, message, side: 'reddit', nextAction: 'Delete it here as well: what was taken back must not be used.' };
   }

@@ -1,4 +1,4 @@
-import { PipelineError, type ItemState } from '@autoposter/domain';
+import { PipelineError, type FailureKind, type ItemState } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import { anItem, aReadyItem, eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { enqueue, requestStage } from '@autoposter/stage-runner';
@@ -27,8 +27,7 @@ describe('posts that are gone from Reddit', () => {
   });
   afterEach(() => fresh.drop());
 
-  const failing = (kind: 'not_found' | 'rate_limited') =>
-    new PipelineError({ kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' });
+  const failing = (kind: FailureKind) => new PipelineError({ kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' });
   const reddit: RemovalTools['reddit'] = {
     removedAmong: (ids) => {
       asked.push([...ids]);
@@ -76,6 +75,18 @@ describe('posts that are gone from Reddit', () => {
     missing.add(held.sourceId);
     expect(await look()).toEqual({ removed: 0, place: null });
     expect((await found(held)).state).toBe('ready');
+  });
+
+  it('are found behind a post that Reddit does not show us any more', async () => {
+    const [hidden, behind] = [await item('ready'), await item('ready')];
+    missing.add(hidden.sourceId);
+    gone.add(behind.sourceId);
+    const resolve = (url: string) => (url.includes(hidden.sourceId) ? Promise.reject(failing('upstream_rejected')) : reddit.resolve(url));
+    expect(await look({ reddit: { ...reddit, resolve } })).toEqual({ removed: 1, place: null });
+    expect((await found(hidden)).state).toBe('ready');
+    expect((await found(behind)).state).toBe('failed');
+    const refused = { ...reddit, resolve: () => Promise.reject(failing('not_authorised')) };
+    await expect(look({ reddit: refused })).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
   });
 
   it('are not looked for among what is out, gone, failed or not from Reddit', async () => {
