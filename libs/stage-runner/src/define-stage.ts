@@ -46,8 +46,11 @@ export interface StageCommit<Input, Output> {
    */
   failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob, reached?: unknown): Promise<void>;
   waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob): Promise<void>;
-  /** Before an irreversible step: committed, then the call. `stepInput` is what the step will get. */
-  intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<void>;
+  /**
+   * Before an irreversible step: committed, then the call. `stepInput` is what the step will get. Answers a `skip` where the call must not
+   * be made after all: nothing written here stays, and `skipped` is called.
+   */
+  intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<Skipped | void>;
   /** After an irreversible step of which nobody knows whether it happened (also when a process died between intent and answer). */
   unknown?(uow: UnitOfWork, input: Input, failure: Failure, job: StageJob): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface EndedRun {
   now: Date;
 }
 
-const SKIPPED_AS: Partial<Record<Stage, FactType>> = { download: 'download.skipped', dmca: 'dmca.blocked' };
+const SKIPPED_AS: Partial<Record<Stage, FactType>> = { download: 'download.skipped', dmca: 'dmca.blocked', post: 'post.failed' };
 
 /** What the outcome means for the job, before anything is written. */
 export function endOf(outcome: RunOutcome, { job, now }: EndedRun, retrySeconds: number): JobEnd {

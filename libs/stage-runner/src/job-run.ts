@@ -5,7 +5,8 @@ import { toFailure } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
 import type { AnyStep, BoundStage } from './any-stage';
 import { readInput, type Begun } from './begin-job';
-import type { StepResult } from './define-step';
+import { commitIntent } from './commit-intent';
+import type { Skipped, StepResult } from './define-step';
 import { commitEnd, endOf, type EndedRun } from './end-run';
 import { faultPoint } from './fault-point';
 import { LeaseKeeper } from './lease-keeper';
@@ -115,7 +116,8 @@ export class JobRun {
       if (index <= last) continue;
       const reached = index === 0 ? undefined : value;
       if (this.stop !== null) return this.stopped(step.name, reached);
-      if (step.effect === 'irreversible') await this.intend(step, value);
+      const refused = step.effect === 'irreversible' ? await this.intend(step, value) : null;
+      if (refused !== null) return refused;
       const result = await inStepSpan(job, step.name, () => this.perform(step, value));
       if (result.kind !== 'done') return this.fromResult(result, step, reached);
       value = result.output;
@@ -188,15 +190,10 @@ export class JobRun {
     return { kind: 'fail', failure, step, final };
   }
 
-  /** Committed before the call; the fence is looked at in the same statement, so that nobody else can be at it. */
-  private async intend(step: AnyStep, value: unknown): Promise<void> {
-    faultPoint('intent:before');
-    await this.settings.database.unitOfWork(async (uow) => {
-      if (!(await uow.jobs.intend(this.begun.job, step.name))) throw new LostLease('the job was taken before the call');
-      await this.bound.stage.commit.intended?.(uow, this.input, value, this.begun.job);
-    });
-    faultPoint('intent:after');
+  private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
+    const refused = await commitIntent(this.settings.database, this.bound.stage, this.begun.job, { step, input: this.input, stepInput });
     if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
+    return refused;
   }
 
   private async journal(step: AnyStep, output: unknown): Promise<void> {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ContentItem } from '@autoposter/persistence';
 import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { defineStep, done, fail, unknown, wait } from './define-step';
+import type { StageCommit } from './define-stage';
+import { defineStep, done, fail, skip, unknown, wait } from './define-step';
 import { fireDue, sweepLost } from './fire-due';
 import { gate, stageOf, Workshop } from './testing/workshop.fake';
 
@@ -190,6 +192,27 @@ describe('StageRunner, when things are lost', () => {
     const { job } = await shop.order();
     expect(await shop.jobIn(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0 });
     expect(told).toEqual(['started', 'intended', 'waiting Busy.']);
+  });
+
+  it('makes no call that the stage refuses when it would commit the intent: the post is left out, and nothing is dead', async () => {
+    const run = jest.fn(() => Promise.resolve(done('17900')));
+    const commit: Partial<StageCommit<ContentItem, unknown>> = {
+      async intended(uow, item) {
+        await uow.items.patch(item.id, { title: 'Intended' });
+        return skip('dmca_failure', 'Shows a claimed work.');
+      },
+    };
+    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, told));
+    const { item, job } = await shop.order();
+    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ intentStep: null, failure: null });
+    expect(run).not.toHaveBeenCalled();
+    expect(told).toEqual(['started', 'skipped dmca_failure']);
+    expect((await fresh.database.read.items.find(item.id))?.title).toBe(item.title);
+    const { sql } = fresh.database;
+    expect(await sql.query("SELECT 1 FROM outbox WHERE topic LIKE '%.dead.v1'")).toEqual([]);
+    expect(await sql.query("SELECT reason FROM event_history WHERE type = 'download.skipped'")).toEqual([
+      { reason: 'Shows a claimed work.' },
+    ]);
   });
 
   it('never calls a job failed whose call has happened, even where its own commit breaks for ever', async () => {

@@ -68,6 +68,8 @@ describe('a post that is claimed while its call is out', () => {
       { state: 'blocked', type: 'dmca.blocked' },
       { state: 'blocked', type: 'post.failed' },
     ]);
+    // nobody has to look after it: nothing of it is dead
+    expect(await sql.query("SELECT stage, state FROM stage_jobs WHERE state = 'dead'")).toEqual([]);
     expect(await sql.query('SELECT additional_info FROM skipped_posts WHERE item_id = $1', [item.id])).toEqual([
       { additional_info: failure.message },
     ]);

@@ -1,6 +1,15 @@
-import { PipelineError, POSTED_AS } from '@autoposter/domain';
+import { POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, claimAgainst, moveAttempt, settleNotOut, settlePublished, type StageCommit } from '@autoposter/stage-runner';
+import {
+  askWhetherOut,
+  claimAgainst,
+  claimed,
+  moveAttempt,
+  settleNotOut,
+  settlePublished,
+  skip,
+  type StageCommit,
+} from '@autoposter/stage-runner';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Seen } from './steps/read-permalink.step';
@@ -22,7 +31,7 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     const { containerId, quotaUsed } = stepInput as Contained;
     const now = await uow.attempts.lock(attempt.id);
     const claim = await claimAgainst(uow, now.itemId);
-    if (claim !== null) throw new PipelineError(claim);
+    if (claim !== null) return skip('dmca_failure', claim.message);
     const known = now.state === 'container';
     if (!known) await moveAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await uow.attempts.lock(attempt.id);
@@ -34,8 +43,8 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     await settlePublished(uow, now, { mediaId, permalink, mediaType: POSTED_AS[now.kind] }, 'answer');
   },
 
-  skipped() {
-    throw new Error('no step of post leaves a post out');
+  async skipped(uow, { attempt }, _reason, details) {
+    await settleNotOut(uow, await uow.attempts.lock(attempt.id), claimed(details), { actor: 'instagram-poster' });
   },
 
   async failed(uow, { attempt }, failure, _step, job) {
