@@ -1,4 +1,4 @@
-import type { ContainerStatus } from '@autoposter/domain';
+import { PipelineError, type ContainerStatus, type Publisher } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
@@ -8,7 +8,8 @@ export interface ReconcileInput {
 }
 
 export interface Looked extends ReconcileInput {
-  container: ContainerStatus | 'GONE';
+  /** `GONE`: this attempt has none. `UNSEEN`: the platform does not show it any more, which tells nothing about the post. */
+  container: ContainerStatus | 'GONE' | 'UNSEEN';
 }
 
 export const lookAtContainer = defineStep<ReconcileInput, Looked, PublisherTools>({
@@ -18,7 +19,18 @@ export const lookAtContainer = defineStep<ReconcileInput, Looked, PublisherTools
     if (publisher === null) throw instagramNotConfigured();
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
     if (attempt.containerId === null) return done({ attempt, container: 'GONE' });
-    const { status } = await publisher.containerStatus(attempt.containerId);
-    return done({ attempt, container: status });
+    return done({ attempt, container: await stateOf(attempt.containerId, publisher) });
   },
 });
+
+async function stateOf(containerId: string, publisher: Publisher): Promise<ContainerStatus | 'UNSEEN'> {
+  try {
+    return (await publisher.containerStatus(containerId)).status;
+  } catch (error) {
+    if (error instanceof PipelineError && isMissing(error)) return 'UNSEEN';
+    throw error;
+  }
+}
+
+/** 100/33 and 24/2207006 say so; 24/2207008 says that it is missing, expired or cannot be read for a moment. */
+const isMissing = ({ failure: { kind, detail } }: PipelineError): boolean => kind === 'not_found' || detail?.['code'] === 24;

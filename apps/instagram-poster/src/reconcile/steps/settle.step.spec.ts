@@ -50,6 +50,13 @@ describe('settle', () => {
   it('gives up an attempt whose container is gone', async () => {
     expect(await outcome({ container: 'ERROR' }, 700)).toBe('not-published');
     expect(await outcome({ container: 'EXPIRED' }, 700)).toBe('not-published');
+    expect(await outcome({ container: 'GONE' }, 700)).toBe('not-published');
+  });
+
+  it('never takes a container that the platform does not show any more for proof that nothing is out', async () => {
+    expect(await outcome({ container: 'UNSEEN', candidates: [media('1')] }, 60)).toBe('published');
+    expect(await outcome({ container: 'UNSEEN' }, 700)).toBe('wait 1100');
+    expect(await outcome({ container: 'UNSEEN' }, 6000)).toBe('ask-a-person');
   });
 
   it('asks a person after the last look', async () => {

@@ -38,7 +38,8 @@ function judge({ attempt, container, candidates, unexplainedPosts }: Seen, oldEn
   if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
   // Published says the container, but the list does not show it yet: it will, or a person has to look.
-  if (container === 'PUBLISHED' || !oldEnough) return null;
+  // A container that is not shown may have been published as well.
+  if (container === 'PUBLISHED' || container === 'UNSEEN' || !oldEnough) return null;
   if (unexplainedPosts > 0) return null;
   if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
   if (container === 'IN_PROGRESS') return null;
