@@ -78,8 +78,8 @@ describeGateway('sign-in', () => {
   });
 
   it.each([
-    ['not on the list', { email: 'other@example.com' }, '/access-denied?reason=not_admin'],
-    ['unverified', { email_verified: false }, '/access-denied?reason=email_unverified'],
+    ['not on the list', { email: 'other@example.com' }, '/access-denied?reason=not_admin&email=ot***r%40example.com'],
+    ['unverified', { email_verified: false }, '/access-denied?reason=email_unverified&email=ad***n%40example.com'],
     ['without an address', { email: undefined }, '/access-denied?reason=email_missing'],
   ])('lets nobody in who is %s', async (_who, change, path) => {
     google.account = { ...google.account, ...change };

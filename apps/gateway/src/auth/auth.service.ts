@@ -8,7 +8,7 @@ import type { GoogleProfile } from './google.strategy';
 import { SessionTokens, type Session } from './session-tokens';
 import { SignInProblem } from './sign-in-problem';
 
-export const emailOf = (address: string): string => address.trim().toLowerCase();
+const emailOf = (address: string): string => address.trim().toLowerCase();
 
 @Injectable()
 export class AuthService {
@@ -26,8 +26,8 @@ export class AuthService {
   /** Address to which the browser goes after Google said who it is. Throws `SignInProblem` for everybody who is not an administrator. */
   async admit(profile: GoogleProfile, returnTo: string | undefined): Promise<string> {
     const email = emailOf(profile.email);
-    if (!profile.emailVerified) throw new SignInProblem('email_unverified', 'An unverified e-mail address was refused.');
-    if (!this.isAdmin(email)) throw new SignInProblem('not_admin', 'An account that is not on the admin list was refused.');
+    if (!profile.emailVerified) throw new SignInProblem('email_unverified', 'An unverified e-mail address was refused.', { email });
+    if (!this.isAdmin(email)) throw new SignInProblem('not_admin', 'An account that is not on the admin list was refused.', { email });
     await this.rememberSubject(email, profile.sub);
     const identity = { sessionId: uuidv7(), subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
     const token = await this.tokens.issue(identity, 'exchange');

@@ -18,7 +18,7 @@ export interface GoogleProfile {
   picture: string | null;
 }
 
-export const CALLBACK_PATH = '/api/auth/google/callback';
+const CALLBACK_PATH = '/api/auth/google/callback';
 
 type TokenAnswer = (error: unknown, accessToken?: string, refreshToken?: string, result?: unknown) => void;
 interface OAuthClient {
