@@ -1,10 +1,12 @@
 export { describeWithContainers, imageNamed, noEngineReason } from './containers/engine';
-export { freePort, startKafka, type KafkaServer } from './containers/kafka-container';
+export { freePort } from './containers/free-port';
+export { startKafka, type KafkaServer } from './containers/kafka-container';
 export { startMinio, type MinioServer } from './containers/minio-container';
 export { anItem, aReadyItem, aSubreddit, fileFields, itemFields } from './builders/content';
 export { eventually } from './eventually';
 export { FixedClock } from './fixed-clock';
-export { addressOf, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
+export { startEmbeddedPostgres, type EmbeddedServer } from './postgres/embedded-server';
+export { addressOf, createDatabase, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
 export type { PostgresServer } from './postgres/postgres-server';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
 export { StageHall } from './stages/stage-hall';

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
+import { checkoutRoot } from '../checkout';
 
 /** Why no container can be started, in one sentence; `null` where one can. Asked once per process. */
 let reason: string | null | undefined;
@@ -39,7 +40,7 @@ export function describeWithContainers(name: string, suite: () => void): void {
 
 /** The image that the whole product uses under this name of `docker/images.env`. */
 export function imageNamed(name: 'POSTGRES_IMAGE' | 'KAFKA_IMAGE' | 'MINIO_IMAGE'): string {
-  const lines = readFileSync(join(__dirname, '../../../../docker/images.env'), 'utf8');
+  const lines = readFileSync(join(checkoutRoot(), 'docker/images.env'), 'utf8');
   const image = new RegExp(`^${name}=(.+)$`, 'mu').exec(lines)?.[1]?.trim();
   if (!image) throw new Error(`docker/images.env names no ${name}`);
   return image;

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { GenericContainer, Wait } from 'testcontainers';
 import { imageNamed } from './engine';
+import { freePort } from './free-port';
 
 export interface KafkaServer {
   brokers: string[];
@@ -30,6 +29,7 @@ export async function startKafka(): Promise<KafkaServer> {
       KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
       KAFKA_CONTROLLER_QUORUM_VOTERS: '1@127.0.0.1:9093',
       KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+      KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '1',
       KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
       KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: '1',
@@ -43,15 +43,7 @@ export async function startKafka(): Promise<KafkaServer> {
       ['log4j2.yaml', 'tools-log4j2.yaml'].map((name) => ({ content: LOG_SETTINGS, target: `/etc/kafka/docker/${name}`, mode: 0o644 })),
     )
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/u))
-    .withStartupTimeout(120_000)
+    .withStartupTimeout(180_000)
     .start();
   return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@autoposter/persistence';
 import { GenericContainer, Wait } from 'testcontainers';
-import { freePort } from '../containers/kafka-container';
 import { imageNamed } from '../containers/engine';
+import { freePort } from '../containers/free-port';
 import type { PostgresServer } from './postgres-server';
 
 /** The PostgreSQL of `docker/images.env`. Its port is fixed before the start, so that it is the same after a restart. */

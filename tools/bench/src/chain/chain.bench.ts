@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ROOT, tell, type BenchArguments, type BenchResult } from '../bench';
 import { aboutMachine } from '../machine/about';
 import { cpuOfTree } from '../machine/cpu-time';
-import { startPostgres, type BenchPostgres } from '../machine/embedded-postgres';
+import { startPostgres, type BenchPostgres } from '../machine/postgres';
 import { startRedis, type BenchRedis } from '../machine/redis';
 import { inWords, rounded, spreadOf, tableOf } from '../spread';
 import { PeerChild, type Through } from './peer-child';

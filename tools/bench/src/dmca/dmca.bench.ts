@@ -6,7 +6,7 @@ import { readProcessSettings } from '@autoposter/config';
 import { tell, type BenchArguments, type BenchResult } from '../bench';
 import { aboutMachine } from '../machine/about';
 import { cpuOfReaped, cpuOfTree } from '../machine/cpu-time';
-import { startPostgres, type BenchPostgres } from '../machine/embedded-postgres';
+import { startPostgres, type BenchPostgres } from '../machine/postgres';
 import { inWords, rounded, spreadOf, tableOf } from '../spread';
 import { makeClips, type Clip } from './clips';
 import { DmcaWorker } from './dmca-worker';

@@ -1,7 +1,7 @@
 import { Database } from '@autoposter/persistence';
 import { tell, type BenchArguments, type BenchResult } from '../bench';
 import { aboutMachine } from '../machine/about';
-import { startPostgres, type BenchPostgres } from '../machine/embedded-postgres';
+import { startPostgres, type BenchPostgres } from '../machine/postgres';
 import { spreadOf, tableOf } from '../spread';
 import { fillSkipped } from './fill-skipped';
 import type { ListCase, Listed } from './list-case';

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import fs from 'node:fs';
 import { readProcessSettings } from '@autoposter/config';
+import { freePort } from '@autoposter/testkit';
 import { tell } from '../bench';
-import { freePort } from './free-port';
 
 export interface BenchRedis {
   pid: number;

@@ -77,11 +77,9 @@ export const communitySchema = z.strictObject({
 
 export type PostSeed = z.input<typeof postSeedSchema>;
 export type PostFacts = z.output<typeof postSeedSchema>;
-export type PostContent = PostFacts['content'];
 export type VideoContent = z.output<typeof video>;
 export type ImageContent = z.output<typeof image>;
 export type GalleryContent = z.output<typeof gallery>;
 export type ExternalContent = z.output<typeof external>;
-export type TextContent = z.output<typeof text>;
 export type CommunitySeed = z.input<typeof communitySchema>;
 export type Community = z.output<typeof communitySchema>;

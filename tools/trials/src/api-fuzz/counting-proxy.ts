@@ -15,7 +15,6 @@ export interface Broken {
 /** Stands before the gateway and counts its answers by status, so that the count does not depend on what the fuzzer says about itself. */
 export class CountingProxy {
   readonly byStatus = new Map<number, number>();
-  readonly calls = new Set<string>();
   readonly broken: Broken[] = [];
   count = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -53,7 +52,6 @@ export class CountingProxy {
   private note(seen: Broken): void {
     this.count += 1;
     this.byStatus.set(seen.status, (this.byStatus.get(seen.status) ?? 0) + 1);
-    this.calls.add(`${seen.method} ${seen.url.split('?')[0]}`);
     if (seen.status >= 500 || seen.status === 0) this.broken.push(seen);
   }
 }

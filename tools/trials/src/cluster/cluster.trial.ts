@@ -5,7 +5,7 @@ import { until } from '../product/until';
 import { tell, type TrialArguments, type TrialResult } from '../trial';
 import { Namespace, run, type Pod } from './kubernetes';
 import { postPastedLink } from './pasted-link';
-import { SignedInAdmin } from './signed-in-admin';
+import { SignedInAdmin } from '../product/signed-in-admin';
 
 const RELEASE = 'trial';
 const CHART = 'charts/autoposter';

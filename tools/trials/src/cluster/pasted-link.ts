@@ -1,7 +1,7 @@
 import { api } from '@autoposter/contracts';
 import type { SimulatedPost, SimulatedWorld } from '../product/simulated-world';
 import { until } from '../product/until';
-import type { SignedInAdmin } from './signed-in-admin';
+import type { SignedInAdmin } from '../product/signed-in-admin';
 
 interface Download {
   _id: string;

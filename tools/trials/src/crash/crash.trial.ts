@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { startPostgres } from '../product/embedded-postgres';
+import { startEmbeddedPostgres } from '@autoposter/testkit';
 import { SeededRandom } from '../random';
 import { tell, type TrialArguments, type TrialResult } from '../trial';
 import { boundaries, nameOf, type Boundary } from './boundaries';
@@ -29,7 +29,7 @@ interface Tally {
 export async function crash({ n, seed, full }: TrialArguments): Promise<TrialResult> {
   const folder = mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-trial-crash-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres();
+  const postgres = await startEmbeddedPostgres();
   tell('the database server is up');
   const tally: Tally = { kills: 0, items: 0, takeovers: [], starved: 0, failures: [] };
   const seeds = Array.from({ length: full ? SEEDS_OF_FULL : 1 }, (_, index) => seed + index);

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
-import type { TrialPostgres } from '../product/embedded-postgres';
-import { freePort } from '../product/free-port';
+import { createDatabase, freePort, type PostgresServer } from '@autoposter/testkit';
 import { Program } from '../product/program';
 import { startSimulators, type RunningSimulators } from '../product/simulated-world';
 import { CRASHED_SERVICES, type CrashedService } from './boundaries';
@@ -36,9 +35,9 @@ export class CrashWorld {
     private readonly env: Record<string, string>,
   ) {}
 
-  static async start(name: string, postgres: TrialPostgres, folder: string): Promise<CrashWorld> {
+  static async start(name: string, postgres: PostgresServer, folder: string): Promise<CrashWorld> {
     const dataDir = path.join(folder, name);
-    const url = await postgres.freshDatabase(name);
+    const url = await createDatabase(postgres, 'schema');
     const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
     const simulators = await startSimulators(dataDir);
     await simulators.world.change({

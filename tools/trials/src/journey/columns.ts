@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readProcessSettings } from '@autoposter/config';
-import { GenericContainer, Wait } from 'testcontainers';
-import type { Addresses } from '../cluster/signed-in-admin';
+import { freePort, startKafka, startMinio } from '@autoposter/testkit';
+import type { Addresses } from '../product/signed-in-admin';
 import { run } from '../cluster/kubernetes';
-import { freePort } from '../product/free-port';
-import { startBroker } from '../rebalance/broker';
 import { ROOT, tell } from '../trial';
 import { LaunchedProduct } from './launched-product';
 
@@ -46,27 +41,17 @@ async function launched(folder: string, env: Record<string, string>): Promise<St
 }
 
 async function onKafkaAndMinio(folder: string): Promise<Standing> {
-  const accessKey = 'trial-access';
-  const secretKey = 'trial-secret-key';
-  const [broker, minio] = await Promise.all([
-    startBroker(),
-    new GenericContainer(imageNamed('MINIO_IMAGE'))
-      .withCommand(['server', '/data'])
-      .withEnvironment({ MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey })
-      .withExposedPorts(9000)
-      .withWaitStrategy(Wait.forHttp('/minio/health/live', 9000))
-      .start(),
-  ]);
+  const [kafka, minio] = await Promise.all([startKafka(), startMinio()]);
   tell('   Kafka and MinIO are up');
-  const stopContainers = async (): Promise<void> => void (await Promise.all([broker.stop(), minio.stop()]));
+  const stopContainers = async (): Promise<void> => void (await Promise.all([kafka.stop(), minio.stop()]));
   try {
     const standing = await launched(folder, {
       EVENT_BUS: 'kafka',
-      KAFKA_BROKERS: broker.address,
+      KAFKA_BROKERS: kafka.brokers.join(','),
       OBJECT_STORE: 'minio',
-      MINIO_ENDPOINT: `http://127.0.0.1:${minio.getMappedPort(9000)}`,
-      MINIO_ACCESS_KEY: accessKey,
-      MINIO_SECRET_KEY: secretKey,
+      MINIO_ENDPOINT: minio.endpoint,
+      MINIO_ACCESS_KEY: minio.accessKey,
+      MINIO_SECRET_KEY: minio.secretKey,
     });
     return { ...standing, stop: () => standing.stop().finally(stopContainers) };
   } catch (error) {
@@ -99,23 +84,4 @@ async function composed(): Promise<Standing> {
   }
   const at = (port: number): string => `http://127.0.0.1:${port}`;
   return { gateway: at(gateway), google: at(google), control: at(control), stop: down };
-}
-
-/** Why no container can be started, in a sentence; `null` where one can. */
-export function noEngineReason(): string | null {
-  try {
-    execFileSync('docker', ['info', '--format', '{{.ServerVersion}}'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 15_000 });
-    return null;
-  } catch {
-    return 'there is no container engine';
-  }
-}
-
-/** A missing engine is a skipped part on a person's machine and a failure where nobody looks. */
-export const engineIsDemanded = (): boolean => readProcessSettings().ci;
-
-function imageNamed(name: string): string {
-  const image = new RegExp(`^${name}=(.+)$`, 'mu').exec(readFileSync(path.join(ROOT, 'docker/images.env'), 'utf8'))?.[1]?.trim();
-  if (!image) throw new Error(`docker/images.env names no ${name}`);
-  return image;
 }

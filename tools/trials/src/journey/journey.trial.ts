@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { SignedInAdmin } from '../cluster/signed-in-admin';
+import { noEngineReason } from '@autoposter/testkit';
+import { SignedInAdmin } from '../product/signed-in-admin';
 import { SimulatedWorld } from '../product/simulated-world';
 import { tell, type TrialArguments, type TrialResult } from '../trial';
-import { COLUMNS, COMPOSE, engineIsDemanded, noEngineReason, type Column } from './columns';
+import { COLUMNS, COMPOSE, type Column } from './columns';
 import { Travel } from './travel';
 
 /** The whole way of a post through the running product over its API, once for each way to run it. */
@@ -19,7 +20,8 @@ export async function journey({ n, full }: TrialArguments): Promise<TrialResult>
     if (column.needsEngine && noEngine !== null) {
       tell(`skipped: ${column.name} (${noEngine})`);
       skipped.push(column.name);
-      if (engineIsDemanded()) failures.push(`${column.name}: ${noEngine}`);
+      // a missing engine is a skipped part on a person's machine and a failure where nobody looks
+      if (readProcessSettings().ci) failures.push(`${column.name}: ${noEngine}`);
       continue;
     }
     tell(`${column.name}:`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { freePort } from '../product/free-port';
+import { freePort } from '@autoposter/testkit';
 import { until } from '../product/until';
 import { ROOT } from '../trial';
 
@@ -35,14 +35,15 @@ export class LaunchedProduct {
     let said = '';
     for (const stream of [launcher.stdout, launcher.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const ready = (): Promise<RunState | null> => {
-      if (launcher.exitCode !== null) throw new Error(`the demo ended: ${said.slice(-2000)}`);
       const state = readState(dataDir);
       return Promise.resolve(state?.readyAt ? state : null);
     };
-    const state = await until('the demo', ready, UP_WITHIN_MS).catch((error: unknown) => {
+    const ended = once(launcher, 'exit').then(([code]) => Promise.reject(new Error(`the demo ended by itself (${String(code)})`)));
+    const state = await Promise.race([until('the demo', ready, UP_WITHIN_MS), ended]).catch((error: unknown) => {
       end();
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said.slice(-2000)}`);
     });
+    ended.catch(() => undefined);
     return new LaunchedProduct(launcher, () => said, state);
   }
 

@@ -1,5 +1,5 @@
 import { api } from '@autoposter/contracts';
-import type { SignedInAdmin } from '../cluster/signed-in-admin';
+import type { SignedInAdmin } from '../product/signed-in-admin';
 import type { SimulatedPost, SimulatedWorld } from '../product/simulated-world';
 import { until } from '../product/until';
 import { tell } from '../trial';

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { SignedInAdmin } from '../cluster/signed-in-admin';
-import { startPostgres } from './embedded-postgres';
-import { freePort } from './free-port';
+import { createDatabase, freePort, startEmbeddedPostgres } from '@autoposter/testkit';
+import { SignedInAdmin } from './signed-in-admin';
 import { Program } from './program';
 import { startSimulators } from './simulated-world';
 
@@ -19,7 +18,7 @@ export interface LoneGateway {
 export async function startLoneGateway(name: string, env: Record<string, string> = {}): Promise<LoneGateway> {
   const { path: PATH, temporaryFolder } = readProcessSettings();
   const folder = mkdtempSync(path.join(temporaryFolder, `autoposter-trial-${name}-`));
-  const postgres = await startPostgres();
+  const postgres = await startEmbeddedPostgres();
   const simulators = await startSimulators(folder);
   const port = String(await freePort());
   const address = `http://127.0.0.1:${port}`;
@@ -27,7 +26,7 @@ export async function startLoneGateway(name: string, env: Record<string, string>
     env: {
       ...simulators.env,
       PATH,
-      DATABASE_URL: await postgres.freshDatabase('trial'),
+      DATABASE_URL: await createDatabase(postgres, 'schema'),
       DATA_DIR: folder,
       PORT: port,
       PUBLIC_URL: address,

@@ -1,7 +1,7 @@
 /** What a member process is told when it starts. */
 export interface MemberSettings {
   name: string;
-  broker: string;
+  brokers: string[];
   databaseUrl: string;
   startsFile: string;
   workRoot: string;

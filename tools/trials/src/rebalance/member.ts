@@ -10,11 +10,11 @@ const DRAIN_MS = 60_000;
 
 /** The life of one worker process: joins the group, works, and on SIGTERM ends what it runs before it leaves. */
 async function work(settings: MemberSettings): Promise<void> {
-  const { name, broker, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
+  const { name, brokers, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
   const logger = createLogger({ service: name, level: 'warn' });
   const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger });
   const bus = new KafkaBus(
-    { brokers: [broker], clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
+    { brokers, clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
     () => process.exit(3),
     logger,
   );

@@ -8,11 +8,10 @@ import { consumerGroup, topics } from '@autoposter/contracts';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
 import { OutboxRelay, requestStage } from '@autoposter/stage-runner';
-import { startPostgres } from '../product/embedded-postgres';
+import { createDatabase, startEmbeddedPostgres, startKafka } from '@autoposter/testkit';
 import { until } from '../product/until';
 import { SeededRandom } from '../random';
 import { ROOT, tell, type TrialArguments, type TrialResult } from '../trial';
-import { startBroker } from './broker';
 import { Crew } from './crew';
 import { LagWatch } from './lag-watch';
 import { planOf, type Plan } from './plan';
@@ -32,12 +31,12 @@ export async function rebalance(args: TrialArguments): Promise<TrialResult> {
   const plan = planOf(args);
   tell(`${plan.jobs} jobs of ${plan.shortestMs / 1000} to ${plan.longestMs / 1000} s; starting Kafka and PostgreSQL`);
   const program = bundleMember();
-  const broker = await startBroker();
+  const kafka = await startKafka();
   const folder = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-rebalance-'));
   try {
-    const postgres = await startPostgres();
+    const postgres = await startEmbeddedPostgres();
     try {
-      const result = await run(plan, { broker: broker.address, databaseUrl: await postgres.freshDatabase('rebalance'), program, folder });
+      const result = await run(plan, { brokers: kafka.brokers, databaseUrl: await createDatabase(postgres, 'schema'), program, folder });
       if (result.failures.length === 0) rmSync(folder, { recursive: true, force: true });
       else tell(`what the members said: ${join(folder, 'members.log')}`);
       return result;
@@ -45,7 +44,7 @@ export async function rebalance(args: TrialArguments): Promise<TrialResult> {
       await postgres.stop();
     }
   } finally {
-    await broker.stop();
+    await kafka.stop();
   }
 }
 
@@ -57,22 +56,22 @@ function bundleMember(): string {
 }
 
 interface Place {
-  broker: string;
+  brokers: string[];
   databaseUrl: string;
   program: string;
   folder: string;
 }
 
-async function run(plan: Plan, { broker, databaseUrl, program, folder }: Place): Promise<TrialResult> {
+async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Place): Promise<TrialResult> {
   const [startsFile, workRoot, logFile] = [join(folder, 'starts'), join(folder, 'work'), join(folder, 'members.log')];
   mkdirSync(workRoot);
   writeFileSync(startsFile, '');
   const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: 'trial' });
-  const bus = new KafkaBus({ brokers: [broker], clientId: 'trial' });
+  const bus = new KafkaBus({ brokers, clientId: 'trial' });
   await bus.ensureTopics([topics.requested.dmca, topics.dead.dmca, topics.facts], [{ group: GROUP, topic: TOPIC }]);
   const random = new SeededRandom(plan.seed);
   const { leaseSeconds, sessionMs, slots } = plan;
-  const crew = new Crew({ broker, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
+  const crew = new Crew({ brokers, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
   const watch = new LagWatch({ lag: () => bus.lag(GROUP, TOPIC), unfinished: () => unfinished(database) });
   const relay = new OutboxRelay({ database, bus });
   relay.start();
