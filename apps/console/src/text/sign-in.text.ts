@@ -21,6 +21,7 @@ export const DENIED_TEXT = {
   title: 'Access Denied',
   subtitle: 'Admin Access Required',
   sentence: 'Your account is not authorized to use this application.',
+  refused: (email: string) => `You signed in as ${email}.`,
   steps: ['Contact the administrator to ask for access', 'Use the right Google account', 'Verify that your e-mail is in the admin list'],
   back: 'Back to Home',
   other: 'Try another account',

@@ -6,15 +6,20 @@ import { signIn } from '../../data/session/use-session';
 import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 
+/** A masked address as the server sends it. Anybody can write a link to this page: nothing else of it is shown. */
+const MASKED = /^[^\s@*]{1,2}\*{3}[^\s@*]?@[\p{L}\p{N}.-]{1,253}$/u;
+
 /** For accounts that are not on the admin list. */
 export function AccessDeniedScreen() {
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const reason = SIGN_IN_REASONS[query.get('reason') ?? ''];
+  const email = query.get('email') ?? '';
   return (
     <CentredCard eyebrow={DENIED_TEXT.subtitle} title={DENIED_TEXT.title}>
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
         <Typography>{DENIED_TEXT.sentence}</Typography>
+        {MASKED.test(email) ? <Typography sx={{ mt: 2 }}>{DENIED_TEXT.refused(email)}</Typography> : null}
         {reason === undefined ? null : <Typography sx={{ mt: 2 }}>{reason}</Typography>}
       </Box>
       <Box component="ul" sx={{ m: 0, pl: 5, display: 'grid', gap: 1.5 }}>

@@ -100,4 +100,20 @@ describe('access denied', () => {
     await user.click(screen.getByRole('button', { name: 'Back to Home' }));
     expect(router.state.location.pathname).toBe('/');
   });
+
+  it('names the account that was refused, masked', async () => {
+    new FakeApi();
+    renderApp('/access-denied?reason=not_admin&email=so***y%40example.com', { signedIn: false });
+    expect(await screen.findByText('You signed in as so***y@example.com.')).toBeVisible();
+  });
+
+  it.each(['whole@example.com', 'Call 0900 now', 'a***@example.com/x', `a***@${'x'.repeat(300)}`])(
+    'repeats nothing that a link makes up (%#)',
+    async (email) => {
+      new FakeApi();
+      renderApp(`/access-denied?reason=not_admin&email=${encodeURIComponent(email)}`, { signedIn: false });
+      expect(await screen.findByText(/is not in the admin list/u)).toBeVisible();
+      expect(screen.queryByText(/You signed in as/u)).toBeNull();
+    },
+  );
 });
