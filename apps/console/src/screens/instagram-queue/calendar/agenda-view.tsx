@@ -3,13 +3,13 @@ import Typography from '@mui/material/Typography';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { longDay, type Day } from './calendar-days';
 import { QueueChip } from './queue-chip';
-import { itemsOn, type ViewProps } from './view-props';
+import type { ViewProps } from './view-props';
 
 const TEXT = QUEUE_TEXT.calendar;
 
 /** The days that have posts, one below the other: the calendar of a narrow window. */
-export function AgendaView({ days, items, rules, context }: Omit<ViewProps, 'day'> & { days: readonly Day[] }) {
-  const full = days.map((day) => ({ day, items: itemsOn(items, day, rules.timeZone) })).filter((one) => one.items.length > 0);
+export function AgendaView({ days, byDay, context }: Pick<ViewProps, 'byDay' | 'context'> & { days: readonly Day[] }) {
+  const full = days.map((day) => ({ day, items: byDay.get(day) ?? [] })).filter((one) => one.items.length > 0);
   return (
     <Box role="region" aria-label={TEXT.label} sx={{ display: 'grid', gap: 4, px: 5, pb: 5 }}>
       {full.length === 0 ? <Box sx={{ color: 'text.secondary', fontSize: 13 }}>{TEXT.noPosts}</Box> : null}

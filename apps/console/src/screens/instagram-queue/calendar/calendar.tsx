@@ -1,7 +1,7 @@
 import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { useId, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue-calendar';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
@@ -11,7 +11,7 @@ import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { useQueueActions } from '../use-queue-actions';
 import { AgendaView } from './agenda-view';
-import { dayOf, monthOf, placeText, shortDay, weekOf, type Day } from './calendar-days';
+import { dayOf, monthOf, weekOf, type Day } from './calendar-days';
 import { CalendarBar } from './calendar-bar';
 import { ItemDialog } from './item-dialog';
 import { MonthView } from './month-view';
@@ -19,12 +19,13 @@ import { rulesOf } from './move-rules';
 import { Ghost, type ChipContext } from './queue-chip';
 import { Tray } from './tray';
 import { useMover } from './use-mover';
+import { groupByDay } from './view-props';
 import { WeekView } from './week-view';
 
 const TEXT = QUEUE_TEXT.calendar;
 const HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
-export interface QueueCalendarProps {
+interface QueueCalendarProps {
   view: 'week' | 'month';
   /** A day of the week or month on show; `null` = today. */
   day: Day | null;
@@ -50,10 +51,12 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
     if (!inRange) onGo({ day: target });
   };
   const mover = useMover({ view, rules, actions, show, frame });
+  const posts = queue.data?.posts;
+  const items = useMemo(() => posts ?? [], [posts]);
+  const byDay = useMemo(() => groupByDay(items, rules.timeZone), [items, rules.timeZone]);
   if (queue.isPending) return <LoadingRows rows={6} height={84} label={TEXT.loading} />;
-  const items = queue.data?.posts ?? [];
   const context: ChipContext = { timeZone: rules.timeZone, mover, onOpen: (item: QueueItem) => setOpenId(item._id), hintId };
-  const shared = { items, rules, now, context };
+  const shared = { byDay, rules, now, context };
   const opened = items.find((item) => item._id === openId);
   return (
     <Panel flush>
@@ -78,13 +81,10 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
           </Box>
         ) : null}
         <Tray items={items} context={context} />
-        {narrow ? <AgendaView {...shared} days={days} /> : null}
+        {narrow ? <AgendaView byDay={byDay} context={context} days={days} /> : null}
         {narrow && mover.draft !== null ? (
           <Box sx={{ position: 'sticky', bottom: 8, mx: 5 }}>
-            <Ghost
-              text={[placeText(mover.draft.at, rules.timeZone, shortDay), mover.draft.refusal].filter((part) => part !== null).join('. ')}
-              refused={mover.draft.refusal !== null}
-            />
+            <Ghost whole draft={mover.draft} timeZone={rules.timeZone} />
           </Box>
         ) : null}
         {!narrow && view === 'week' ? <WeekView {...shared} day={at} /> : null}

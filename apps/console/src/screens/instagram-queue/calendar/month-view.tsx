@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { dayName, dayNumber, dayOf, longDay, monthOf, placeText, shortDay, type Day } from './calendar-days';
+import { dayName, dayNumber, dayOf, longDay, monthOf, type Day } from './calendar-days';
 import { Ghost, QueueChip } from './queue-chip';
-import { itemsOn, type ViewProps } from './view-props';
+import { draftOn, type DayProps, type ViewProps } from './view-props';
 
 const TEXT = QUEUE_TEXT.calendar;
 const SHOWN = 3;
 
-interface CellProps extends ViewProps {
+interface CellProps extends DayProps {
   month: string;
   onWeek: (day: Day) => void;
 }
@@ -16,8 +16,7 @@ interface CellProps extends ViewProps {
 function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
   const today = dayOf(new Date(now), rules.timeZone);
   const shown = items.length > SHOWN + 1 ? items.slice(0, SHOWN) : items;
-  const { draft } = context.mover;
-  const ghost = draft !== null && dayOf(draft.at, rules.timeZone) === day ? draft : null;
+  const ghost = draftOn(context, day);
   const other = !day.startsWith(month);
   return (
     <Box
@@ -70,16 +69,14 @@ function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
           {TEXT.more(items.length - shown.length)}
         </ButtonBase>
       ) : null}
-      {ghost === null ? null : (
-        <Ghost text={ghost.refusal ?? placeText(ghost.at, rules.timeZone, shortDay)} refused={ghost.refusal !== null} />
-      )}
+      {ghost === null ? null : <Ghost draft={ghost} timeZone={rules.timeZone} />}
     </Box>
   );
 }
 
 /** Whole weeks of a month; a move keeps the time of day. */
-export function MonthView({ onWeek, ...view }: ViewProps & { onWeek: (day: Day) => void }) {
-  const { day, items, rules } = view;
+export function MonthView({ onWeek, byDay, ...view }: ViewProps & { onWeek: (day: Day) => void }) {
+  const { day } = view;
   const weeks = monthOf(day);
   return (
     <Box
@@ -104,7 +101,7 @@ export function MonthView({ onWeek, ...view }: ViewProps & { onWeek: (day: Day) 
         </Box>
       ))}
       {weeks.flat().map((one) => (
-        <Cell key={one} {...view} day={one} items={itemsOn(items, one, rules.timeZone)} month={day.slice(0, 7)} onWeek={onWeek} />
+        <Cell key={one} {...view} day={one} items={byDay.get(one) ?? []} month={day.slice(0, 7)} onWeek={onWeek} />
       ))}
     </Box>
   );

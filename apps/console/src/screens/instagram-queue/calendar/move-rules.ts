@@ -4,7 +4,7 @@ import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { addDays, dayOf, instantAt, minuteOf, type Day } from './calendar-days';
 
 const TEXT = QUEUE_TEXT.move;
-export const SNAP_MINUTES = 5;
+const SNAP_MINUTES = 5;
 const SNAP_MS = SNAP_MINUTES * 60_000;
 /** Where a post without a time lands when only a day was chosen. */
 const NOON = 720;

@@ -2,14 +2,14 @@ import { mdiAlertOutline, mdiCancel, mdiCheck, mdiCircleHalf, mdiClockOutline, m
 import type { QueueItem, QueueStatus } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
-import { memo, type CSSProperties } from 'react';
+import type { CSSProperties } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { Icon } from '../../../ui/icon';
 import { toneOf } from '../../../ui/status-pill';
 import { titleOf } from '../use-queue-actions';
-import { clockText, minuteOf } from './calendar-days';
+import { clockText, minuteOf, placeText, shortDay } from './calendar-days';
 import { whyFixed } from './move-rules';
-import type { Mover } from './use-mover';
+import type { Draft, Mover } from './use-mover';
 
 const TEXT = QUEUE_TEXT.calendar;
 /** Pixels; the least that a finger or a shaky hand can hit. */
@@ -94,14 +94,21 @@ export function QueueChip({ item, context, style }: ChipProps) {
   );
 }
 
-/** Where the post that is being moved would come to lie. */
-export const Ghost = memo(function Ghost({ text, refused, style }: { text: string; refused: boolean; style?: CSSProperties }) {
-  const tone = refused ? 'red' : null;
+interface GhostProps {
+  draft: Draft;
+  timeZone: string;
+  /** Tells the place too where it is refused: nothing else shows it. */
+  whole?: boolean;
+}
+
+/** Where the post that is being moved would come to lie, or why it cannot. */
+export function Ghost({ draft: { at, refusal }, timeZone, whole = false }: GhostProps) {
+  const tone = refusal === null ? null : 'red';
+  const place = placeText(at, timeZone, shortDay);
   return (
     <Box
       aria-hidden
-      data-ghost={refused ? 'refused' : 'free'}
-      style={style}
+      data-ghost={refusal === null ? 'free' : 'refused'}
       sx={{
         minHeight: CHIP_HEIGHT,
         px: 1.5,
@@ -120,7 +127,7 @@ export const Ghost = memo(function Ghost({ text, refused, style }: { text: strin
         zIndex: 4,
       }}
     >
-      {text}
+      {refusal === null ? place : whole ? `${place}. ${refusal}` : refusal}
     </Box>
   );
-});
+}

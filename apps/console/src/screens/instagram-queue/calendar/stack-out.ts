@@ -1,7 +1,7 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { DAY_MINUTES, minuteOf } from './calendar-days';
 
-export interface Laid {
+interface Laid {
   item: QueueItem;
   /** Where the post is drawn, in minutes since midnight: its time, or just below the one before it. */
   minute: number;

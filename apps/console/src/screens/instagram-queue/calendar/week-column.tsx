@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { DAY_MINUTES, dayOf, longDay, minuteOf, placeText, shortDay } from './calendar-days';
+import { DAY_MINUTES, dayOf, longDay, minuteOf } from './calendar-days';
 import { blockedBands } from './move-rules';
 import { CHIP_HEIGHT, Ghost, QueueChip } from './queue-chip';
-import type { ViewProps } from './view-props';
+import { draftOn, type DayProps } from './view-props';
 import { stackOut } from './stack-out';
 
 const TEXT = QUEUE_TEXT.calendar;
@@ -18,13 +18,12 @@ export const topOf = (minute: number): number => (minute / DAY_MINUTES) * DAY_HE
 const hatch = (colour: string) => `repeating-linear-gradient(135deg, ${colour} 0 1px, transparent 1px 7px)`;
 
 /** One day of the week view: what has passed, what is blocked, and the posts at their times. */
-export function WeekColumn({ day, items, rules, now, context }: ViewProps) {
+export function WeekColumn({ day, items, rules, now, context }: DayProps) {
   const { timeZone } = rules;
   const today = dayOf(new Date(now), timeZone);
   const pastUntil = day < today ? DAY_MINUTES : day === today ? minuteOf(new Date(now), timeZone) : 0;
   const laid = stackOut(items, timeZone, CHIP_MINUTES);
-  const { draft } = context.mover;
-  const ghost = draft !== null && dayOf(draft.at, timeZone) === day ? draft : null;
+  const ghost = draftOn(context, day);
   return (
     <Box
       data-day={day}
@@ -74,7 +73,7 @@ export function WeekColumn({ day, items, rules, now, context }: ViewProps) {
           sx={{ position: 'absolute', insetInline: 2, zIndex: 4, pointerEvents: 'none' }}
           style={{ top: topOf(minuteOf(ghost.at, timeZone)) }}
         >
-          <Ghost text={ghost.refusal ?? placeText(ghost.at, timeZone, shortDay)} refused={ghost.refusal !== null} />
+          <Ghost draft={ghost} timeZone={timeZone} />
         </Box>
       )}
     </Box>

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useEffect, useRef } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { clockText, dayName, dayNumber, dayOf, minuteOf, weekOf } from './calendar-days';
-import { itemsOn, type ViewProps } from './view-props';
+import type { ViewProps } from './view-props';
 import { HOUR_HEIGHT, topOf, WeekColumn } from './week-column';
 
 const TEXT = QUEUE_TEXT.calendar;
@@ -10,7 +10,7 @@ const GUTTER = 52;
 const FIRST_HOUR_SHOWN = 7;
 
 /** Seven days with their hours; posts lie at their time. */
-export function WeekView({ day, items, rules, now, context }: ViewProps) {
+export function WeekView({ day, byDay, rules, now, context }: ViewProps) {
   const week = weekOf(day);
   const scroller = useRef<HTMLDivElement>(null);
   const today = dayOf(new Date(now), rules.timeZone);
@@ -57,7 +57,7 @@ export function WeekView({ day, items, rules, now, context }: ViewProps) {
           ))}
         </Box>
         {week.map((one) => (
-          <WeekColumn key={one} day={one} items={itemsOn(items, one, rules.timeZone)} rules={rules} now={now} context={context} />
+          <WeekColumn key={one} day={one} items={byDay.get(one) ?? []} rules={rules} now={now} context={context} />
         ))}
       </Box>
     </Box>
