@@ -6,6 +6,7 @@ import {
   readyForAiSample,
   readyForDmcaSample,
 } from '@autoposter/contracts';
+import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
 import { RUN_TITLES } from '../../data/runs/stage-runs';
@@ -45,6 +46,19 @@ describe('dashboard', () => {
     start().on('GET /api/health', { success: true, data: { status: 'unhealthy', database: 'disconnected', uptime: 1 } });
     renderApp('/admin');
     expect(await screen.findByText('System Issues Detected')).toBeVisible();
+  });
+
+  it('does not call healthy what no longer answers', async () => {
+    const api = start();
+    renderApp('/admin');
+    expect(await screen.findByText('All Systems Operational')).toBeVisible();
+    api.fail('GET /api/health', 'The server is away', 503);
+    act(() => {
+      focusManager.setFocused(false);
+      focusManager.setFocused(true);
+    });
+    expect(await screen.findByText('System Issues Detected')).toBeVisible();
+    focusManager.setFocused(undefined);
   });
 
   it('says what to do while nothing is ready', async () => {

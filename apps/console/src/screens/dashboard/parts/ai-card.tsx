@@ -6,7 +6,6 @@ import { useAiReady, useProcessAi, useProcessAllAi } from '../../../data/ai/use-
 import { errorText } from '../../../data/http/client';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { MessageBar } from '../../../ui/message-bar';
-import { notify } from '../../../ui/notices/notice-store';
 import { describeAiError, type AiProblem } from '../ai-error';
 import { QuotaMeter } from './quota-meter';
 import { ReadyCard } from './ready-card';
@@ -38,20 +37,8 @@ function ProblemPanel({ problem, onDismiss }: { problem: AiProblem; onDismiss: (
 }
 
 export function AiCard() {
-  const one = useProcessAi();
-  const all = useProcessAllAi();
   const [problem, setProblem] = useState<AiProblem | null>(null);
-  const processOne = (id: string) => {
-    setProblem(null);
-    one.mutate(id, { onError: (error) => setProblem(describeAiError(errorText(error))) });
-  };
-  const processAll = () => {
-    setProblem(null);
-    all.mutate(undefined, {
-      onSuccess: (answer) => notify.success(answer.message),
-      onError: (error) => setProblem(describeAiError(errorText(error), TEXT.allFailed)),
-    });
-  };
+  const dismiss = () => setProblem(null);
   return (
     <ReadyCard
       stage="ai"
@@ -59,12 +46,12 @@ export function AiCard() {
       icon={mdiCreationOutline}
       ready={useAiReady()}
       fileOf={aiFile}
-      busy={one.isPending || all.isPending}
-      busyId={one.isPending ? one.variables : null}
-      onProcess={processOne}
-      onProcessAll={processAll}
+      one={useProcessAi()}
+      all={useProcessAllAi()}
+      onTry={dismiss}
+      onFailed={(error, run) => setProblem(describeAiError(errorText(error), run === 'all' ? TEXT.allFailed : undefined))}
     >
-      {problem === null ? null : <ProblemPanel problem={problem} onDismiss={() => setProblem(null)} />}
+      {problem === null ? null : <ProblemPanel problem={problem} onDismiss={dismiss} />}
       <QuotaMeter />
     </ReadyCard>
   );

@@ -9,8 +9,6 @@ import { dmcaFile } from './ready-files';
 const TEXT = DASHBOARD_TEXT.dmca;
 
 export function DmcaCard() {
-  const one = useProcessDmca();
-  const all = useProcessAllDmca();
   return (
     <ReadyCard
       stage="dmca"
@@ -18,15 +16,9 @@ export function DmcaCard() {
       icon={mdiShieldCheckOutline}
       ready={useDmcaReady()}
       fileOf={dmcaFile}
-      busy={one.isPending || all.isPending}
-      busyId={one.isPending ? one.variables : null}
-      onProcess={(id) => one.mutate(id, { onError: (error) => notify.failure(errorText(error)) })}
-      onProcessAll={() =>
-        all.mutate(undefined, {
-          onSuccess: (answer) => notify.success(answer.message),
-          onError: () => notify.failure(TEXT.allFailed),
-        })
-      }
+      one={useProcessDmca()}
+      all={useProcessAllDmca()}
+      onFailed={(error, run) => notify.failure(run === 'all' ? TEXT.allFailed : errorText(error))}
     />
   );
 }

@@ -21,7 +21,8 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 export function HealthCard() {
   const health = useHealth();
   const data = health.data;
-  const good = data?.status === 'healthy';
+  // What was healthy before the server went away is no longer known to be.
+  const good = data?.status === 'healthy' && !health.isError;
   const checking = health.isPending;
   const tone = checking ? 'grey' : good ? 'green' : 'red';
   const icon = checking ? mdiDotsHorizontal : good ? mdiCheck : mdiAlertOutline;

@@ -1,7 +1,8 @@
+import type { ProcessAllResponse } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { errorText } from '../../../data/http/client';
 import { secondsLeft, useRuns } from '../../../data/runs/run-store';
@@ -11,6 +12,7 @@ import { EmptyState } from '../../../ui/empty-state';
 import { duration } from '../../../ui/format';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
+import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { ReadyFiles, type ReadyFile } from './ready-files';
@@ -21,20 +23,28 @@ interface ReadyCardProps<F> {
   icon: string;
   ready: UseQueryResult<F[]>;
   fileOf: (file: F) => ReadyFile;
-  /** The file that was just asked for. */
-  busyId: string | null;
-  /** Whether a call is under way. */
-  busy: boolean;
-  onProcess: (id: string) => void;
-  onProcessAll: () => void;
+  one: UseMutationResult<unknown, Error, string>;
+  all: UseMutationResult<ProcessAllResponse, Error, void>;
+  /** A new try begins: what the last one left behind goes. */
+  onTry?: () => void;
+  onFailed: (error: Error, run: 'one' | 'all') => void;
   /** What stands above the files: a problem, a meter. */
   children?: ReactNode;
 }
 
 /** Files that wait at the door of a stage: the first of them one by one, or all in a run. */
-export function ReadyCard<F>({ stage, words, icon, ready, fileOf, busyId, busy, onProcess, onProcessAll, children }: ReadyCardProps<F>) {
+export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
   const files = (ready.data ?? []).map(fileOf);
   const now = useNow();
+  const busy = one.isPending || all.isPending;
+  const processOne = (id: string) => {
+    onTry?.();
+    one.mutate(id, { onError: (error) => onFailed(error, 'one') });
+  };
+  const processAll = () => {
+    onTry?.();
+    all.mutate(undefined, { onSuccess: ({ message }) => notify.success(message), onError: (error) => onFailed(error, 'all') });
+  };
   const run = useRuns().find(({ title, endedAt }) => title === RUN_TITLES[stage] && endedAt === null);
   const left = run === undefined ? null : secondsLeft(run, now);
   return (
@@ -45,7 +55,7 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, busyId, busy, 
           <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
             {words.refresh}
           </Button>
-          <Button size="small" variant="contained" disabled={files.length === 0 || busy || run !== undefined} onClick={onProcessAll}>
+          <Button size="small" variant="contained" disabled={files.length === 0 || busy || run !== undefined} onClick={processAll}>
             {processAllLabel(files.length)}
           </Button>
         </>
@@ -62,7 +72,13 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, busyId, busy, 
         {ready.isPending ? <LoadingRows rows={3} height={48} label={words.loading} /> : null}
         {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={words.empty} hint={words.emptyHint} /> : null}
         {files.length > 0 ? (
-          <ReadyFiles files={files} action={words.process} busyId={busyId} disabled={busy} onProcess={onProcess} />
+          <ReadyFiles
+            files={files}
+            action={words.process}
+            busyId={one.isPending ? one.variables : null}
+            disabled={busy}
+            onProcess={processOne}
+          />
         ) : null}
       </Stack>
     </Panel>
