@@ -71,7 +71,6 @@ export const QUEUE_TEXT = {
     past: 'This time has passed; choose a later one.',
     blocked: (hours: string, zone: string) => `Nothing is posted between ${hours} (${zone}); choose another time.`,
     grabbed: (title: string, place: string) => `${title} picked up, ${place}. Arrow keys move it, Enter puts it there, Escape leaves it.`,
-    over: (place: string) => place,
     dropped: (title: string, place: string) => `${title} moved to ${place}`,
     planned: (title: string) => `${title} goes where the planner puts it`,
     left: (title: string) => `${title} stays where it was`,

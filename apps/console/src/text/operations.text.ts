@@ -1,3 +1,5 @@
+import { plural } from '../ui/format';
+
 export const SCHEDULER_TEXT = {
   title: 'Scheduler Manager',
   start: 'Start Scheduler',
@@ -12,7 +14,7 @@ export const SCHEDULER_TEXT = {
   running: 'Running',
   halted: 'Stopped',
   every: (minutes: number) => `Every ${minutes} minutes`,
-  registered: (count: number) => `${count} registered tasks`,
+  registered: (tasks: number) => plural(tasks, 'registered task'),
   lastTick: (passed: string) => `Last tick ${passed} ago`,
   late: 'The scheduler is running but has been silent for more than twice its interval. Look at the server logs.',
   nextAt: (moment: string, left: string) => `${moment} (in ${left})`,
@@ -41,7 +43,6 @@ export const SETTINGS_TEXT = {
   specs: 'Reels compatibility',
   test: 'Test Compatibility Setup',
   copy: (name: string) => `Copy ${name}`,
-  copied: 'Copied',
   preferences: {
     title: 'Preferences',
     lead: 'For you, in this browser.',

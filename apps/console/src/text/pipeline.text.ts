@@ -3,7 +3,6 @@ export const PIPELINE_TEXT = {
   lead: 'What each stage is doing right now, and what was given up.',
   loading: 'Loading the pipeline...',
   error: (message: string) => `Error: ${message}`,
-  tryAgain: 'Try Again',
   stages: { collect: 'Collect', download: 'Download', dmca: 'DMCA', ai: 'AI', post: 'Post', reconcile: 'Reconcile' },
   does: {
     collect: 'Looks for new posts in the subreddits',
@@ -22,7 +21,6 @@ export const PIPELINE_TEXT = {
     lag: 'Lag',
     outbox: 'Outbox',
     quarantined: 'Quarantined',
-    workers: 'Workers',
   },
   lagUnknown: 'unknown',
   oldest: (time: string) => `The oldest has waited ${time}`,
@@ -35,6 +33,7 @@ export const PIPELINE_TEXT = {
   deadLetters: {
     title: 'Dead letters',
     table: 'Runs that were given up',
+    counted: 'runs',
     lead: 'Runs that were given up after their last attempt. What they had finished stays done.',
     empty: 'Nothing was given up',
     emptyHint: 'A run that fails for good is listed here, with the reason and a way to ask for it again.',
@@ -54,6 +53,7 @@ export const PIPELINE_TEXT = {
   quarantine: {
     title: 'Quarantine',
     table: 'Messages that could not be read',
+    counted: 'messages',
     lead: 'Messages that could not be read. They are kept for a look and hold up nothing.',
     empty: 'No message was set aside',
     loading: 'Loading the quarantine...',

@@ -1,3 +1,5 @@
+import { count } from '../ui/format';
+
 export const VIDEO_TEXT = {
   failed: 'Video could not be loaded',
   openInNewTab: 'Open in New Tab',
@@ -12,7 +14,6 @@ export const PROCESSED_TEXT = {
   refresh: 'Refresh',
   loading: 'Loading processed content...',
   loadError: 'Error Loading Content',
-  tryAgain: 'Try Again',
   empty: 'No processed content yet',
   steps: ['Download content from Reddit', 'Apply DMCA protection', 'Generate AI captions and hashtags'],
   complete: 'AI Complete',
@@ -45,7 +46,7 @@ export const PROCESSED_TEXT = {
   postedFilter: 'Posted',
   postedChoices: { '': 'Posted or not', no: 'Not posted', yes: 'Posted' },
   clearFilters: 'Clear filters',
-  found: (shown: number, all: number) => `${shown} of ${all}`,
+  found: (shown: number, all: number) => `${count(shown)} of ${count(all)}`,
   nothingFound: 'No post matches these filters.',
   select: (title: string) => `Select ${title}`,
   selectAll: 'Select all',

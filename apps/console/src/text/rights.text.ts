@@ -44,7 +44,5 @@ export const RIGHTS_TEXT = {
   withdrawn: 'Claim withdrawn',
   withdrawFailed: (message: string) => `Failed to withdraw the claim: ${message}`,
   prints: (count: number) => `${count} fingerprint${count === 1 ? '' : 's'}`,
-  page: (page: number, pages: number, total: number) => `Page ${page} of ${pages} (${total} claims)`,
-  previous: 'Previous',
-  next: 'Next',
+  counted: 'claims',
 };

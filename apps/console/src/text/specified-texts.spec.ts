@@ -7,7 +7,7 @@ import { QUEUE_TEXT } from './instagram-queue.text';
 import { LOGS_TEXT } from './logs.text';
 import { SCHEDULER_TEXT, SETTINGS_TEXT } from './operations.text';
 import { PROCESSED_TEXT, VIDEO_TEXT } from './processed.text';
-import { NAV_TEXT, SHELL_TEXT } from './shell.text';
+import { NAV_TEXT, SHELL_TEXT, TRY_AGAIN } from './shell.text';
 import { DENIED_TEXT, GUARD_TEXT, SIGN_IN_TEXT } from './sign-in.text';
 import { SKIPPED_TEXT } from './skipped-posts.text';
 import { SUBREDDITS_TEXT } from './subreddits.text';
@@ -119,7 +119,7 @@ const SAID: Record<string, readonly (readonly [promised: string, said: string | 
     ['Open in New Tab', VIDEO_TEXT.openInNewTab],
     ['Video processing in progress...', VIDEO_TEXT.processing],
     ['Error Loading Content', PROCESSED_TEXT.loadError],
-    ['Try Again', PROCESSED_TEXT.tryAgain],
+    ['Try Again', TRY_AGAIN],
     ['Failed to add to Instagram queue: {message}', PROCESSED_TEXT.addFailed(M)],
     ['Failed to discard post: {message}', PROCESSED_TEXT.discardFailed(M)],
     ['Failed to update caption: {message}', PROCESSED_TEXT.captionFailed(M)],

@@ -11,8 +11,15 @@ export const pageNumbers = (current: number, total: number): number[] => {
   return Array.from({ length: shown }, (_none, index) => first + index);
 };
 
+interface PaginationBarProps {
+  pagination: Pagination;
+  onPage: (page: number) => void;
+  /** What is counted. */
+  noun?: string;
+}
+
 /** Only there when there is more than one page. */
-export function PaginationBar({ pagination, onPage }: { pagination: Pagination; onPage: (page: number) => void }) {
+export function PaginationBar({ pagination, onPage, noun = 'total posts' }: PaginationBarProps) {
   const { currentPage, totalPages, totalCount, hasPrevPage, hasNextPage } = pagination;
   if (totalPages <= 1) return null;
   return (
@@ -23,7 +30,7 @@ export function PaginationBar({ pagination, onPage }: { pagination: Pagination; 
       sx={{ flexWrap: 'wrap', alignItems: 'center', justifyContent: 'space-between', gap: 3, px: 5, py: 4 }}
     >
       <Typography variant="body2" className="tabular" sx={{ color: 'text.secondary' }}>
-        {`Page ${currentPage} of ${totalPages} (${count(totalCount)} total posts)`}
+        {`Page ${currentPage} of ${totalPages} (${count(totalCount)} ${noun})`}
       </Typography>
       <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
         <Button size="small" variant="outlined" disabled={!hasPrevPage} onClick={() => onPage(currentPage - 1)}>

@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { sourceName } from '../../ui/format';
 import { railOf } from '../../ui/item-stages';
 import { LazyVideo } from '../../ui/lazy-video';
+import { LoadErrorState } from '../../ui/load-error-state';
 import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
@@ -111,18 +112,7 @@ export function ItemScreen() {
       }
     >
       {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
-      {details.isError ? (
-        <EmptyState
-          icon={mdiAlertOutline}
-          title={TEXT.loadError}
-          hint={errorText(details.error)}
-          action={
-            <Button variant="contained" onClick={again}>
-              {TEXT.tryAgain}
-            </Button>
-          }
-        />
-      ) : null}
+      {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={again} /> : null}
       {item === undefined ? null : <Whole item={item} />}
     </Page>
   );

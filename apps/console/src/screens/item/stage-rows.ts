@@ -1,7 +1,7 @@
 import type { ContentDetails, ProcessingError, StageRun, TimelineEntry } from '@autoposter/contracts';
 import type { StatusTone } from '../../theme/tokens';
 
-export type RowState = StageRun['state'] | 'todo';
+type RowState = StageRun['state'] | 'todo';
 
 /** One bar of the waterfall. Moments in milliseconds; `to` is null while it goes on. */
 export interface StageRow {

@@ -1,10 +1,8 @@
-import { mdiAlertOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { errorText } from '../../data/http/client';
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
-import { EmptyState } from '../../ui/empty-state';
+import { LoadErrorState } from '../../ui/load-error-state';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
 import { DeadLetters } from './parts/dead-letters';
@@ -23,15 +21,7 @@ export function PipelineScreen() {
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {pipeline.isPending ? <LoadingRows rows={6} height={190} columns={TILES.gridTemplateColumns} label={TEXT.loading} /> : null}
         {data === undefined && pipeline.isError ? (
-          <EmptyState
-            icon={mdiAlertOutline}
-            title={TEXT.error(errorText(pipeline.error))}
-            action={
-              <Button variant="outlined" onClick={() => void pipeline.refetch()}>
-                {TEXT.tryAgain}
-              </Button>
-            }
-          />
+          <LoadErrorState title={TEXT.error(errorText(pipeline.error))} onRetry={() => void pipeline.refetch()} />
         ) : null}
         {data === undefined ? null : (
           <>

@@ -1,4 +1,4 @@
-import { mdiAlertOutline, mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
+import { mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
@@ -9,6 +9,7 @@ import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { EmptyState } from '../../ui/empty-state';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
+import { LoadErrorState } from '../../ui/load-error-state';
 import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
@@ -82,17 +83,7 @@ function Processed() {
         <LoadingRows rows={8} height={650} label={TEXT.loading} columns="repeat(auto-fill, minmax(220px, 1fr))" />
       ) : null}
       {completed.isError ? (
-        <EmptyState
-          compact={all.length > 0}
-          icon={mdiAlertOutline}
-          title={TEXT.loadError}
-          hint={errorText(completed.error)}
-          action={
-            <Button variant="contained" onClick={again}>
-              {TEXT.tryAgain}
-            </Button>
-          }
-        />
+        <LoadErrorState compact={all.length > 0} title={TEXT.loadError} hint={errorText(completed.error)} onRetry={again} />
       ) : null}
       {completed.isSuccess && all.length === 0 ? <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<Steps />} /> : null}
       {all.length > 0 ? (

@@ -1,8 +1,6 @@
 import { mdiShieldOutline } from '@mdi/js';
-import type { Pagination } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useState } from 'react';
@@ -15,29 +13,12 @@ import { EmptyState } from '../../ui/empty-state';
 import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
+import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
 import { useAddress } from '../../ui/use-address';
 import { ClaimEffect, type Effect } from './parts/claim-effect';
 import { ClaimForm } from './parts/claim-form';
 import { ClaimRow } from './parts/claim-row';
-
-function Pages({ pagination, onPage }: { pagination: Pagination; onPage: (page: number) => void }) {
-  const { currentPage, totalPages, totalCount, hasPrevPage, hasNextPage } = pagination;
-  if (totalPages <= 1) return null;
-  return (
-    <Stack component="nav" aria-label="Pages" direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap', px: 5, py: 4 }}>
-      <Box className="tabular" sx={{ fontSize: 13, color: 'text.secondary', flex: 1 }}>
-        {TEXT.page(currentPage, totalPages, totalCount)}
-      </Box>
-      <Button size="small" variant="outlined" disabled={!hasPrevPage} onClick={() => onPage(currentPage - 1)}>
-        {TEXT.previous}
-      </Button>
-      <Button size="small" variant="outlined" disabled={!hasNextPage} onClick={() => onPage(currentPage + 1)}>
-        {TEXT.next}
-      </Button>
-    </Stack>
-  );
-}
 
 /** The register of claimed works. A link with an item opens the form for that item. */
 export function RightsScreen() {
@@ -115,7 +96,7 @@ export function RightsScreen() {
           {posts.map((claim) => (
             <ClaimRow key={claim.id} claim={claim} onWithdrawn={() => setEffect({ title: claim.title, held: null })} />
           ))}
-          {claims.data === undefined ? null : <Pages pagination={claims.data.pagination} onPage={setPage} />}
+          {claims.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={claims.data.pagination} onPage={setPage} />}
         </Panel>
       </Box>
     </Page>

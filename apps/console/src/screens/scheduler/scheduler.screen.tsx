@@ -16,12 +16,13 @@ import { notify } from '../../ui/notices/notice-store';
 import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { StatusPill } from '../../ui/status-pill';
-import { useSecondsNow } from './use-seconds-now';
+import { useNow } from '../../ui/use-now';
 import { lastTick, nextTurn } from './tick';
 import { TaskCard } from './parts/task-card';
 import { TaskDialog } from './parts/task-dialog';
 
 const DECIMALS = 1;
+const SECOND_MS = 1_000;
 
 function Lead({ status, now }: { status: SchedulerStatus | undefined; now: number }) {
   const tick = status === undefined ? null : lastTick(status, now);
@@ -52,9 +53,10 @@ export function SchedulerScreen() {
   const set = useSetScheduler();
   const [query, setQuery] = useSearchParams();
   const data = status.data;
-  const now = useSecondsNow();
+  const now = useNow(SECOND_MS);
   const numbers = statistics.data;
   const opened = data?.tasks.find((task) => task.id === query.get('task'));
+  const setTask = (task: { task?: string }) => setQuery(task, { replace: true, preventScrollReset: true });
   const change = (run: boolean) =>
     set.mutate(run, {
       onSuccess: () => notify.success(run ? TEXT.started : TEXT.stopped),
@@ -90,17 +92,12 @@ export function SchedulerScreen() {
         {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title={TEXT.none} /> : null}
         <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' }}>
           {data?.tasks.map((task) => (
-            <TaskCard
-              key={task.id}
-              task={task}
-              next={nextTurn(task, data.isRunning, now)}
-              onOpen={() => setQuery({ task: task.id }, { replace: true })}
-            />
+            <TaskCard key={task.id} task={task} next={nextTurn(task, data.isRunning, now)} onOpen={() => setTask({ task: task.id })} />
           ))}
         </Box>
       </Box>
       {opened === undefined ? null : (
-        <TaskDialog task={opened} next={nextTurn(opened, data?.isRunning === true, now)} onClose={() => setQuery({}, { replace: true })} />
+        <TaskDialog task={opened} next={nextTurn(opened, data?.isRunning === true, now)} onClose={() => setTask({})} />
       )}
     </Page>
   );

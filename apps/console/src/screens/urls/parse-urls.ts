@@ -5,7 +5,7 @@ const INSTAGRAM = /(?:^|\/\/|\.)instagram\.com\/(?:.*\/)?(?:p|reel)\//iu;
 
 export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
 
-export interface ParsedLines {
+interface ParsedLines {
   /** One for each line, as it stands in the field. */
   states: LineState[];
   valid: PastedUrl[];

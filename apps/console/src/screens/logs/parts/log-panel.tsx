@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { LOGS_TEXT as TEXT } from '../../../text/logs.text';
 import { count } from '../../../ui/format';
+import { saveFile } from '../../../ui/save-file';
 import { useDraft } from '../../../ui/use-draft';
 import { newBuffer, takeIn } from '../log-buffer';
 import { LEVELS, type LogLevel } from '../log-level';
@@ -14,14 +15,6 @@ interface LogPanelProps {
   read: readonly string[];
   address: LogsAddress;
   onChange: (change: Partial<LogsAddress>) => void;
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** One log: its lines with what is hidden and looked for. */
@@ -56,7 +49,7 @@ export function LogPanel({ read, address, onChange }: LogPanelProps) {
         }}
         result={result}
         onStep={(by) => setStep(place === null ? (by === 1 ? 0 : -1) : place + by)}
-        onDownload={() => save(`${tab}-logs.txt`, lines.map((line) => line.text).join('\n'))}
+        onDownload={() => saveFile(`${tab}-logs.txt`, lines.map((line) => line.text).join('\n'))}
       />
       <LogView
         lines={lines}

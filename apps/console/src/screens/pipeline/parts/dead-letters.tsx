@@ -101,7 +101,7 @@ export function DeadLetters() {
       {posts.length === 0 ? null : (
         <DataTable label={TEXT.table} columns={COLUMNS} rows={posts} keyOf={({ id }) => id} render={(entry) => <Cells entry={entry} />} />
       )}
-      {letters.data === undefined ? null : <PaginationBar pagination={letters.data.pagination} onPage={setPage} />}
+      {letters.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={letters.data.pagination} onPage={setPage} />}
       {dialog}
     </Panel>
   );

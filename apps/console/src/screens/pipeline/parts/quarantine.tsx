@@ -55,7 +55,9 @@ export function Quarantine() {
           )}
         />
       )}
-      {quarantine.data === undefined ? null : <PaginationBar pagination={quarantine.data.pagination} onPage={setPage} />}
+      {quarantine.data === undefined ? null : (
+        <PaginationBar noun={TEXT.counted} pagination={quarantine.data.pagination} onPage={setPage} />
+      )}
     </Panel>
   );
 }

@@ -5,7 +5,6 @@ import TextField from '@mui/material/TextField';
 import { useMemo } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { Choice } from '../../../ui/choice';
-import { count } from '../../../ui/format';
 import { useDraft } from '../../../ui/use-draft';
 import { sourcesOf, type ItemFilter } from '../filter-items';
 
@@ -51,7 +50,7 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
       <Choice label={TEXT.postedFilter} value={filter.posted} options={POSTED} onChange={(posted) => onChange({ posted })} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, gridColumn: { xs: '1 / -1', lg: 'auto' } }}>
         <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap' }}>
-          {set ? TEXT.found(Number(shown), items.length).replace(/\d+/gu, (digits) => count(Number(digits))) : ''}
+          {set ? TEXT.found(shown, items.length) : ''}
         </Box>
         {set ? (
           <Button size="small" variant="text" onClick={() => (type(''), onChange({ search: '', subreddit: '', type: '', posted: '' }))}>

@@ -5,17 +5,10 @@ import { startRun } from '../../../data/runs/run-store';
 import { MAX_ROWS, readAllSkipped } from '../../../data/skipped-posts/read-all-skipped';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
 import { notify } from '../../../ui/notices/notice-store';
+import { saveFile } from '../../../ui/save-file';
 import { skippedCsv } from '../skipped-csv';
 
 const FILE = 'skipped-posts.csv';
-
-function save(text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  link.download = FILE;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 0);
-}
 
 interface CsvButtonProps {
   query: Record<string, string | number>;
@@ -35,7 +28,7 @@ export function CsvButton({ query, label, disabled }: CsvButtonProps) {
         return !shown.cancelled();
       });
       if (shown.cancelled()) return;
-      save(skippedCsv(posts, label));
+      saveFile(FILE, skippedCsv(posts, label), 'text/csv;charset=utf-8');
       notify.success(posts.length < total ? TEXT.csvCut(posts.length, total) : TEXT.csvDone(posts.length));
     } catch (error) {
       notify.failure(TEXT.error(errorText(error)));
