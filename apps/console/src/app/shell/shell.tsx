@@ -2,11 +2,12 @@ import type { User } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import Link from '@mui/material/Link';
-import { Fragment, lazy, Suspense, useState } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 import { usePreferences } from '../../preferences/preferences';
 import { useStageRuns } from '../../data/runs/stage-runs';
 import { SHELL_TEXT } from '../../text/shell.text';
+import { keepFocus } from '../../ui/keyboard/keep-focus';
 import { NoticeStack } from '../notices/notice-stack';
 import { RunBar } from './run-bar';
 import { useGlobalKeys, type Overlay } from './global-keys';
@@ -34,6 +35,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const { timeZone } = usePreferences();
   useStageRuns();
   useGlobalKeys(setOverlay);
+  useEffect(keepFocus, []);
   const close = () => setOverlay(null);
   const navigation = <Navigation user={user} onLogout={onLogout} onNavigate={() => setOpen(false)} />;
   return (
