@@ -1,6 +1,6 @@
-import { act, renderHook } from '@testing-library/react';
+import { act, render, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { MemoryRouter, useLocation } from 'react-router-dom';
+import { createMemoryRouter, MemoryRouter, RouterProvider, ScrollRestoration, useLocation } from 'react-router-dom';
 import { pageIn, useAddress } from './use-address';
 
 const DEFAULTS = { status: '', sort: 'time' };
@@ -33,6 +33,22 @@ describe('fields in the address', () => {
     expect(result.current.search).toBe('?status=failed&page=2');
     act(() => result.current.address.setPage(1));
     expect(result.current.search).toBe('?status=failed');
+  });
+
+  it('leaves the reader where they are when a field changes; another page is read from its beginning', () => {
+    const scrolled = jest.spyOn(window, 'scrollTo');
+    let address = {} as ReturnType<typeof useAddress<typeof DEFAULTS>>;
+    const List = () => {
+      address = useAddress(DEFAULTS);
+      return <ScrollRestoration />;
+    };
+    render(<RouterProvider router={createMemoryRouter([{ path: '/list', element: <List /> }], { initialEntries: ['/list'] })} />);
+    scrolled.mockClear();
+    act(() => address.change({ status: 'failed' }));
+    expect(address.fields.status).toBe('failed');
+    expect(scrolled).not.toHaveBeenCalled();
+    act(() => address.setPage(2));
+    expect(scrolled).toHaveBeenCalledWith(0, 0);
   });
 
   it.each([

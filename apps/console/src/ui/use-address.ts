@@ -7,8 +7,9 @@ export interface Address<F> {
   page: number;
   /** Whether a field differs from its default. */
   changed: boolean;
-  /** Changes fields and goes back to page 1. */
+  /** Changes fields and goes back to page 1; the reader stays where they are. */
   change: (next: Partial<F>) => void;
+  /** Another page is read from its beginning. */
   setPage: (page: number) => void;
 }
 
@@ -26,7 +27,7 @@ export function useAddress<F extends { [K in keyof F]: string }>(defaults: F): A
   const [search, setSearch] = useSearchParams();
   const names = Object.keys(defaults) as (keyof F & string)[];
   const fields = Object.fromEntries(names.map((name) => [name, search.get(name) ?? defaults[name]])) as F;
-  const write = (next: Partial<F>, page: number) =>
+  const write = (next: Partial<F>, page: number, options: { preventScrollReset: boolean }) =>
     setSearch(
       (before) => {
         const after = new URLSearchParams(before);
@@ -39,13 +40,13 @@ export function useAddress<F extends { [K in keyof F]: string }>(defaults: F): A
         else after.delete('page');
         return after;
       },
-      { replace: true },
+      { replace: true, ...options },
     );
   return {
     fields,
     page: pageIn(search.get('page')),
     changed: names.some((name) => fields[name] !== defaults[name]),
-    change: (next) => write(next, 1),
-    setPage: (page) => write({}, page),
+    change: (next) => write(next, 1, { preventScrollReset: true }),
+    setPage: (page) => write({}, page, { preventScrollReset: false }),
   };
 }
