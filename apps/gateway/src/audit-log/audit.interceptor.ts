@@ -3,16 +3,13 @@ import { Reflector } from '@nestjs/core';
 import { api, idParamsSchema, type Route } from '@autoposter/contracts';
 import type { Logger } from '@autoposter/observability';
 import { audited, Database, type AuditContext } from '@autoposter/persistence';
-import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { SignedInRequest } from '../auth/session.guard';
+import { from, type Observable } from 'rxjs';
+import { answerOf, changeOf, type Change } from '../http/change';
 import { requestIdOf } from '../http/request-id';
-import { routeOf } from '../http/serves';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { LOGGER } from '../wiring/systems';
 import { differenceOf, lookAtSubject, type Snapshot } from './look-at-subject';
 
-/** What a browser reports about itself is no change that a person made. */
-const NO_CHANGE: ReadonlySet<Route> = new Set<Route>([api.logs.sendBrowser]);
 const LONGEST_TEXT = 3000;
 
 const NAMES = new Map<Route, string>(
@@ -35,17 +32,15 @@ export class AuditInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const route = routeOf(this.reflector, context);
-    const request = context.switchToHttp().getRequest<SignedInRequest>();
-    if (route === undefined || route.method === 'GET' || NO_CHANGE.has(route) || !request.session) return next.handle();
-    return from(this.watch(route, request, request.session.email, next));
+    const change = changeOf(this.reflector, context);
+    return change === null ? next.handle() : from(this.watch(change, next));
   }
 
-  private async watch(route: Route, request: SignedInRequest, actor: string, next: CallHandler): Promise<unknown> {
+  private async watch({ route, request, actor }: Change, next: CallHandler): Promise<unknown> {
     const { id = null } = idParamsSchema.safeParse(request.params).data ?? {};
     const before = await this.look(route, id);
     const context: AuditContext = { requestId: requestIdOf(request), before, entryId: null };
-    const answer = await audited(context, () => lastValueFrom(next.handle(), { defaultValue: null }));
+    const answer = await audited(context, () => answerOf(next));
     await this.write(route, { actor, id, context, answer }).catch((error: unknown) =>
       this.logger.error({ err: error, requestId: context.requestId }, 'the audit log misses what a change did'),
     );

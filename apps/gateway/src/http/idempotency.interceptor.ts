@@ -14,16 +14,15 @@ import { api, IDEMPOTENCY_KEY, IDEMPOTENCY_SECONDS, isIdempotencyKey, type Route
 import type { Logger } from '@autoposter/observability';
 import { Database, type NamedCall } from '@autoposter/persistence';
 import type { Response } from 'express';
-import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { SignedInRequest } from '../auth/session.guard';
+import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../wiring/systems';
-import { routeOf } from './serves';
+import { answerOf, changeOf } from './change';
+import { mayBeNamed } from './may-be-named';
 
 /** Two clicks of one person on one button; what is meant twice is asked for later than that, or under two names. */
 const DOUBLE_CLICK_SECONDS = 10;
 /** Nothing else tells two things made by these from one that was asked for twice: other creations have a name, an address or a state. */
 const UNNAMED: ReadonlySet<Route> = new Set<Route>([api.rights.create]);
-const NOT_NAMED: ReadonlySet<Route> = new Set<Route>([api.logs.sendBrowser, api.auth.logout]);
 
 /**
  * A POST that its caller named with `Idempotency-Key` is done once in 24 hours: repeated, it gets the stored answer. A call that failed
@@ -38,9 +37,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const route = routeOf(this.reflector, context);
-    const request = context.switchToHttp().getRequest<SignedInRequest>();
-    if (route?.method !== 'POST' || NOT_NAMED.has(route) || !request.session) return next.handle();
+    const change = changeOf(this.reflector, context);
+    if (change === null || !mayBeNamed(change.route)) return next.handle();
+    const { route, request, actor } = change;
     const given = request.headers[IDEMPOTENCY_KEY.toLowerCase()];
     if (given === undefined && !UNNAMED.has(route)) return next.handle();
     if (given !== undefined && !isIdempotencyKey(given)) {
@@ -52,8 +51,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = given === undefined ? `click:${fingerprint}` : `key:${given}`;
     const keepSeconds = given === undefined ? DOUBLE_CLICK_SECONDS : IDEMPOTENCY_SECONDS;
     const response = context.switchToHttp().getResponse<Response>();
-    // A promise goes on when nobody waits for its answer any more, and the name has to be settled then, too.
-    return from(this.once({ actor: request.session.email, key, fingerprint }, keepSeconds, response, next));
+    // The name has to be settled when nobody waits any more, too.
+    return from(this.once({ actor, key, fingerprint }, keepSeconds, response, next));
   }
 
   private async once(call: NamedCall, keepSeconds: number, response: Response, next: CallHandler): Promise<unknown> {
@@ -69,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     let answer: unknown;
     try {
-      answer = await lastValueFrom(next.handle(), { defaultValue: null });
+      answer = await answerOf(next);
     } catch (error) {
       await namedCalls.release(call).catch((cause: unknown) => this.logger.warn({ err: cause }, 'the name of a call was not given back'));
       throw error;

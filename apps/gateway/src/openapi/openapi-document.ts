@@ -1,5 +1,6 @@
 import { allRoutes, api, errorResponseSchema, IDEMPOTENCY_KEY, LIVE_EVENTS, type Route, type RouteAccess } from '@autoposter/contracts';
 import { z } from 'zod';
+import { mayBeNamed } from '../http/may-be-named';
 
 type Json = Record<string, unknown>;
 
@@ -42,9 +43,6 @@ const NAMED_CALL: Json = {
     'with `Idempotent-Replayed: true`. 409 while the first is being worked on, 422 where the name stands for another request.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
-
-/** Whether a call may be named by its caller. */
-const mayBeNamed = (route: Route): boolean => route.method === 'POST' && route !== api.logs.sendBrowser && route !== api.auth.logout;
 
 /** The HTTP API as an OpenAPI 3.1 document, made from the table of routes. */
 export function openApiDocument(serverUrl: string): Json {
