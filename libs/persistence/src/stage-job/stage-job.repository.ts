@@ -139,8 +139,8 @@ export class JobRepository extends RowStore<StageJob> {
     return count === 1;
   }
 
-  /** Says that an irreversible step is about to run; `null` takes it back. */
-  async intend({ id, fence }: Held, step: string | null): Promise<boolean> {
+  /** Says that an irreversible step is about to run; its journal entry and the end of the run take it back. */
+  async intend({ id, fence }: Held, step: string): Promise<boolean> {
     const { count } = await this.run(`UPDATE stage_jobs SET intent_step = $3 WHERE id = $1 AND fence = $2 AND state = 'running'`, [
       id,
       fence,
