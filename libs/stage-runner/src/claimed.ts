@@ -1,3 +1,4 @@
+import type { SkipReason } from '@autoposter/contracts';
 import { decideRights, PDQ_MIN_QUALITY, type Failure } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { settleFailed, type SettledBy } from './settle-attempt';
@@ -31,28 +32,20 @@ export async function claimAgainst(uow: Pick<UnitOfWork, 'rights' | 'media'>, it
   return certain === undefined ? null : claimed(showsClaimed(certain.title));
 }
 
-/** Takes a post out of the way to publication for good; the skipped log and the history say why. The item is locked. */
-export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<void> {
-  const { id } = item;
+/** Takes a post out of the way to publication for good; its errors and the skipped log say why. The item is locked. */
+export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Failure, reason: SkipReason = 'dmca_failure'): Promise<void> {
   const { kind, message, nextAction } = failure;
-  if (!(await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'blocked' })))
+  if (!(await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'blocked' })))
     throw new Error('a locked item moved');
-  await uow.items.addError(id, { stage: 'dmca', message, timestamp: (await uow.now()).toISOString(), nextAction, kind });
-  await uow.skipped.record({
-    subreddit: item.subreddit ?? item.platform,
-    platform: item.platform,
-    sourceId: item.sourceId,
-    originalUrl: item.originalUrl,
-    reason: 'dmca_failure',
-    additionalInfo: message,
-    title: item.title,
-    author: item.author,
-    postType: item.postType,
-    score: item.score ?? 0,
-    sourceCreatedAt: item.sourceCreatedAt,
-    itemId: id,
-  });
-  uow.history.append({ type: 'dmca.blocked', subjectId: id, itemId: id, stage: 'dmca', state: 'blocked', reason: message, actor });
+  await uow.items.addError(item.id, { stage: 'dmca', message, timestamp: (await uow.now()).toISOString(), nextAction, kind });
+  await uow.skipped.recordItem(item, reason, message);
+}
+
+/** As `blockItem`, where no run of DMCA protection ends that would tell it. */
+export async function blockClaimedItem(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
+  const { id } = item;
+  await blockItem(uow, item, claim);
+  uow.history.append({ type: 'dmca.blocked', subjectId: id, itemId: id, stage: 'dmca', state: 'blocked', reason: claim.message, actor });
 }
 
 /**
@@ -69,6 +62,6 @@ export async function settleNotOut(
   await settleFailed(uow, attempt, claim ?? failure, by.settledBy);
   if (claim === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
-  if (item.state === 'ready') await blockItem(uow, item, claim, by.actor);
+  if (item.state === 'ready') await blockClaimedItem(uow, item, claim, by.actor);
   return { state: 'blocked', reason: claim.message };
 }

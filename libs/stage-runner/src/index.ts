@@ -3,7 +3,7 @@ export type { AnyStage, BoundStage } from './any-stage';
 export { askAgain } from './ask-again';
 export { bindStage } from './bind-stage';
 export { captionHash } from './caption-hash';
-export { blockItem, claimAgainst, claimed, settleNotOut, showsClaimed } from './claimed';
+export { blockClaimedItem, blockItem, claimAgainst, claimed, settleNotOut, showsClaimed } from './claimed';
 export { defineStage, type Chain, type StageCommit, type StageDefinition, type StageLimits, type ToolsOf } from './define-stage';
 export {
   defineStep,

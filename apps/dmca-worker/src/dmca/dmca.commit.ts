@@ -1,7 +1,7 @@
 import { LIMITS, type SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind } from '@autoposter/domain';
 import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
-import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
+import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
@@ -46,13 +46,12 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
           ? 'Nothing to do: go on with the other one.'
           : 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
     };
-    await block(uow, await uow.items.lock(item.id), failure);
-    await logSkipped(uow, item, reason, details);
+    await blockItem(uow, await uow.items.lock(item.id), failure, reason);
   },
 
   async failed(uow, { item }, failure, step) {
     await failItem(uow, await uow.items.lock(item.id), 'dmca', failure, step);
-    await logSkipped(uow, item, SKIP_REASON[failure.kind] ?? 'dmca_failure', failure.message);
+    await uow.skipped.recordItem(item, SKIP_REASON[failure.kind] ?? 'dmca_failure', failure.message);
   },
 };
 
@@ -101,36 +100,6 @@ async function saveRights(
       filesLeftOut: output?.leftOut ?? 0,
       notes,
     },
-  });
-}
-
-async function block(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<void> {
-  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'blocked' });
-  if (!moved) throw new Error('the item was changed by somebody else');
-  const timestamp = (await uow.now()).toISOString();
-  await uow.items.addError(item.id, {
-    stage: 'dmca',
-    message: failure.message,
-    timestamp,
-    nextAction: failure.nextAction,
-    kind: failure.kind,
-  });
-}
-
-async function logSkipped(uow: UnitOfWork, item: ContentItem, reason: SkipReason, details: string): Promise<void> {
-  await uow.skipped.record({
-    subreddit: item.subreddit ?? item.platform,
-    platform: item.platform,
-    sourceId: item.sourceId,
-    originalUrl: item.originalUrl,
-    reason,
-    additionalInfo: details,
-    title: item.title,
-    author: item.author,
-    postType: item.postType,
-    score: item.score ?? 0,
-    sourceCreatedAt: item.sourceCreatedAt,
-    itemId: item.id,
   });
 }
 

@@ -43,7 +43,7 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   },
 };
 
-export const skippedPost = (post: SourcePost, subreddit: string, reason: NewSkippedPost['reason'], info: string): NewSkippedPost => ({
+const skippedPost = (post: SourcePost, subreddit: string, reason: NewSkippedPost['reason'], info: string): NewSkippedPost => ({
   subreddit,
   platform: post.platform,
   sourceId: post.sourceId,

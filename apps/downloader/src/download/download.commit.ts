@@ -2,7 +2,6 @@ import type { MediaType, SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import { advance, askAgain, failItem, type StageCommit } from '@autoposter/stage-runner';
-import { skippedPost } from '../collect/collect.commit';
 import { sourceFields } from '../source-fields';
 import { alreadyHere } from './already-here';
 import type { DownloadInput, Resolved } from './steps/resolve-source.step';
@@ -62,18 +61,7 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
 async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {
   const item = await uow.items.lock(itemId);
   await failItem(uow, item, 'download', failure, step);
-  if (item.subreddit === null) return;
-  const logged = {
-    platform: item.platform,
-    sourceId: item.sourceId,
-    permalink: item.originalUrl,
-    title: item.title,
-    author: item.author,
-    postType: item.postType,
-    score: item.score ?? 0,
-    createdAt: (item.sourceCreatedAt ?? item.createdAt).toISOString(),
-  } as SourcePost;
-  await uow.skipped.record({ ...skippedPost(logged, item.subreddit, reason, failure.message), errorMessage: failure.nextAction, itemId });
+  if (item.subreddit !== null) await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
 }
 
 /** A share link tells which post it is only once it was followed. `false` where that post has an entry of its own. */

@@ -1,7 +1,7 @@
 import type { HeldBack } from '@autoposter/contracts';
 import { decideRights } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/stage-runner';
+import { blockClaimedItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/stage-runner';
 
 /**
  * Posts that show a claimed work leave the way to publication, wherever they wait or run beyond DMCA protection; those before it will
@@ -60,7 +60,7 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
 
 async function block(uow: UnitOfWork, item: ContentItem, message: string, actor: string): Promise<void> {
   await uow.jobs.cancelOpen(item.id);
-  await blockItem(uow, item, claimed(message), actor);
+  await blockClaimedItem(uow, item, claimed(message), actor);
 }
 
 /** Too little in common to be sure: it goes on as far as the queue, where a person is asked. */

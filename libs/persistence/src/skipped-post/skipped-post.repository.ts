@@ -1,6 +1,7 @@
 import type { SkipReason } from '@autoposter/contracts';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { ContentItem } from '../content-item/content-item.entity';
 import { RowStore } from '../database/row-store';
 import type { Statement } from '../database/transaction';
 import { SkippedPost } from './skipped-post.entity';
@@ -37,6 +38,26 @@ export class SkippedRepository extends RowStore<SkippedPost> {
          score = excluded.score, source_created_at = excluded.source_created_at, item_id = coalesce(excluded.item_id, skipped_posts.item_id),
          skipped_at = now()`,
     );
+  }
+
+  /** As `record`, for a post that has an item here; a pasted link that belongs to no subreddit stands under the name of its platform. */
+  recordItem(item: ContentItem, reason: SkipReason, details: string, errorMessage: string | null = null): Promise<void> {
+    const { id: itemId, platform, subreddit, sourceId, originalUrl, title, author, postType, score, sourceCreatedAt } = item;
+    return this.record({
+      subreddit: subreddit ?? platform,
+      platform,
+      sourceId,
+      originalUrl,
+      reason,
+      additionalInfo: details,
+      errorMessage,
+      title,
+      author,
+      postType,
+      score: score ?? 0,
+      sourceCreatedAt,
+      itemId,
+    });
   }
 
   /** A numbered page with the total, in about the same time whatever the number of rows. In either direction equals stand in that of the sort. */
