@@ -4,7 +4,11 @@ import { openApiDocument } from './openapi-document';
 interface Operation {
   security: unknown[];
   parameters: { name: string; in: string; required: boolean; schema: { maximum?: number } }[];
-  requestBody?: { content: { 'application/json': { schema: { properties: Record<string, { minimum?: number; default?: unknown }> } } } };
+  responses: Record<string, { description: string }>;
+  requestBody?: {
+    required: boolean;
+    content: { 'application/json': { schema: { properties: Record<string, { minimum?: number; default?: unknown }> } } };
+  };
 }
 
 describe('the OpenAPI document', () => {
@@ -26,6 +30,32 @@ describe('the OpenAPI document', () => {
   it('says which routes need a session', () => {
     expect(document.paths['/api/health']?.['get']?.security).toEqual([]);
     expect(document.paths['/api/downloads']?.['get']?.security).toEqual([{ bearer: [] }]);
+  });
+
+  it('says which calls a signed query opens as well', () => {
+    expect(document.paths['/api/media/video/{id}']?.['get']?.security).toEqual([{ bearer: [] }, {}]);
+  });
+
+  it('asks for a body where an empty one would be refused, and only there', () => {
+    const required = (path: string, method: string) => document.paths[path]?.[method]?.requestBody?.required;
+    expect([required('/api/subreddits', 'post'), required('/api/instagram-queue/{id}/priority', 'put')]).toEqual([true, true]);
+    expect([required('/api/dmca/process-all', 'post'), required('/api/instagram-queue/{id}', 'post')]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['/api/events', 'Last-Event-ID'],
+    ['/api/media/video/{id}', 'Range'],
+    ['/api/media/cover/{id}', 'Range'],
+  ])('names the header that a call listens to: %s, %s', (path, name) => {
+    expect(document.paths[path]?.['get']?.parameters).toContainEqual(expect.objectContaining({ name, in: 'header', required: false }));
+  });
+
+  it('says which refusals are to be expected of a call', () => {
+    const statuses = (path: string, method: string) => Object.keys(document.paths[path]?.[method]?.responses ?? {});
+    expect(statuses('/api/health', 'get')).toEqual(['200', 'default']);
+    expect(statuses('/api/ai/discard/{id}', 'put')).toEqual(['200', '401', '404', 'default']);
+    expect(statuses('/api/logs/browser-logs', 'post')).toEqual(['200', '401', '403', 'default']);
+    expect(statuses('/api/media/video/{id}', 'get')).toEqual(['200', '206', '304', '401', '404', '416', 'default']);
   });
 
   it('is plain JSON', () => {

@@ -17,32 +17,63 @@ const WHO: Record<RouteAccess, string> = {
   loopback: 'For signed-in administrators on the same machine.',
 };
 
-const MEDIA = { schema: { type: 'string', format: 'binary' } };
+const BINARY = { schema: { type: 'string', format: 'binary' } };
+const inParts = (what: string, ...types: string[]): Json => {
+  const content = Object.fromEntries(types.map((type) => [type, BINARY]));
+  return {
+    '200': { description: what, content },
+    '206': { description: 'A part, as `Range` asked for it', content },
+    '304': { description: 'The copy with this entity tag still holds' },
+    '416': { description: 'The file has no such part' },
+  };
+};
 
 /** Answers that are no JSON. */
 const OTHER_ANSWERS = new Map<Route, Json>([
   [api.auth.signIn, { '302': { description: 'To the sign-in' } }],
   [api.auth.callback, { '302': { description: 'To the console, or to where it is said why not' } }],
-  [
-    api.media.video,
-    { '200': { description: 'The file', content: { 'video/mp4': MEDIA, 'image/*': MEDIA } }, '206': { description: 'A part' } },
-  ],
-  [api.media.cover, { '200': { description: 'The picture', content: { 'image/jpeg': MEDIA } }, '206': { description: 'A part' } }],
+  [api.media.video, inParts('The file', 'video/mp4', 'image/*')],
+  [api.media.cover, inParts('The picture', 'image/jpeg')],
   [
     api.live.events,
     { '200': { description: `Events ${LIVE_EVENTS.join(', ')}`, content: { 'text/event-stream': { schema: { type: 'string' } } } } },
   ],
 ]);
 
-const NAMED_CALL: Json = {
-  name: IDEMPOTENCY_KEY,
+/** What cannot be read of the headers here counts as not said, except for the name of a call. */
+const header = (name: string, description: string, schema: Json = {}): Json => ({
+  name,
   in: 'header',
   required: false,
-  description:
-    'A name of your own for this call. Repeated under the same name within 24 hours it is not done again: the first answer comes back, ' +
+  description,
+  schema: { type: 'string', ...schema },
+});
+const NAMED_CALL = header(
+  IDEMPOTENCY_KEY,
+  'A name of your own for this call. Repeated under the same name within 24 hours it is not done again: the first answer comes back, ' +
     'with `Idempotent-Replayed: true`. 409 while the first is being worked on, 422 where the name stands for another request.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+);
+const RANGE = header('Range', 'One range of bytes; several at once are answered with the whole file.');
+
+/** Headers that a call listens to, beside those of every call. */
+const HEADERS = new Map<Route, Json[]>([
+  [api.media.video, [RANGE]],
+  [api.media.cover, [RANGE]],
+  [api.live.events, [header('Last-Event-ID', 'Number of the last event that was seen: what came after it comes first.')]],
+]);
+
+const SECURITY: Record<RouteAccess, Json[]> = {
+  public: [],
+  admin: [{ bearer: [] }],
+  media: [{ bearer: [] }, {}],
+  loopback: [{ bearer: [] }],
 };
+
+/** What any call may answer beside what is told of each. */
+const FAILURES =
+  'Any other failure: 400 malformed, 409 not in this state (the sentence says which), 413 too large, 422 outside of the limits, 429 too often ' +
+  'and 503 not now (both with `Retry-After` where a time is known), 502 a provider failed.';
 
 /** The HTTP API as an OpenAPI 3.1 document, made from the table of routes. */
 export function openApiDocument(serverUrl: string): Json {
@@ -66,17 +97,30 @@ export function openApiDocument(serverUrl: string): Json {
 function operationOf(route: Route): Json {
   const [, , area] = route.path.split('/');
   const ok = route.response ? { content: { 'application/json': { schema: jsonOf(route.response, 'output') } } } : {};
-  const error = { description: 'Failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+  const body = route.body && jsonOf(route.body, 'input');
+  const named = mayBeNamed(route) ? [NAMED_CALL] : [];
   return {
     tags: [area],
     summary: route.summary,
     description: WHO[route.access],
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
-    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query'), ...(mayBeNamed(route) ? [NAMED_CALL] : [])],
-    ...(route.body ? { requestBody: { content: { 'application/json': { schema: jsonOf(route.body, 'input') } } } } : {}),
-    responses: { ...(OTHER_ANSWERS.get(route) ?? { '200': { description: 'Success', ...ok } }), default: error },
+    security: SECURITY[route.access],
+    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query'), ...named, ...(HEADERS.get(route) ?? [])],
+    // A body that is missing counts as an empty one.
+    ...(body ? { requestBody: { required: 'required' in body, content: { 'application/json': { schema: body } } } } : {}),
+    responses: {
+      ...(OTHER_ANSWERS.get(route) ?? { '200': { description: 'Success', ...ok } }),
+      ...(route.access === 'public' ? {} : { '401': failure('Nobody is signed in, or no longer') }),
+      ...(route.access === 'loopback' ? { '403': failure('Not from this machine') } : {}),
+      ...(route.params ? { '404': failure('There is nothing with this id') } : {}),
+      default: failure(FAILURES),
+    },
   };
 }
+
+const failure = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
