@@ -1,5 +1,5 @@
 import { contentDetailsSample, contentItemSample, type ContentItem } from '@autoposter/contracts';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -72,6 +72,28 @@ describe('reels', () => {
     await user.keyboard('d');
     expect(await screen.findByText('1 / 1')).toBeVisible();
     expect(screen.getByRole('heading', { name: 'A heron lands' })).toBeVisible();
+  });
+
+  it('go on to where they were sent though the page pauses on the way, and follow a hand', async () => {
+    const HEIGHT = 100;
+    jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(HEIGHT);
+    const scrolled = jest.fn();
+    HTMLElement.prototype.scrollTo = scrolled as typeof HTMLElement.prototype.scrollTo;
+    start();
+    const { user } = await open();
+    const stage = screen.getByRole('group', { name: 'Reels' });
+    await user.click(screen.getByRole('button', { name: 'Next post' }));
+    expect(await screen.findByText('2 / 2')).toBeVisible();
+    stage.scrollTop = 30;
+    fireEvent.scroll(stage);
+    await waitFor(() => expect(scrolled).toHaveBeenLastCalledWith({ top: HEIGHT, behavior: 'instant' }));
+    expect(screen.getByText('2 / 2')).toBeVisible();
+    fireEvent.wheel(stage);
+    stage.scrollTop = 0;
+    fireEvent.scroll(stage);
+    expect(await screen.findByText('1 / 2')).toBeVisible();
+    jest.restoreAllMocks();
+    Reflect.deleteProperty(HTMLElement.prototype, 'scrollTo');
   });
 
   it('ask before an unsaved caption is left', async () => {

@@ -43,6 +43,8 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
   const box = useRef<HTMLDivElement>(null);
   const height = useHeight(box);
   const placed = useRef(false);
+  /** Where the page scrolls by itself; `null` while a person does. */
+  const aim = useRef<number | null>(null);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { autoplay } = usePreferences();
   const byItself = autoplay && playsByItself();
@@ -50,23 +52,39 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
     const element = box.current;
     if (element === null || height === 0) return;
     if (Math.round(element.scrollTop / height) !== index) {
+      aim.current = index;
       element.scrollTo({ top: index * height, behavior: placed.current && playsByItself() ? 'smooth' : 'instant' });
     }
     placed.current = true;
   }, [height, index]);
   useEffect(() => () => clearTimeout(rest.current), []);
+  const settle = () => {
+    const element = box.current;
+    if (element === null || height === 0) return;
+    const at = Math.round(element.scrollTop / height);
+    // A busy page may pause on its own way: that is no wish to stay there.
+    if (aim.current !== null && at !== aim.current) element.scrollTo({ top: aim.current * height, behavior: 'instant' });
+    else if (aim.current === null && at !== index) onIndex(at);
+    aim.current = null;
+  };
+  const atRest = useRef(settle);
+  useEffect(() => {
+    atRest.current = settle;
+  });
   const onScroll = () => {
     clearTimeout(rest.current);
-    rest.current = setTimeout(() => {
-      const at = height === 0 ? index : Math.round((box.current?.scrollTop ?? 0) / height);
-      if (at !== index) onIndex(at);
-    }, AT_REST_MS);
+    rest.current = setTimeout(() => atRest.current(), AT_REST_MS);
+  };
+  const byHand = () => {
+    aim.current = null;
   };
   const near = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
   return (
     <Box
       ref={box}
       onScroll={onScroll}
+      onWheel={byHand}
+      onTouchMove={byHand}
       role="group"
       aria-label={TEXT.reels}
       tabIndex={0}
