@@ -10,6 +10,7 @@ export const ITEM_TEXT = {
   history: 'Everything that happened',
   caption: 'Caption',
   byHand: 'Write it by hand: the post is then ready, and waits for a look before it goes out.',
+  movedOn: 'The post has gone on meanwhile. What you typed is still here; saving it replaces the caption.',
   noRuns: 'No stage has taken this post up yet.',
   stages: {
     collect: 'Collecting',

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useUpdateCaption } from '../../data/completed/use-change-completed';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
@@ -15,14 +15,18 @@ interface CaptionEditorProps {
   caption: string;
   /** A text taken over from elsewhere (a comment, a variation) that editing starts with; give a new key with each. */
   startWith?: string | null;
+  /** Told when something is typed that is not saved, and when that ends. */
+  onUnsaved?: (unsaved: boolean) => void;
 }
 
 const most = LIMITS.caption.maxCharacters;
 
 /** The caption: read, edit, save or cancel. */
-export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorProps) {
+export function CaptionEditor({ id, caption, startWith = null, onUnsaved }: CaptionEditorProps) {
   const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, most));
   const update = useUpdateCaption();
+  const unsaved = draft !== null && draft.trim() !== caption.trim();
+  useEffect(() => onUnsaved?.(unsaved), [onUnsaved, unsaved]);
 
   if (draft === null) {
     return (
@@ -48,7 +52,7 @@ export function CaptionEditor({ id, caption, startWith = null }: CaptionEditorPr
     );
   return (
     <Stack sx={{ gap: 2 }}>
-      {draft.trim() === caption.trim() || update.isPending ? null : <LeaveGuard />}
+      {unsaved && !update.isPending ? <LeaveGuard /> : null}
       <TextField
         multiline
         minRows={3}

@@ -105,6 +105,27 @@ describe('the screen about one post', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Fog over the valley' });
   });
 
+  it('keeps what is typed when the post goes on meanwhile, and asks before it is left', async () => {
+    const waiting = item({ state: 'captioning', waiting: { until: null, reason: 'The quota is used up.' }, aiContent: null });
+    const api = new FakeApi()
+      .on('GET /api/content/*', { success: true, data: waiting })
+      .on('PUT /api/ai/update-caption/*', { success: true, data: contentDetailsSample });
+    const { user, router } = renderApp(path);
+    await user.click(await screen.findByRole('button', { name: 'Write caption' }));
+    await user.type(screen.getByRole('textbox', { name: 'Caption' }), 'Mine');
+    api.on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) });
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText(/^The post has gone on meanwhile\./u)).toBeVisible();
+    expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveValue('Mine');
+    await user.click(screen.getByRole('link', { name: 'Claim this work' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Leave without saving the caption?' });
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+    expect(router.state.location.pathname).toBe(path);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull());
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Mine' });
+  });
+
   it('says when there is no such post, and tries again', async () => {
     const api = new FakeApi().fail('GET /api/content/*', 'There is no such post.', 404);
     const { user } = renderApp(path);

@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
+import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
@@ -50,6 +51,18 @@ function Rights({ rights }: { rights: NonNullable<ContentDetails['rights']> }) {
   );
 }
 
+/** A caption in place of a model's. What somebody is typing stays, also when the post goes on meanwhile. */
+function ByHand({ item }: { item: ContentDetails }) {
+  const [unsaved, setUnsaved] = useState(false);
+  const wanted = captionWanted(item);
+  if (!wanted && !unsaved) return null;
+  return (
+    <Panel title={TEXT.caption} lead={wanted ? TEXT.byHand : TEXT.movedOn}>
+      <CaptionEditor id={item.id} caption={item.aiContent?.caption ?? ''} onUnsaved={setUnsaved} />
+    </Panel>
+  );
+}
+
 function Whole({ item }: { item: ContentDetails }) {
   const now = useNow();
   const rows = stageRows(item);
@@ -67,11 +80,7 @@ function Whole({ item }: { item: ContentDetails }) {
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         {item.rights === null ? null : <Rights rights={item.rights} />}
-        {captionWanted(item) ? (
-          <Panel title={TEXT.caption} lead={TEXT.byHand}>
-            <CaptionEditor id={item.id} caption={item.aiContent?.caption ?? ''} />
-          </Panel>
-        ) : null}
+        <ByHand item={item} />
         <Panel title={TEXT.way} lead={railOf(item).sentence} flush>
           {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}
         </Panel>
