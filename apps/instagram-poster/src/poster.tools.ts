@@ -17,6 +17,7 @@ import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-links';
 import type { PauseSwitch } from './post/pause-switch';
 import { QueueSpacing, type Spacing } from './post/queue-spacing';
+import { refusalsIn, type Refusals } from './post/refusals';
 import type { PollPace } from './post/steps/judge-container';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { PublisherTools } from './publisher-access';
@@ -32,6 +33,7 @@ export interface PosterTools extends PublisherTools {
   access: MediaAccess;
   publishing: PauseSwitch;
   spacing: Spacing;
+  refusals: Refusals;
   ledger: PublishLedger;
   links: MediaLinks;
   objects: ObjectStore;
@@ -55,6 +57,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
     },
     spacing: new QueueSpacing(database, config.timeZone),
+    refusals: refusalsIn(database),
     ledger: database.read.attempts,
     links,
     objects,

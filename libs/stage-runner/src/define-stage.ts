@@ -45,7 +45,7 @@ export interface StageCommit<Input, Output> {
    * `undefined` where none had finished.
    */
   failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob, reached?: unknown): Promise<void>;
-  waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob): Promise<void>;
+  waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob, evidence?: unknown): Promise<void>;
   /**
    * Before an irreversible step: committed, then the call. `stepInput` is what the step will get. Answers a `skip` where the call must not
    * be made after all: nothing written here stays, and `skipped` is called.

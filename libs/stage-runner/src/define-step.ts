@@ -12,7 +12,7 @@ export type StepResult<Output> =
   | { kind: 'done'; output: Output }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure; reached?: unknown }
-  | { kind: 'wait'; seconds: number; reason: string; redo?: string }
+  | { kind: 'wait'; seconds: number; reason: string; redo?: string; evidence?: unknown }
   | { kind: 'unknown'; failure: Failure };
 
 /** The post is left out on purpose: see `skip`. */
@@ -30,13 +30,19 @@ export const skip = (reason: SkipReason, details: string, evidence?: unknown): S
 export const fail = (failure: Failure, reached?: unknown): StepResult<never> => ({ kind: 'fail', failure, reached });
 /**
  * Come back in `seconds`: frees the slot and the offset, and burns no attempt. `redo` names an earlier step whose output is good for
- * nothing any more: it and those after it run again then. The stage's `waiting` finds `null` in its place in the journal.
+ * nothing any more: it and those after it run again then. The stage's `waiting` finds `null` in its place in the journal. `evidence` is
+ * what the stage's `waiting` keeps of it.
  */
-export const wait = (seconds: number, reason: string, redo?: string): StepResult<never> => ({
+export const wait = (
+  seconds: number,
+  reason: string,
+  { redo, evidence }: { redo?: string; evidence?: unknown } = {},
+): StepResult<never> => ({
   kind: 'wait',
   seconds,
   reason,
   ...(redo === undefined ? {} : { redo }),
+  ...(evidence === undefined ? {} : { evidence }),
 });
 /** Only for an irreversible step: nobody knows whether it happened. The stage's `unknown` commit decides who looks. */
 export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });

@@ -88,7 +88,8 @@ async function commitStage(
   // without an input there is nothing that the stage could write about
   if (input === undefined || input === null) return;
   if (end.state === 'waiting') {
-    await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job);
+    const evidence = outcome.kind === 'wait' ? outcome.evidence : undefined;
+    await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job, evidence);
   } else if (end.state === 'dead') {
     const { step = '', reached = undefined } = outcome.kind === 'fail' ? outcome : {};
     await commit.failed(uow, input, end.failure, step, job, reached);

@@ -6,7 +6,7 @@ export type RunOutcome =
   | { kind: 'done'; output: unknown }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure; step: string; final: boolean; reached?: unknown }
-  | { kind: 'wait'; seconds: number; reason: string; redo?: string }
+  | { kind: 'wait'; seconds: number; reason: string; redo?: string; evidence?: unknown }
   | { kind: 'unknown'; failure: Failure; step: string }
   /** Gone, or no longer wanted. */
   | { kind: 'cancelled' }

@@ -159,7 +159,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const look = defineStep<string, string>({
       name: 'look',
       effect: 'read',
-      run: (thing) => Promise.resolve(thing === 'thing 1' ? wait(0, 'It broke.', 'make') : done(thing)),
+      run: (thing) => Promise.resolve(thing === 'thing 1' ? wait(0, 'It broke.', { redo: 'make' }) : done(thing)),
     });
     const journals: unknown[] = [];
     const waiting = (_uow: unknown, _item: unknown, _until: Date, _reason: string, job: { journal: Record<string, unknown> }) =>

@@ -1,4 +1,4 @@
-import { POSTED_AS } from '@autoposter/domain';
+import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import {
   askWhetherOut,
@@ -16,14 +16,15 @@ import type { Seen } from './steps/read-permalink.step';
 
 export const postCommit: StageCommit<PostInput, Seen> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
-  async waiting(uow, { attempt }, _until, _reason, job) {
+  async waiting(uow, { attempt }, _until, _reason, job, refusal) {
     const now = await uow.attempts.lock(attempt.id);
     const made = job.journal['create-container'] as Contained | undefined;
     if (job.journal['create-children'] === null) return forgetContainer(uow, now);
     if (!made) return;
     if (now.state === 'open')
       await moveAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
-    if (now.state === 'intent') await moveAttempt(uow, now, 'container', { intentAt: null });
+    if (now.state === 'intent')
+      await moveAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
   /** A work that was claimed since DMCA protection looked, while an earlier call was out, stops the next one. */
@@ -69,6 +70,6 @@ export const postCommit: StageCommit<PostInput, Seen> = {
 
 /** What was prepared came to nothing and nothing is out: the attempt is where it was before, but for the count. */
 async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {
-  if (now.state === 'container') await moveAttempt(uow, now, 'open', { containerId: null });
+  if (now.state === 'container') await moveAttempt(uow, now, 'open', { containerId: null, failure: null });
   else if (now.state === 'open') await uow.attempts.patch(now.id, { containersMade: now.containersMade + 1 });
 }

@@ -167,6 +167,20 @@ describe('posting', () => {
     expect(publisher.media).toHaveLength(1);
   });
 
+  it('gives up with words when a finished container is refused again and again', async () => {
+    publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
+    const item = await postNow();
+    await eventually(async () => {
+      await hall.hurry();
+      expect(await stateOf(item)).toBe('ready');
+      return true;
+    }, 20_000);
+    expect(publisher.publishCalls).toBe(6);
+    expect([publisher.containers.size, publisher.media.length]).toEqual([1, 0]);
+    const failure = { kind: 'upstream_rejected', message: expect.stringContaining('6 times') as string };
+    expect(await placeOf(item)).toMatchObject({ status: 'failed', failure });
+  });
+
   it('waits for a container that is not ready, without making another', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();

@@ -6,6 +6,7 @@ import { aReadyItem, eventually, fileFields, freshDatabase, StageHall, type Fres
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
 import { QueueSpacing } from '../post/queue-spacing';
+import { refusalsIn } from '../post/refusals';
 import { postStage } from '../post/post.stage';
 import type { PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
@@ -32,6 +33,7 @@ export class PostingWorld {
       access: { images: true, videos: true },
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
       spacing: new QueueSpacing(fresh.database, 'UTC'),
+      refusals: refusalsIn(fresh.database),
       ledger: read.attempts,
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
       objects: {} as never,

@@ -12,7 +12,7 @@ export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { p
     for (const child of input.children) {
       const verdict = judgeContainer(await publisher.containerStatus(child), input.earlier);
       if (verdict.is === 'refused') return fail(verdict.failure);
-      if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, 'create-children');
+      if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       if (verdict.is === 'in-work') return wait(pace.containerPollSeconds, 'Instagram is preparing the files of the gallery.');
       if (verdict.is === 'published') throw new Error('a file of a gallery was published by itself');
     }

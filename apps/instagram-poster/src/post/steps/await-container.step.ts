@@ -1,7 +1,9 @@
+import type { Failure } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
 import type { Spacing } from '../queue-spacing';
+import type { Refusals } from '../refusals';
 import type { Contained } from './create-container.step';
 import { judgeContainer, type PollPace } from './judge-container';
 
@@ -9,7 +11,16 @@ export interface AwaitTools extends PublisherTools {
   pace: PollPace;
   publishing: PauseSwitch;
   spacing: Spacing;
+  refusals: Refusals;
 }
+
+export interface Awaited extends Contained {
+  /** How often the platform said of this finished container that it is not ready. */
+  refusals: number;
+}
+
+/** Publishing lags behind the state of a container by some seconds; what is still refused then is not going to be taken. */
+const MOST_REFUSALS = 5;
 
 /** Settings change: not longer than this without another look at them, in seconds. */
 const LONGEST_WAIT = 900;
@@ -17,10 +28,10 @@ const LONGEST_WAIT = 900;
 const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), LONGEST_WAIT);
 
 /** The look that comes before every publish, the first one and any other. */
-export const awaitContainer = defineStep<Contained, Contained, AwaitTools>({
+export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace, publishing, spacing }, { subjectId, now }) {
+  async run(input, { publisher, pace, publishing, spacing, refusals }, { subjectId, now }) {
     if (publisher === null) throw instagramNotConfigured();
     // preparing took its time, and publishing may have been paused since
     if (await publishing.isPaused()) return whilePaused();
@@ -28,13 +39,15 @@ export const awaitContainer = defineStep<Contained, Contained, AwaitTools>({
     if (freeAt !== null) return wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
     const verdict = judgeContainer(await publisher.containerStatus(input.containerId), input.earlier);
     switch (verdict.is) {
-      case 'ready':
-        return done(input);
+      case 'ready': {
+        const refused = await refusals.countOf(subjectId);
+        return refused > MOST_REFUSALS ? fail(refusedAgain(refused)) : done({ ...input, refusals: refused });
+      }
       case 'in-work':
         return wait(pace.containerPollSeconds, 'Instagram is preparing the media.');
       case 'spent':
         // from the files of a gallery on: those of a spent container are of no use for another
-        return wait(pace.containerPollSeconds, verdict.reason, 'create-children');
+        return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       case 'refused':
         return fail(verdict.failure);
       case 'published':
@@ -46,4 +59,11 @@ export const awaitContainer = defineStep<Contained, Contained, AwaitTools>({
         });
     }
   },
+});
+
+const refusedAgain = (times: number): Failure => ({
+  kind: 'upstream_rejected',
+  message: `Instagram calls the upload finished, and refused ${times} times to publish it because it is not ready.`,
+  side: 'instagram',
+  nextAction: 'Nothing is out: try the post again later, which makes a new upload.',
 });

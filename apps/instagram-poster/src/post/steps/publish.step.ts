@@ -1,5 +1,6 @@
 import { defineStep, done, unknown, wait } from '@autoposter/stage-runner';
-import type { Contained } from './create-container.step';
+import type { Awaited } from './await-container.step';
+import { refusedTimes } from '../refusals';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface Published {
@@ -10,17 +11,21 @@ export interface Published {
  * The one call that cannot be taken back. Only a media id counts as published; a refusal that the platform defines as "nothing was
  * published" comes back later and looks first; everything else is unknown and is settled by looking.
  */
-export const publish = defineStep<Contained, Published, PublisherTools>({
+export const publish = defineStep<Awaited, Published, PublisherTools>({
   name: 'publish',
   effect: 'irreversible',
-  async run({ containerId }, { publisher }) {
+  async run({ containerId, refusals }, { publisher }) {
     if (publisher === null) throw instagramNotConfigured();
     const answer = await publisher.publish(containerId);
     switch (answer.outcome) {
       case 'published':
         return done({ mediaId: answer.mediaId });
-      case 'refused':
-        return wait(answer.retryAfterSeconds, `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`);
+      case 'refused': {
+        const reason = `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`;
+        // a limit of the account says nothing about the upload, and names its own time
+        if (answer.failure.kind !== 'transient') return wait(answer.retryAfterSeconds, reason);
+        return wait(answer.retryAfterSeconds * (refusals + 1), reason, { evidence: refusedTimes(answer.failure, refusals + 1) });
+      }
       case 'unknown':
         return unknown({
           kind: 'unknown_outcome',
