@@ -30,12 +30,14 @@ export async function createContainer(parts: InstagramParts, call: GraphCall): P
 function newContainer({ account, settings }: InstagramParts, call: GraphCall, kind: ContainerKind, now: number): Container {
   const still = kind === 'IMAGE' || kind === 'CAROUSEL' || call.params.has('image_url');
   const offset = call.params.get('thumb_offset');
+  const carouselItem = call.params.get('is_carousel_item') === 'true';
   return {
     id: newGraphId(),
     accountId: account.id,
     kind,
-    carouselItem: call.params.get('is_carousel_item') === 'true',
-    caption: call.params.get('caption') ?? null,
+    carouselItem,
+    // children of a carousel and stories have no text
+    caption: carouselItem || kind === 'STORIES' ? null : (call.params.get('caption') ?? null),
     children: [],
     sourceUrl: null,
     shareToFeed: call.params.get('share_to_feed') !== 'false',
@@ -54,7 +56,7 @@ function newContainer({ account, settings }: InstagramParts, call: GraphCall, ki
 function kindOf(call: GraphCall): ContainerKind {
   const type = call.params.get('media_type');
   const child = call.params.get('is_carousel_item') === 'true';
-  if (type === undefined || type === 'IMAGE') return 'IMAGE';
+  if (type === undefined) return 'IMAGE';
   if (child && type !== 'VIDEO') throw graphRefusal('media_type', {}, call.language);
   // Plain videos were retired in 2023: they are reels now.
   if (type === 'VIDEO' && !child) throw graphRefusal('media_type', {}, call.language);

@@ -1,8 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { bearerOf, formOf, header, jsonOf, type SimRequest } from '../server/sim-request';
-import type { AccessTokens } from './access-tokens';
 import { graphRefusal } from './graph-refusal';
-import type { InstagramSettings } from './instagram-settings';
-import type { GraphCall } from './instagram-parts';
+import type { GraphCall, InstagramParts } from './instagram-parts';
 
 /** v20.0 and older have ended and are served as the oldest living one. */
 const NEWEST = 26;
@@ -28,8 +27,11 @@ export function paramsOf(request: SimRequest): Map<string, string> {
   return params;
 }
 
-export function graphCall(request: SimRequest, version: string, tokens: AccessTokens, settings: InstagramSettings): GraphCall {
+/** A call with its token. A proof of the app's secret need not be there, but has to be right. */
+export function graphCall(request: SimRequest, version: string, { tokens, settings, app }: InstagramParts): GraphCall {
   const params = paramsOf(request);
   const token = tokens.require(params.get('access_token') ?? bearerOf(request));
+  const proof = params.get('appsecret_proof');
+  if (proof !== undefined && proof !== createHmac('sha256', app.secret).update(token.value).digest('hex')) throw graphRefusal('bad_proof');
   return { params, token, version, language: settings.language, behaviours: request.behaviours };
 }

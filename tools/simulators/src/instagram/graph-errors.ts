@@ -185,6 +185,7 @@ export const GRAPH_ERRORS = {
       "Unsupported request. Object with ID '{id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
   },
   bad_param: { code: 100, message: '(#100) {what}' },
+  bad_proof: { code: 100, type: 'GraphMethodException', message: 'Invalid appsecret_proof provided in the API argument' },
   unknown_path: { code: 2500, message: 'Unknown path components: {path}' },
   not_professional: {
     code: 110,

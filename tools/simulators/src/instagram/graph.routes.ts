@@ -8,11 +8,14 @@ import { graphCall, paramsOf, splitPath } from './graph-call';
 import { graphRefusal } from './graph-refusal';
 import { insights } from './insights';
 import type { GraphCall, InstagramParts } from './instagram-parts';
-import type { Container } from './instagram-state';
+import type { Container, PublishedItem } from './instagram-state';
 import { mediaFields, project } from './media-json';
+import { demand } from './permissions';
 import { publishContainer, quotaUsed } from './publish-container';
 import { tokenCall } from './token-calls';
 import type { UsageMeter } from './usage-meter';
+
+const DAY_MS = 86_400_000;
 
 /** Ids are resolved by what they name, so the path alone does not tell the handler; one door takes all. */
 export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
@@ -29,16 +32,22 @@ async function answer(parts: InstagramParts, usage: UsageMeter, request: SimRequ
   const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);
   if (signIn) return signIn;
   if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
-  const call = graphCall(request, version, parts.tokens, parts.settings);
+  const call = graphCall(request, version, parts);
   if (!usage.take()) throw graphRefusal('usage_limit');
+  demand(call.token, 'basic', parts.settings);
+  const { id, appScopedId } = parts.account;
+  if (request.method === 'POST') {
+    // the id that `/me` tells under Instagram Login is good for reading only
+    if (first !== id) throw graphRefusal('missing_object', { id: first });
+    return postToAccount(parts, call, edge);
+  }
   if (first === 'me') return me(parts, call, edge);
-  const own = first === parts.account.id || (call.token.flavour === 'instagram' && first === parts.account.appScopedId);
-  if (own) return request.method === 'POST' ? postToAccount(parts, call, edge) : readAccount(parts, call, edge);
-  if (request.method === 'GET') return readObject(parts, call, first, edge);
-  throw graphRefusal('missing_object', { id: first });
+  if (first === id || (call.token.flavour === 'instagram' && first === appScopedId)) return readAccount(parts, call, edge);
+  return readObject(parts, call, first, edge);
 }
 
 function postToAccount(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
+  if (edge === 'media' || edge === 'media_publish') demand(call.token, 'publish', parts.settings);
   if (edge === 'media') return createContainer(parts, call);
   if (edge === 'media_publish') return publishContainer(parts, call);
   throw graphRefusal('unknown_path', { path: `/${edge ?? ''}` });
@@ -50,16 +59,31 @@ function readAccount(parts: InstagramParts, call: GraphCall, edge: string | unde
       return accountNode(parts, call);
     case 'media':
       return mediaPage(parts, call);
-    case 'content_publishing_limit': {
-      const since = call.params.get('since');
-      const quota_usage = quotaUsed(parts, since === undefined ? undefined : Number(since) * 1000);
-      const config = { quota_total: parts.settings.publishQuota, quota_duration: 86_400 };
-      const asked = fieldsOf(call, 'quota_usage').map(({ name }) => name);
-      return { data: [{ ...(asked.includes('quota_usage') ? { quota_usage } : {}), ...(asked.includes('config') ? { config } : {}) }] };
-    }
+    case 'content_publishing_limit':
+      demand(call.token, 'publish', parts.settings);
+      return publishingLimit(parts, call);
     default:
       throw graphRefusal('unknown_path', { path: `/${edge}` });
   }
+}
+
+function publishingLimit(parts: InstagramParts, call: GraphCall): unknown {
+  const record: Record<string, unknown> = {
+    quota_usage: quotaUsed(parts, sinceOf(call, parts.clock.now())),
+    config: { quota_total: parts.settings.publishQuota, quota_duration: DAY_MS / 1000 },
+  };
+  const { id: _none, ...asked } = project(record, fieldsOf(call, 'quota_usage'), 'IGUserContentPublishingLimit');
+  return { data: [asked] };
+}
+
+/** Milliseconds of a Unix time that is not older than a day. */
+function sinceOf(call: GraphCall, now: number): number | undefined {
+  const since = call.params.get('since');
+  if (since === undefined) return undefined;
+  const ms = /^\d+$/.test(since) ? Number(since) * 1000 : Number.NaN;
+  if (!(ms >= now - DAY_MS && ms <= now))
+    throw graphRefusal('bad_param', { what: 'Param since must be a unix time of the last 24 hours.' });
+  return ms;
 }
 
 function accountNode(parts: InstagramParts, call: GraphCall): unknown {
@@ -90,9 +114,10 @@ function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
     .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
   const after = call.params.get('after');
   const start = after ? items.findIndex((item) => cursor(item.id) === after) + 1 : 0;
+  if (after && start === 0) throw graphRefusal('bad_param', { what: 'Invalid cursor passed to after.' });
   const slice = items.slice(start, start + limit);
   const asked = fieldsOf(call, 'id');
-  const data = slice.map((item) => project(mediaFields(parts, item), asked, 'IGMedia'));
+  const data = slice.map((item) => mediaNode(parts, call, item, asked));
   const [first, last] = [slice[0], slice.at(-1)];
   if (!first || !last) return { data };
   const more = start + slice.length < items.length;
@@ -109,10 +134,19 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
   if (container && edge === undefined) return containerNode(parts, call, container);
   const item = parts.state.published.find((candidate) => candidate.id === id);
   if (!item) throw graphRefusal('missing_object', { id });
-  if (edge === 'insights') return insights(item, call, parts.clock.now());
+  if (edge === 'insights') {
+    demand(call.token, 'insights', parts.settings);
+    return insights(item, call, parts.clock.now());
+  }
   if (edge === 'children') return mediaFields(parts, item).children ?? { data: [] };
   if (edge !== undefined) throw graphRefusal('unknown_path', { path: `/${edge}` });
-  return project(mediaFields(parts, item), fieldsOf(call, 'id'), 'IGMedia');
+  return mediaNode(parts, call, item, fieldsOf(call, 'id'));
+}
+
+/** What the copyright check found is told to Facebook Login only. */
+function mediaNode(parts: InstagramParts, call: GraphCall, item: PublishedItem, asked: readonly FieldNode[]): unknown {
+  const { copyright_check_information, ...fields } = mediaFields(parts, item);
+  return project(call.token.flavour === 'facebook' ? { ...fields, copyright_check_information } : fields, asked, 'IGMedia');
 }
 
 /** A failed container is told with status 200 as well. */
@@ -135,6 +169,7 @@ function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): u
   const { account } = parts;
   if (call.token.flavour === 'instagram') {
     if (edge === 'media') return mediaPage(parts, call);
+    if (edge !== undefined) throw graphRefusal('unknown_path', { path: `/${edge}` });
     const record = {
       id: account.appScopedId,
       user_id: account.id,

@@ -25,6 +25,8 @@ export interface InstagramParts {
   library: MediaLibrary;
   clock: SimulatedClock;
   app: { id: string; secret: string };
+  /** Codes of the sign-in that have been exchanged. */
+  usedCodes: Set<string>;
   mediaOrigin: () => string;
   uploadOrigin: () => string;
 }

@@ -9,6 +9,8 @@ export interface InstagramSettings {
   /** Posts in 24 hours. */
   publishQuota: number;
   containersPerDay: number;
+  /** Permissions that the account's owner has not given. */
+  withheldScopes: string[];
   /** Calls in 24 hours that count as 100 %. */
   callsPerDay: number;
 }
@@ -19,5 +21,6 @@ export const INSTAGRAM_DEFAULTS: InstagramSettings = {
   videoProcessingMs: 1_500,
   publishQuota: 50,
   containersPerDay: 400,
+  withheldScopes: [],
   callsPerDay: 48_000,
 };

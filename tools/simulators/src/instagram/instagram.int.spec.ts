@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CREDENTIALS } from '../credentials';
 import { Studio } from '../media/studio';
@@ -9,6 +9,9 @@ import { control, reply, runSimulators, type Reply } from '../testing/running';
 jest.setTimeout(60_000);
 
 const ACCOUNT = CREDENTIALS.instagramAccountId;
+const SCOPED = '25000000000000042';
+const APP_TOKEN = `${CREDENTIALS.instagramAppId}|${CREDENTIALS.instagramAppSecret}`;
+const LIMIT = `/${ACCOUNT}/content_publishing_limit`;
 const clipSeed = (key: string, more: object = {}) => ({
   key,
   title: key,
@@ -78,7 +81,9 @@ describe('Instagram', () => {
       headers: { 'user-agent': 'test:spec:1', authorization: `bearer ${bearer.json.access_token}` },
     });
     for (const { data } of (await reply(list)).json.data.children) media[data.title] = data.media?.reddit_video.fallback_url ?? data.url;
-    await fetch(media.clip ?? '').then((file) => file.arrayBuffer());
+    media.raw = media.clip ?? '';
+    media.clip = `${running.urls.MEDIA_ORIGIN}/scontent/DPotters001.mp4`;
+    await fetch(media.clip).then((file) => file.arrayBuffer());
   });
   beforeEach(async () => {
     await control(running, 'POST', 'reset');
@@ -137,6 +142,7 @@ describe('Instagram', () => {
 
   it.each([
     ['a wrong frame rate', () => media['slow-frames'], '2207026'],
+    ['edit lists', () => media.raw, '2207026'],
     ['no video', () => media.garbage, '2207026'],
     ['a missing file', () => `${running.urls.MEDIA_ORIGIN}/scontent/none.mp4`, '2207077'],
     ['a host outside', () => 'https://example.com/clip.mp4', '2207077'],
@@ -151,6 +157,7 @@ describe('Instagram', () => {
     ['21 mentions', { caption: '@someone '.repeat(21) }, [400, 100, 2207040]],
     ['plain video', { media_type: 'VIDEO' }, [400, 100, 2207023]],
     ['odd type', { media_type: 'GIF' }, [400, 100, 2207023]],
+    ['a type where none belongs', { media_type: 'IMAGE' }, [400, 100, 2207023]],
     ['one child', { media_type: 'CAROUSEL', children: '1' }, [400, 100, 2207028]],
     ['unknown child', { media_type: 'CAROUSEL', children: '1,2' }, [400, 24, 2207008]],
     ['no address', { video_url: '' }, [400, 100, undefined]],
@@ -264,6 +271,63 @@ describe('Instagram', () => {
     expect(offset).toBe(Math.floor(bytes.length / 2));
     expect((await send(offset)).json.success).toBe(true);
     expect((await settled(made.id)).status_code).toBe('FINISHED');
+  });
+
+  it('does nothing that the owner has not permitted', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    const withhold = (...withheldScopes: string[]): Promise<Reply> =>
+      control(running, 'POST', 'settings', { instagram: { withheldScopes } });
+    await withhold('instagram_content_publish');
+    expect(codes(await reel())).toEqual([403, 10, undefined]);
+    expect(codes(await publish(id))).toEqual([403, 10, undefined]);
+    expect(codes(await graph('GET', `/${ACCOUNT}/content_publishing_limit`))).toEqual([403, 10, undefined]);
+    expect((await status(id)).status_code).toBe('FINISHED');
+    await withhold('instagram_manage_insights');
+    const mediaId = (await publish(id)).json.id;
+    expect(codes(await graph('GET', `/${mediaId}/insights`, { metric: 'views' }))).toEqual([403, 10, undefined]);
+    await withhold('instagram_basic');
+    expect(codes(await graph('GET', '/me'))).toEqual([403, 10, undefined]);
+    const inspected = await graph('GET', '/debug_token', { input_token: CREDENTIALS.facebookToken }, APP_TOKEN);
+    expect(inspected.json.data.scopes).not.toContain('instagram_basic');
+    await withhold('instagram_content_publish');
+    expect((await graph('GET', '/me', {}, CREDENTIALS.instagramToken)).status).toBe(200);
+  });
+
+  it.each<[string, 'GET' | 'POST', string, Record<string, string>, string, unknown[]]>([
+    ['a wrong proof of the secret', 'GET', '/me', { appsecret_proof: 'f'.repeat(64) }, CREDENTIALS.facebookToken, [400, 100, undefined]],
+    ['looks into tokens by a user', 'GET', '/debug_token', { input_token: 'x' }, CREDENTIALS.facebookToken, [401, 190, undefined]],
+    ['a number older than a day', 'GET', LIMIT, { since: '1700000000' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
+    ['a field that is not there', 'GET', LIMIT, { fields: 'quota_left' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
+    ['a cursor of nowhere', 'GET', `/${ACCOUNT}/media`, { after: 'xyz' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
+    ['posts to the app-scoped id', 'POST', `/${SCOPED}/media`, {}, CREDENTIALS.instagramToken, [400, 100, 33]],
+    ['pages of Instagram Login', 'GET', '/me/accounts', {}, CREDENTIALS.instagramToken, [400, 2500, undefined]],
+  ])('refuses %s', async (_name, method, path, fields, token, expected) => {
+    expect(codes(await graph(method, path, fields, token))).toEqual(expected);
+  });
+
+  it('takes the proof of the secret', async () => {
+    const appsecret_proof = createHmac('sha256', CREDENTIALS.instagramAppSecret).update(CREDENTIALS.facebookToken).digest('hex');
+    expect((await graph('GET', '/me', { appsecret_proof })).status).toBe(200);
+  });
+
+  it('exchanges a code once, and only the short token of the same login for a long one', async () => {
+    const secrets = { client_id: CREDENTIALS.instagramAppId, client_secret: CREDENTIALS.instagramAppSecret };
+    const exchange = { ...secrets, grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1/back', code: 'sim-1' };
+    expect(codes(await graph('POST', '/oauth/access_token', { ...exchange, code: 'sim-1#_' }))).toEqual([400, 100, undefined]);
+    const short = (await graph('POST', '/oauth/access_token', exchange)).json.access_token;
+    expect(codes(await graph('POST', '/oauth/access_token', exchange))).toEqual([400, 100, undefined]);
+    const long = (token: string): Promise<Reply> => graph('GET', '/access_token', { ...secrets, grant_type: 'ig_exchange_token' }, token);
+    expect((await long(short)).json.expires_in).toBeGreaterThan(59 * 86_400);
+    expect(codes(await long(CREDENTIALS.facebookToken))).toEqual([401, 190, undefined]);
+  });
+
+  it('gives children and stories no text', async () => {
+    const texts = { image_url: media.fine ?? '', caption: 'Nobody reads this' };
+    const { id } = (await create({ ...texts, media_type: 'STORIES' })).json;
+    await settled(id);
+    const mediaId = (await publish(id)).json.id;
+    expect((await graph('GET', `/${mediaId}`, { fields: 'caption' })).json).toEqual({ id: mediaId });
   });
 
   it('shows other professional accounts in pages, and nothing of private ones', async () => {

@@ -59,6 +59,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     library,
     clock,
     app: { id: CREDENTIALS.instagramAppId, secret: CREDENTIALS.instagramAppSecret },
+    usedCodes: new Set(),
     mediaOrigin,
     uploadOrigin,
   };
@@ -85,6 +86,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     reset: () => {
       Object.assign(settings, INSTAGRAM_DEFAULTS);
       usage.reset();
+      parts.usedCodes.clear();
       setTokens(true);
     },
   };

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../media/ffmpeg-run';
 import type { MediaFacts } from './media-rules';
+import { layoutOf } from './mp4-layout';
 
 export interface FetchedFile {
   path: string;
@@ -79,7 +80,7 @@ export class MediaInspector {
       seconds: Number(probed.format?.duration ?? 0),
       bitrate: Number(probed.format?.bit_rate ?? 0),
       audio: audio ? { codec: audio.codec_name ?? '', sampleRate: Number(audio.sample_rate ?? 0), channels: audio.channels ?? 0 } : null,
-      moovFirst: image || (await moovComesFirst(path)),
+      ...(image ? { moovFirst: true, editLists: false } : await layoutOf(path)),
       progressive: !video?.field_order || ['progressive', 'unknown'].includes(video.field_order),
     };
   }
@@ -125,28 +126,6 @@ async function formatOf(path: string, probed: string): Promise<string> {
     const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
     const start = buffer.toString('hex');
     return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0] ?? probed;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Walks the top boxes of an MP4. */
-async function moovComesFirst(path: string): Promise<boolean> {
-  const { size } = await stat(path);
-  const handle = await open(path);
-  try {
-    let at = 0;
-    while (at + 16 <= size) {
-      const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, at);
-      const name = buffer.toString('latin1', 4, 8);
-      if (name === 'moov') return true;
-      if (name === 'mdat') return false;
-      const short = buffer.readUInt32BE(0);
-      const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short;
-      if (length < 8) return false;
-      at += length;
-    }
-    return false;
   } finally {
     await handle.close();
   }

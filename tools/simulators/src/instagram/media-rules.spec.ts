@@ -14,6 +14,7 @@ const reel: MediaFacts = {
   audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   moovFirst: true,
   progressive: true,
+  editLists: false,
 };
 
 describe('videoFault', () => {
@@ -26,6 +27,7 @@ describe('videoFault', () => {
     ['not a video', { kind: 'unknown' }],
     ['container', { format: 'matroska,webm' }],
     ['moov', { moovFirst: false }],
+    ['edit lists', { editLists: true }],
     ['codec', { videoCodec: 'vp9' }],
     ['chroma', { pixelFormat: 'yuv444p' }],
     ['progressive', { progressive: false }],
@@ -55,6 +57,9 @@ describe('imageFault', () => {
   it.each<[string | null, Partial<MediaFacts>]>([
     [null, {}],
     [null, { width: 1910, height: 1000 }],
+    [null, { width: 1079, height: 1349 }],
+    ['aspect_ratio', { width: 1078, height: 1350 }],
+    ['aspect_ratio', { width: 1912, height: 1000 }],
     ['aspect_ratio', { width: 1080, height: 1920 }],
     ['aspect_ratio', { width: 2000, height: 1000 }],
     ['image_format', { format: 'png' }],

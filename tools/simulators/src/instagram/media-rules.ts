@@ -14,11 +14,12 @@ export interface MediaFacts {
   /** The index of an MP4 stands before its data. */
   moovFirst: boolean;
   progressive: boolean;
+  editLists: boolean;
 }
 
 const MB = 1_000_000;
 const IMAGE_LIMIT_BYTES = 8 * 1_048_576;
-const RATIO = { tallest: 0.8, widest: 1.91, slack: 0.01 };
+const RATIO = { tallest: 4 / 5, widest: 1.91 };
 
 interface VideoLimits {
   bytes: number;
@@ -37,6 +38,7 @@ export function videoFault(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VIDEO'
     [facts.kind === 'video', 'not a video'],
     [/mp4|mov/.test(facts.format), 'container must be MP4 or MOV'],
     [facts.moovFirst, 'moov atom must be at the front'],
+    [!facts.editLists, 'no edit lists'],
     [facts.videoCodec === 'h264' || facts.videoCodec === 'hevc', 'codec must be H.264 or HEVC'],
     [facts.pixelFormat === 'yuv420p' || facts.pixelFormat === 'yuvj420p' || facts.pixelFormat === 'yuv420p10le', 'chroma must be 4:2:0'],
     [facts.progressive, 'must be progressive'],
@@ -58,7 +60,7 @@ export function imageFault(facts: MediaFacts, story: boolean): 'media_unreachabl
   if (facts.kind !== 'image') return 'media_unreachable';
   if (facts.bytes > IMAGE_LIMIT_BYTES) return 'image_size';
   if (facts.format !== 'jpeg') return 'image_format';
-  const ratio = facts.width / facts.height;
-  const fits = ratio >= RATIO.tallest - RATIO.slack && ratio <= RATIO.widest + RATIO.slack;
+  // a ratio is held to a whole pixel
+  const fits = facts.width >= Math.floor(facts.height * RATIO.tallest) && facts.width <= Math.ceil(facts.height * RATIO.widest);
   return fits || story ? null : 'aspect_ratio';
 }

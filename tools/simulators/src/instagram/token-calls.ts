@@ -1,6 +1,7 @@
 import { SIXTY_DAYS_MS } from './access-tokens';
 import { graphRefusal } from './graph-refusal';
 import type { InstagramParts } from './instagram-parts';
+import { scopesOf } from './permissions';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,29 +28,39 @@ function requireApp({ app }: InstagramParts, params: ReadonlyMap<string, string>
   if (!known) throw graphRefusal('bad_param', { what: 'Error validating client secret.' });
 }
 
-/** Any code of the form `sim-…` counts as granted by the account's owner. */
+/** A code of the form `sim-…` counts as granted by the account's owner, once. */
+function redeem({ usedCodes }: InstagramParts, params: ReadonlyMap<string, string>): void {
+  const code = params.get('code') ?? '';
+  if (!params.get('redirect_uri')) throw graphRefusal('bad_param', { what: 'The parameter redirect_uri is required.' });
+  if (!/^sim-[\w-]+$/.test(code)) throw graphRefusal('bad_param', { what: 'Invalid verification code format.' });
+  if (usedCodes.has(code)) throw graphRefusal('bad_param', { what: 'This authorization code has been used.' });
+  usedCodes.add(code);
+}
+
 function codeForToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
-  if (!params.get('code')?.startsWith('sim-')) throw graphRefusal('bad_param', { what: 'This authorization code has been used.' });
+  if (params.get('grant_type') !== 'authorization_code') throw graphRefusal('bad_param', { what: 'Unsupported grant_type.' });
+  redeem(parts, params);
   const token = parts.tokens.add('instagram', parts.account.id, null, HOUR_MS);
-  const permissions = 'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_insights';
-  return { access_token: token.value, user_id: parts.account.id, permissions };
+  return { access_token: token.value, user_id: parts.account.id, permissions: scopesOf('instagram', parts.settings).join(',') };
 }
 
 function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('grant_type') !== 'ig_exchange_token') throw graphRefusal('bad_param', { what: 'Unsupported grant_type.' });
   requireApp(parts, params, false);
   const old = parts.tokens.require(params.get('access_token') ?? null);
+  if (old.flavour !== 'instagram') throw graphRefusal('bad_token');
   return tokenAnswer(parts, parts.tokens.add(old.flavour, old.accountId, null, SIXTY_DAYS_MS));
 }
 
 function longFacebookToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
   if (params.get('grant_type') !== 'fb_exchange_token') {
-    if (!params.get('code')?.startsWith('sim-')) throw graphRefusal('bad_param', { what: 'This authorization code has been used.' });
+    redeem(parts, params);
     return tokenAnswer(parts, parts.tokens.add('facebook', parts.account.id, null, 2 * HOUR_MS));
   }
   const old = parts.tokens.require(params.get('fb_exchange_token') ?? null);
+  if (old.flavour !== 'facebook') throw graphRefusal('bad_token');
   return tokenAnswer(parts, parts.tokens.add('facebook', old.accountId, null, SIXTY_DAYS_MS));
 }
 
@@ -63,17 +74,18 @@ function tokenAnswer({ clock }: InstagramParts, token: { value: string; expiresA
   return { access_token: token.value, token_type: 'bearer', ...expires };
 }
 
-function debug({ tokens, app, clock }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+/** Only the app may look into tokens, with a token of its own. */
+function debug({ tokens, app, clock, settings }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+  if (params.get('access_token') !== `${app.id}|${app.secret}`) throw graphRefusal('bad_token');
   const token = tokens.find(params.get('input_token') ?? '');
   if (!token) return { data: { is_valid: false, scopes: [], error: { code: 190, message: 'Invalid OAuth access token.' } } };
   const isValid = token.expiresAt === null || token.expiresAt > clock.now();
-  const scopes = ['instagram_basic', 'instagram_content_publish', 'instagram_manage_insights', 'pages_show_list', 'pages_read_engagement'];
   return {
     data: {
       app_id: app.id,
       type: 'USER',
       is_valid: isValid,
-      scopes,
+      scopes: scopesOf(token.flavour, settings),
       expires_at: token.expiresAt === null ? 0 : Math.floor(token.expiresAt / 1000),
     },
   };

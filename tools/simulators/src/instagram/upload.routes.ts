@@ -6,6 +6,8 @@ import { settleVideo } from './create-container';
 import { statusOf } from './container-status';
 import type { InstagramParts } from './instagram-parts';
 import type { Container } from './instagram-state';
+import type { FetchedFile } from './media-inspector';
+import { isPermitted } from './permissions';
 
 /** rupload.facebook.com: the bytes of a video for a container made with `upload_type=resumable`. */
 export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
@@ -26,7 +28,8 @@ function containerOf(parts: InstagramParts, request: SimRequest): Container | An
   const authorization = header(request, 'authorization') ?? '';
   const token = /^OAuth /i.test(authorization) ? parts.tokens.find(bearerOf(request) ?? '') : null;
   const expired = token?.expiresAt !== null && (token?.expiresAt ?? 0) <= parts.clock.now();
-  if (!token || expired || token.flavour !== 'facebook') return failed(401, 'unauthorized user request');
+  const permitted = token !== null && token.flavour === 'facebook' && isPermitted(token, 'publish', parts.settings);
+  if (expired || !permitted) return failed(401, 'unauthorized user request');
   const container = parts.state.containers.get(request.params.container ?? '');
   if (!container?.upload) return failed(404, 'container does not take an upload');
   return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : failed(400, 'upload has ended');
@@ -52,19 +55,19 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   if (now < size) return failed(400, 'partial upload, bytes are missing', true);
   const file = await parts.inspector.keep(await readFile(partial));
   await rm(partial, { force: true });
-  container.readyAt = parts.clock.now() + parts.settings.videoProcessingMs;
-  settleVideo(parts, container, file);
-  return uploaded();
+  return uploaded(parts, container, file);
 }
 
 async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<Answer> {
   const outcome = await parts.inspector.fetch(address);
   if ('unreachable' in outcome) return failed(400, 'file_url could not be fetched', true);
-  settleVideo(parts, container, outcome.file);
-  return uploaded();
+  return uploaded(parts, container, outcome.file);
 }
 
-function uploaded(): Answer {
+/** The work on a video begins when all of it is there. */
+function uploaded(parts: InstagramParts, container: Container, file: FetchedFile): Answer {
+  container.readyAt = parts.clock.now() + parts.settings.videoProcessingMs;
+  settleVideo(parts, container, file);
   return json(200, { success: true, message: 'Upload successful. Media is being processed.' });
 }
 

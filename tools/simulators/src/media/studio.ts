@@ -53,7 +53,7 @@ export class Studio {
   muxed(recipe: VideoRecipe): Promise<string> {
     return this.make('mp4', { kind: 'muxed', recipe }, async (out) => {
       const inputs = ['-i', await this.videoTrack(recipe), ...(recipe.sound ? ['-i', await this.soundTrack(recipe, 128)] : [])];
-      await this.ffmpeg([...inputs, '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4', out]);
+      await this.ffmpeg([...inputs, '-c', 'copy', '-movflags', '+faststart', '-use_editlist', '0', '-f', 'mp4', out]);
     });
   }
 
