@@ -79,7 +79,8 @@ function listing(parts: ApiParts, request: SimRequest, sort: ListingSort): Answe
   if (open.length === 0) return unknownCommunity(request.origin, names?.[0] ?? '');
   const posts = world.all().filter((post) => open.includes(post.community));
   const sorted = ordered(posts, sort, request.query.get('t') ?? 'day', clock.seconds());
-  return json(200, page(sorted, request.query, parts.mediaOrigin()));
+  const onTop = sort === 'hot' ? sorted.slice(0, 2).filter(({ stickied }) => stickied).length : 0;
+  return json(200, page(sorted, request.query, parts.mediaOrigin(), onTop));
 }
 
 function postPage(parts: ApiParts, { params, query }: SimRequest): Answer {
@@ -102,10 +103,15 @@ function postPage(parts: ApiParts, { params, query }: SimRequest): Answer {
   return json(200, [{ kind: 'Listing', data: first }, comments]);
 }
 
+/** A fullname counts; the bare id is nobody's name. */
+function postNamed(world: RedditWorld, name: string): SimPost | null {
+  return name.startsWith('t3_') ? world.post(name.slice(3)) : null;
+}
+
 function byNames(parts: ApiParts, list: string): Answer {
   const names = list.split(',').filter((name) => name !== '');
   if (names.length > 100) return text(414, 'Error: URI Too Long', { 'retry-after': '0' });
-  const posts = names.map((name) => parts.world.post(name.replace(/^t3_/, ''))).filter((post): post is SimPost => post !== null);
+  const posts = names.map((name) => postNamed(parts.world, name)).filter((post): post is SimPost => post !== null);
   const children = posts.map((post) => postThing(post, parts.mediaOrigin()));
   return json(200, {
     kind: 'Listing',
@@ -118,7 +124,7 @@ function moreComments({ world }: ApiParts, request: SimRequest): Answer {
   const ids = (fields.get('children') ?? '').split(',').filter((id) => id !== '');
   if (ids.length > 100 && request.method === 'GET') return text(414, 'Error: URI Too Long', { 'retry-after': '0' });
   if (ids.some((id) => !/^[0-9a-z]+$/.test(id))) return html(400, '<html><body><h1>400 Bad Request</h1></body></html>');
-  const post = world.post((fields.get('link_id') ?? '').replace(/^t3_/, ''));
+  const post = postNamed(world, fields.get('link_id') ?? '');
   return json(200, { json: { errors: [], data: { things: post ? moreChildren(post, ids.slice(0, 100)) : [] } } });
 }
 

@@ -39,15 +39,18 @@ function heat(post: SimPost): number {
   return Math.log10(Math.max(post.score, 1)) + post.createdAtSeconds / 45_000;
 }
 
-/** One page of a listing. `after` is null at the end; an unknown cursor gives an empty page. */
-export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string): Record<string, unknown> {
+/**
+ * One page of a listing. `after` is null at the end; an unknown cursor gives an empty page. The first `onTop` posts come in addition to
+ * the page's size.
+ */
+export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Record<string, unknown> {
   const limit = pageSize(query.get('limit'));
   const after = query.get('after');
   const before = query.get('before');
   let start = 0;
   if (after) start = indexAfter(posts, after);
   else if (before) start = Math.max(0, indexAfter(posts, before) - 1 - limit);
-  const slice = posts.slice(start, start + limit);
+  const slice = posts.slice(start, Math.max(start, onTop) + limit);
   const more = start + slice.length < posts.length;
   const last = slice.at(-1);
   return {

@@ -103,6 +103,14 @@ describe('Reddit', () => {
       expect((await get('/r/aww/new?raw_json=1')).json.data.children[0].data.stickied).toBe(false);
     });
 
+    it('puts stickied posts on top of the size of a page, once', async () => {
+      const first = (await get('/r/aww/hot?raw_json=1&limit=3')).json.data;
+      expect(first.children.map(({ data }: { data: { stickied: boolean } }) => data.stickied)).toEqual([true, false, false, false]);
+      expect([first.dist, first.after]).toEqual([4, first.children[3].data.name]);
+      const second = (await get(`/r/aww/hot?raw_json=1&limit=3&after=${first.after}`)).json.data;
+      expect(second.dist).toBe(3);
+    });
+
     it('escapes every string without raw_json', async () => {
       const find = (answer: Reply): { title: string; media: { reddit_video: { dash_url: string } } } =>
         answer.json.data.children.find((child: { data: { title: string } }) => child.data.title.startsWith('Our shop cat')).data;
@@ -154,6 +162,22 @@ describe('Reddit', () => {
       expect(rest.json.data.things.length).toBeGreaterThanOrEqual(Math.min(50, more.children.length));
     });
 
+    it('knows posts by fullname alone', async () => {
+      const id = await idOf('many-comments');
+      expect((await get(`/api/info?id=${id},t3_${id},t1_${id}&raw_json=1`)).json.data.dist).toBe(1);
+      expect((await get(`/comments/t3_${id}`)).status).toBe(404);
+    });
+
+    it('lets no anonymous server see www', async () => {
+      const [{ shareLink, id }] = (await control(running, 'GET', 'posts')).json;
+      const anonymous: Record<string, string>[] = [{ 'user-agent': AGENT }, { 'user-agent': 'curl/8', authorization: `bearer ${bearer}` }];
+      for (const path of [new URL(shareLink).pathname, `/comments/${id}`, '/r/aww/top.json']) {
+        for (const headers of anonymous) {
+          expect((await fetch(running.urls.REDDIT_AUTH_URL + path, { redirect: 'manual', headers })).status).toBe(403);
+        }
+      }
+    });
+
     it('marks what was removed and serves it by id only', async () => {
       const { json } = await get(`/api/info?id=t3_${await idOf('removed-copyright_takedown')},t3_nothing&raw_json=1`);
       expect(json.data.dist).toBe(1);
@@ -190,7 +214,7 @@ describe('Reddit', () => {
       expect((await get('/r/aww/top?raw_json=1')).json.data.children[0].data.id).toBe(id);
       const share = await fetch(`${running.urls.REDDIT_AUTH_URL}${new URL(shareLink).pathname}`, {
         redirect: 'manual',
-        headers: { 'user-agent': AGENT },
+        headers: { 'user-agent': AGENT, authorization: `bearer ${bearer}` },
       });
       expect([share.status, share.headers.get('location')]).toEqual([301, expect.stringContaining(`/comments/${id}/`)]);
       await control(running, 'POST', `posts/${id}/remove`, { by: 'deleted' });

@@ -1,5 +1,5 @@
 import { json, redirect, type Answer } from '../server/answer';
-import { basicOf, formOf, header, type Route, type SimRequest } from '../server/sim-request';
+import { basicOf, bearerOf, formOf, header, type Route, type SimRequest } from '../server/sim-request';
 import { permalinkOf } from './post-json';
 import { blocked, notFound, refuse, tooManyJson } from './refusals';
 import type { RequestBudget } from './request-budget';
@@ -18,14 +18,21 @@ export interface WwwParts {
 
 /** What stands on www.reddit.com: the token endpoint, share links and short ways to a post. Pages and `.json` are closed to servers. */
 export function wwwRoutes(parts: WwwParts): Route[] {
-  const share = (request: SimRequest): Answer => shareLink(parts.world, request);
+  const { world, desk } = parts;
+  // anonymous servers are not let in any more: only a descriptive name with a token is
+  const get = (path: string, handle: (request: SimRequest) => Answer): Route => ({
+    method: 'GET',
+    path,
+    handle: (request) =>
+      judgeUserAgent(header(request, 'user-agent')) === 'fine' && desk.isValid(bearerOf(request)) ? handle(request) : blocked(),
+  });
   return [
     { method: 'POST', path: '/api/v1/access_token', handle: (request) => accessToken(parts, request) },
-    ...['r', 'u', 'user'].map((kind): Route => ({ method: 'GET', path: `/${kind}/:name/s/:code`, handle: share })),
-    { method: 'GET', path: '/video/:video', handle: ({ params, origin }) => toPost(origin, parts.world.postOfVideo(params.video ?? '')) },
-    { method: 'GET', path: '/comments/:id', handle: ({ params, origin }) => toPost(origin, parts.world.post(params.id ?? '')) },
-    { method: 'GET', path: '/gallery/:id', handle: ({ params, origin }) => toPost(origin, parts.world.post(params.id ?? '')) },
-    { method: 'GET', path: '/:rest*', handle: () => blocked() },
+    ...['r', 'u', 'user'].map((kind) => get(`/${kind}/:name/s/:code`, ({ params }) => shareLink(world, params.code ?? ''))),
+    get('/video/:video', ({ params, origin }) => toPost(origin, world.postOfVideo(params.video ?? ''))),
+    get('/comments/:id', ({ params, origin }) => toPost(origin, world.post(params.id ?? ''))),
+    get('/gallery/:id', ({ params, origin }) => toPost(origin, world.post(params.id ?? ''))),
+    get('/:rest*', () => blocked()),
   ];
 }
 
@@ -64,9 +71,8 @@ function installedGrant(desk: TokenDesk, deviceId: string): Answer {
 }
 
 /** Share links lead to the public address, whatever host this one is reached by. */
-function shareLink(world: RedditWorld, request: SimRequest): Answer {
-  if (judgeUserAgent(header(request, 'user-agent')) === 'browser') return blocked();
-  const post = world.shareTarget(request.params.code ?? '');
+function shareLink(world: RedditWorld, code: string): Answer {
+  const post = world.shareTarget(code);
   if (!post) return notFound();
   const tail = 'share_id=sim-share&utm_content=1&utm_medium=ios_app&utm_name=ioscss&utm_source=share&utm_term=1';
   return redirect(301, `https://www.reddit.com${permalinkOf(post)}?${tail}`);
