@@ -1,10 +1,15 @@
 import { empty, json, type Answer } from '../server/answer';
+import { stableId64 } from '../server/stable-random';
 import { header, jsonOf, type Route, type SimRequest } from '../server/sim-request';
 import type { ShelvedFile } from './file-shelf';
 import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
 import { keyed, type GeminiParts } from './gemini-parts';
 import { MEDIA_TYPES } from './models';
 import { isObject } from './request-shape';
+
+const FILE_LIMIT_BYTES = 2_147_483_648;
+/** A picture of some kilobytes that nobody asked for. */
+const THUMBNAIL = stableId64('thumbnail of a file', 4_000);
 
 /** The upload of files and what can be asked about them. */
 export function fileRoutes(parts: GeminiParts): Route[] {
@@ -16,10 +21,22 @@ export function fileRoutes(parts: GeminiParts): Route[] {
   return [
     route('POST', '/upload/v1beta/files', (request) => startUpload(parts, request)),
     { method: 'POST', path: '/upload/v1beta/files/:upload', handle: (request) => receive(parts, request) },
-    route('GET', '/v1beta/files', ({ origin }) => json(200, { files: parts.files.list().map((file) => resource(parts, file, origin)) })),
+    route('GET', '/v1beta/files', (request) => listFiles(parts, request)),
     route('GET', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => json(200, resource(parts, file, request.origin)))),
     route('DELETE', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => (parts.files.remove(file.id), json(200, {})))),
   ];
+}
+
+/** Newest last; `pageToken` is where the next page begins. */
+function listFiles(parts: GeminiParts, { query, origin }: SimRequest): Answer {
+  const size = Number(query.get('pageSize') ?? 10);
+  const start = Number(query.get('pageToken') ?? 0);
+  if (!Number.isInteger(size) || size < 0 || size > 100) return invalidArgument('page_size must be between 0 and 100.');
+  if (!Number.isInteger(start) || start < 0) return invalidArgument('page_token is not valid.');
+  const files = parts.files.list();
+  const end = start + (size || 10);
+  const page = files.slice(start, end).map((file) => resource(parts, file, origin));
+  return json(200, { ...(page.length > 0 ? { files: page } : {}), ...(end < files.length ? { nextPageToken: String(end) } : {}) });
 }
 
 function withFile(parts: GeminiParts, { params }: SimRequest, act: (file: ShelvedFile) => Answer): Answer {
@@ -34,6 +51,7 @@ function startUpload(parts: GeminiParts, request: SimRequest): Answer {
   const length = Number(header(request, 'x-goog-upload-header-content-length') ?? Number.NaN);
   const mimeType = header(request, 'x-goog-upload-header-content-type') ?? '';
   if (!Number.isInteger(length) || length <= 0) return invalidArgument('The upload needs a content length.');
+  if (length > FILE_LIMIT_BYTES) return invalidArgument(`File size exceeds the limit: ${FILE_LIMIT_BYTES} bytes.`);
   if (!MEDIA_TYPES.includes(mimeType)) return invalidArgument(`Unsupported MIME type: ${mimeType}`);
   const body = jsonOf(request);
   const file = isObject(body) && isObject(body.file) ? body.file : {};
@@ -49,6 +67,7 @@ async function receive(parts: GeminiParts, request: SimRequest): Promise<Answer>
   const upload = parts.files.upload(request.params.upload ?? '');
   if (!upload) return geminiError(404, 'NOT_FOUND', 'Upload has already been terminated.');
   if (Number(header(request, 'x-goog-upload-offset')) !== upload.received) return invalidArgument('Upload offset does not match.');
+  if (upload.received + request.body.length > upload.length) return invalidArgument('Upload exceeds the declared content length.');
   upload.chunks.push(request.body);
   upload.received += request.body.length;
   const commands = (header(request, 'x-goog-upload-command') ?? '').split(',').map((part) => part.trim());
@@ -64,7 +83,7 @@ function resource({ files }: GeminiParts, file: ShelvedFile, origin: string): Re
   const time = (ms: number): string => new Date(ms).toISOString();
   const video =
     state === 'ACTIVE' && file.mimeType.startsWith('video/')
-      ? { videoMetadata: { videoDuration: `${Math.round(file.seconds ?? 0)}s` } }
+      ? { videoMetadata: { videoDuration: `${Math.round(file.seconds ?? 0)}s`, videoThumbnailBytes: THUMBNAIL } }
       : {};
   const failure = state === 'FAILED' ? { error: { code: 3, message: 'The file failed to be processed.' } } : {};
   return {

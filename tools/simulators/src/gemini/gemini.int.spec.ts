@@ -101,6 +101,15 @@ describe('Gemini', () => {
       { ...text('x'), generationConfig: { thinkingConfig: { thinkingBudget: 0, thinkingLevel: 'low' } } },
       'only one',
     ],
+    ['a budget where a level is known', { ...text('x'), generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }, 'budget'],
+    ['an unknown level', { ...text('x'), generationConfig: { thinkingConfig: { thinkingLevel: 'endless' } } }, 'thinking_level'],
+    ['instructions among the contents', { contents: [{ role: 'system', parts: [{ text: 'x' }] }] }, 'valid role'],
+    ['an unknown harm', { ...text('x'), safetySettings: [{ category: 'HARM_CATEGORY_NOISE', threshold: 'OFF' }] }, 'category'],
+    ['an unknown threshold', { ...text('x'), safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'SOME' }] }, 'threshold'],
+    ['an unknown resolution', { ...text('x'), generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HUGE' } }, 'media_resolution'],
+    ['more than a model writes', { ...text('x'), generationConfig: { maxOutputTokens: 65_537 } }, 'maxOutputTokens'],
+    ['no tokens', { ...text('x'), generationConfig: { maxOutputTokens: 0 } }, 'maxOutputTokens'],
+    ['too much of the mass', { ...text('x'), generationConfig: { topP: 1.1 } }, 'top_p'],
   ])('refuses: %s', async (_name, body, words) => {
     const answer = await generate(body);
     expect([answer.status, answer.json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
@@ -113,6 +122,8 @@ describe('Gemini', () => {
       generation_config: { response_mime_type: 'application/json' },
     };
     expect((await generate(snake)).status).toBe(200);
+    const budget = { ...text('x'), generationConfig: { thinkingConfig: { thinkingBudget: 0 } } };
+    expect((await generate(budget, 'gemini-2.5-flash')).status).toBe(200);
     expect((await generate(text('x'), 'gemini-1.5-flash')).json.error.status).toBe('NOT_FOUND');
     expect((await call('/v1beta/models')).json.models.map(({ name }: { name: string }) => name)).toContain(`models/${MODEL}`);
   });
@@ -150,6 +161,34 @@ describe('Gemini', () => {
     const parts: { text: string }[] = (await answerTo('gemini-several-parts')).candidates[0].content.parts;
     expect(JSON.parse(parts.map((part) => part.text).join(''))).toHaveProperty('visualContent');
     expect((await answerTo('gemini-429-day')).error.details[0].violations[0].quotaDimensions.model).toBe(MODEL);
+  });
+
+  it('lists files in pages, and takes none over two gigabytes', async () => {
+    const upload = async (length: number): Promise<Response> =>
+      fetch(`${running.urls.GEMINI_API_URL}/upload/v1beta/files`, {
+        method: 'POST',
+        headers: {
+          'x-goog-api-key': CREDENTIALS.geminiKey,
+          'x-goog-upload-protocol': 'resumable',
+          'x-goog-upload-command': 'start',
+          'x-goog-upload-header-content-length': String(length),
+          'x-goog-upload-header-content-type': 'text/plain',
+        },
+      });
+    expect((await upload(2_147_483_649)).status).toBe(400);
+    const send = async (address: string, words: string): Promise<number> => {
+      const headers = { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize' };
+      return (await fetch(address, { method: 'POST', body: words, headers })).status;
+    };
+    for (const words of ['one', 'two', 'three']) {
+      const address = (await upload(words.length)).headers.get('x-goog-upload-url') ?? '';
+      expect(await send(address, `${words} more`)).toBe(400);
+      expect(await send(address, words)).toBe(200);
+    }
+    const first = (await call('/v1beta/files?pageSize=2')).json;
+    const second = (await call(`/v1beta/files?pageSize=2&pageToken=${first.nextPageToken}`)).json;
+    expect([first.files.length, second.files.length, second.nextPageToken]).toEqual([2, 1, undefined]);
+    expect((await call('/v1beta/files?pageSize=101')).status).toBe(400);
   });
 
   it('takes a file in pieces, processes it, and forgets it after two days', async () => {

@@ -7,10 +7,12 @@ export const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budge
   'gemini-3.5-flash-lite': { thinking: 'level', displayName: 'Gemini 3.5 Flash-Lite' },
   'gemini-3.1-flash-lite': { thinking: 'level', displayName: 'Gemini 3.1 Flash-Lite' },
   'gemini-3.1-pro-preview': { thinking: 'level', displayName: 'Gemini 3.1 Pro Preview' },
+  'gemini-3-flash-preview': { thinking: 'level', displayName: 'Gemini 3 Flash Preview' },
   'gemini-2.5-flash': { thinking: 'budget', displayName: 'Gemini 2.5 Flash' },
   'gemini-2.5-flash-lite': { thinking: 'budget', displayName: 'Gemini 2.5 Flash-Lite' },
   'gemini-2.5-pro': { thinking: 'budget', displayName: 'Gemini 2.5 Pro' },
   'gemini-flash-latest': { thinking: 'level', displayName: 'Gemini Flash Latest' },
+  'gemini-flash-lite-latest': { thinking: 'level', displayName: 'Gemini Flash-Lite Latest' },
 };
 
 export function modelResource(id: string): Record<string, unknown> {

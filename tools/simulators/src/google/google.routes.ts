@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { html, json, redirect, text, type Answer } from '../server/answer';
 import { basicOf, bearerOf, formOf, type Route, type SimRequest } from '../server/sim-request';
 import type { SimulatedClock } from '../server/clock';
@@ -161,9 +162,16 @@ function tokenExchange(parts: GoogleParts, request: SimRequest): Answer {
     expires_in: 3599,
     scope: scopes.map((scope) => SCOPES[scope] ?? scope).join(' '),
     token_type: 'Bearer',
-    ...(scopes.includes('openid') ? { id_token: parts.key.sign(idClaims(parts, request.origin, grant.person, grant.request)) } : {}),
+    ...(scopes.includes('openid')
+      ? { id_token: parts.key.sign({ ...idClaims(parts, request.origin, grant.person, grant.request), at_hash: hashOf(access) }) }
+      : {}),
     ...(grant.request.offline ? { refresh_token: `1//0sim-${access.slice(5, 60)}` } : {}),
   });
+}
+
+/** Binds the access token to the id_token: the left half of its hash. */
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
 }
 
 function idClaims(parts: GoogleParts, origin: string, person: GooglePerson, request: AuthorizationRequest): Record<string, unknown> {

@@ -94,6 +94,7 @@ describe('Google sign-in', () => {
       aud: CREDENTIALS.googleClientId,
       nonce: 'n-1',
       email: 'admin@autoposter.local',
+      at_hash: createHash('sha256').update(json.access_token).digest().subarray(0, 16).toString('base64url'),
     });
     const byQuery = await reply(await fetch(`${running.urls.GOOGLE_USERINFO_URL}?access_token=${json.access_token}`));
     const byHeader = await reply(

@@ -67,6 +67,9 @@ export function checkChat(chat: ChatRequest, model: GroqModel): void {
     throw new Refusal(groqError(400, text));
   };
   const format = chat.response_format?.type ?? 'text';
+  const most = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
+  if (most > model.output)
+    stop(`\`max_completion_tokens\` must be less than or equal to \`${model.output}\`, the maximum value for this model`);
   if (!model.vision && images(chat).length > 0) stop('messages: content must be a string for this model');
   if (format === 'json_object' && !/json/i.test(texts(chat).join(' ')))
     stop("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.");
@@ -97,6 +100,8 @@ function strictFault(schema: Schema, path: string): string | null {
   const inner = [
     ...properties,
     ...(typeof schema.items === 'object' && schema.items !== null ? [['items', schema.items as Schema] as const] : []),
+    ...Object.entries((schema.$defs ?? {}) as Record<string, Schema>),
+    ...((schema.anyOf ?? []) as Schema[]).map((option, index) => [`anyOf/${index}`, option] as const),
   ];
   for (const [name, child] of inner) {
     const fault = strictFault(child, `${path}/${name}`);

@@ -69,6 +69,19 @@ describe('Groq', () => {
       undefined,
       "'hashtags' must be in required",
     ],
+    [
+      'strict with an open object behind a choice',
+      {
+        response_format: strict({
+          ...schema,
+          properties: { ...schema.properties, caption: { anyOf: [{ type: 'null' }, { type: 'object', properties: {} }] } },
+        }),
+      },
+      400,
+      undefined,
+      'caption/anyOf/1: additionalProperties:false',
+    ],
+    ['more than a model writes', { max_completion_tokens: 65_537 }, 400, undefined, '65536'],
     ['strict on a model without it', { model: 'llama-3.1-8b-instant', response_format: strict() }, 400, undefined, 'not supported'],
     ['structured and streaming', { stream: true, response_format: strict() }, 400, undefined, 'streaming'],
     [

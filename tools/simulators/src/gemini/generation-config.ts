@@ -1,0 +1,92 @@
+import { Refusal } from '../server/answer';
+import { invalidArgument } from './gemini-errors';
+import { isObject, type JsonObject } from './request-shape';
+
+const OUTPUT_LIMIT = 65_536;
+const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
+const RESOLUTIONS: readonly unknown[] = ['LOW', 'MEDIUM', 'HIGH', 'UNSPECIFIED'].map((size) => `MEDIA_RESOLUTION_${size}`);
+const HARMS: readonly unknown[] = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'].map(
+  (harm) => `HARM_CATEGORY_${harm}`,
+);
+const THRESHOLDS: readonly unknown[] = ['BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF'];
+
+/** Names of enumerations are refused where they are not known. */
+export function checkSafety(settings: unknown): void {
+  for (const [index, setting] of (Array.isArray(settings) ? settings : []).entries()) {
+    const { category, threshold } = isObject(setting) ? setting : {};
+    const wrong = !HARMS.includes(category) ? ['category', category] : !THRESHOLDS.includes(threshold) ? ['threshold', threshold] : null;
+    if (wrong)
+      throw new Refusal(invalidArgument(`Invalid value at 'safety_settings[${index}].${String(wrong[0])}', "${String(wrong[1])}"`));
+  }
+}
+
+/** What is out of range and what cannot go together in a generation's settings. */
+export function checkConfig(config: JsonObject, thinking: 'level' | 'budget'): void {
+  const stop = (message: string): never => {
+    throw new Refusal(invalidArgument(message));
+  };
+  const wantsSchema = config.responseSchema !== undefined || config.responseJsonSchema !== undefined;
+  if (wantsSchema && config.responseMimeType !== 'application/json') stop('Response schema requires response mime type: application/json');
+  if (config.responseSchema !== undefined && config.responseJsonSchema !== undefined)
+    stop('Only one of response_schema and response_json_schema can be set.');
+  const wrong = config.responseSchema === undefined ? null : schemaFault(config.responseSchema, 'generation_config.response_schema');
+  if (wrong) stop(wrong);
+  const temperature = Number(config.temperature ?? 1);
+  if (!(temperature >= 0 && temperature <= 2))
+    stop(`* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].`);
+  const topP = Number(config.topP ?? 1);
+  if (!(topP >= 0 && topP <= 1)) stop('* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].');
+  const most = Number(config.maxOutputTokens ?? OUTPUT_LIMIT);
+  if (!(Number.isInteger(most) && most > 0 && most <= OUTPUT_LIMIT))
+    stop(
+      `Unable to submit request because it has a maxOutputTokens value of ${most} but the supported range is from 1 (inclusive) to ${OUTPUT_LIMIT + 1} (exclusive).`,
+    );
+  if (config.mediaResolution !== undefined && !RESOLUTIONS.includes(config.mediaResolution))
+    stop(`Invalid value at 'generation_config.media_resolution', "${String(config.mediaResolution)}"`);
+  const plan = isObject(config.thinkingConfig) ? config.thinkingConfig : {};
+  if (plan.thinkingBudget !== undefined && plan.thinkingLevel !== undefined)
+    stop('You can only set only one of thinking budget and thinking level.');
+  if (plan.thinkingLevel !== undefined && thinking === 'budget') stop('Thinking level is not supported for this model.');
+  if (plan.thinkingBudget !== undefined && thinking === 'level') stop('Thinking budget is not supported for this model.');
+  if (plan.thinkingLevel !== undefined && !LEVELS.includes(String(plan.thinkingLevel).toLowerCase()))
+    stop(`Invalid value at 'generation_config.thinking_config.thinking_level', "${String(plan.thinkingLevel)}"`);
+}
+
+const SCHEMA_FIELDS = [
+  ...[
+    'type',
+    'format',
+    'title',
+    'description',
+    'nullable',
+    'enum',
+    'maxItems',
+    'minItems',
+    'properties',
+    'required',
+    'minProperties',
+    'maxProperties',
+  ],
+  ...['minLength', 'maxLength', 'pattern', 'example', 'anyOf', 'propertyOrdering', 'default', 'items', 'minimum', 'maximum'],
+];
+const SCHEMA_TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
+
+/** `responseSchema` knows a part of OpenAPI only: no free maps, no references. */
+function schemaFault(schema: unknown, path: string): string | null {
+  if (!isObject(schema)) return `Invalid value at '${path}'`;
+  for (const name of Object.keys(schema)) {
+    const camel = name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+    if (!SCHEMA_FIELDS.includes(camel)) return `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
+  }
+  if (schema.type !== undefined && !SCHEMA_TYPES.includes(String(schema.type).toUpperCase()))
+    return `Invalid value at '${path}.type' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), "${String(schema.type)}"`;
+  const type = String(schema.type ?? '').toUpperCase();
+  if (type === 'ARRAY' && schema.items === undefined) return `* GenerateContentRequest.${path}.items: missing field.`;
+  if (type === 'OBJECT' && Object.keys((schema.properties ?? {}) as object).length === 0)
+    return `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type`;
+  for (const [name, inner] of Object.entries((schema.properties ?? {}) as object)) {
+    const fault = schemaFault(inner, `${path}.properties['${name}']`);
+    if (fault) return fault;
+  }
+  return schema.items === undefined ? null : schemaFault(schema.items, `${path}.items`);
+}
