@@ -1,7 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
 import type { PodApi, PodSeen } from './pod-logs';
 
-const LIMIT_BYTES = 2_000_000;
 const TIMEOUT_MS = 8_000;
 
 /**
@@ -22,10 +21,10 @@ export async function kubernetesApi(): Promise<PodApi> {
           return name ? [{ name, containers: (pod.spec?.containers ?? []).map((container) => container.name) }] : [];
         });
       }),
-    read: ({ pod, namespace, container, tailLines, sinceTime, previous }) =>
+    read: ({ pod, namespace, container, tailLines, sinceTime, limitBytes }) =>
       asked(`reading the log of ${pod}`, async () => {
         const sinceSeconds = sinceTime === null ? undefined : Math.max(1, Math.ceil((Date.now() - Date.parse(sinceTime)) / 1000));
-        const question = { name: pod, namespace, container, tailLines, previous, timestamps: true, limitBytes: LIMIT_BYTES };
+        const question = { name: pod, namespace, container, tailLines, timestamps: true, limitBytes };
         return core.readNamespacedPodLog({ ...question, ...(sinceSeconds === undefined ? {} : { sinceSeconds }) });
       }),
   };

@@ -40,4 +40,23 @@ describe('logs of pods', () => {
     expect(lines).toHaveLength(2);
     await expect(new PodLogs(apiOf(['gateway-1', 'gateway-2']), 'shop').tail('app=gateway', 100, null)).rejects.toThrow('gone');
   });
+
+  it('have their newest lines, though the API breaks off what is too long at its end', async () => {
+    const written = Array.from({ length: 5000 }, (_, n) => `2026-05-05T10:00:00.${String(n).padStart(9, '0')}Z ${n} ${'x'.repeat(1000)}`);
+    const asked: number[] = [];
+    const read = async ({ tailLines, limitBytes }: PodLogQuery): Promise<string> => {
+      asked.push(tailLines);
+      return written.slice(-tailLines).join('\n').slice(0, limitBytes);
+    };
+    const api: PodApi = { list: async () => [{ name: 'gateway-1', containers: ['app'] }], read };
+    const lines = await new PodLogs(api, 'shop').tail('app=gateway', 5000, null);
+    expect(asked).toEqual([5000, 2500, 1250]);
+    expect([lines.length, lines.at(-1)?.text.split(' ')[0]]).toEqual([1250, '4999']);
+  });
+
+  it('end when a single line is too long', async () => {
+    const read = async ({ limitBytes }: PodLogQuery) => `2026-05-05T10:00:00Z ${'x'.repeat(3_000_000)}`.slice(0, limitBytes);
+    const api: PodApi = { list: async () => [{ name: 'gateway-1', containers: ['app'] }], read };
+    expect(await new PodLogs(api, 'shop').tail('app=gateway', 2, null)).toHaveLength(1);
+  });
 });

@@ -11,8 +11,8 @@ export interface PodLogQuery {
   tailLines: number;
   /** Only lines written after this moment. */
   sinceTime: string | null;
-  /** The log of the container before its last restart. */
-  previous: boolean;
+  /** The API breaks the answer off after so many bytes: at its end, where the newest lines are. */
+  limitBytes: number;
 }
 
 /** The two questions to the Kubernetes API; each line of an answer begins with its RFC 3339 time. */
@@ -30,6 +30,7 @@ export interface PodLogLine {
 
 const MAX_PODS = 50;
 const AT_ONCE = 5;
+const LIMIT_BYTES = 2_000_000;
 
 /**
  * Reads the last lines of all pods that a label selector finds, merged by time. A pod that goes away while it is read is left out; when
@@ -58,14 +59,13 @@ export class PodLogs {
   }
 
   private async read(query: { pod: string; container: string }, lines: number, since: Date | null): Promise<PodLogLine[]> {
-    const text = await this.api.read({
-      ...query,
-      namespace: this.namespace,
-      tailLines: lines,
-      sinceTime: since === null ? null : since.toISOString(),
-      previous: false,
-    });
-    return text.split('\n').flatMap((line) => parseLine(query.pod, line));
+    const question = { ...query, namespace: this.namespace, sinceTime: since?.toISOString() ?? null, limitBytes: LIMIT_BYTES };
+    for (let tailLines = lines; ; tailLines = Math.ceil(tailLines / 2)) {
+      const text = await this.api.read({ ...question, tailLines });
+      // Fewer lines that end with the newest one are worth more than many that lack it.
+      if (tailLines > 1 && Buffer.byteLength(text) >= LIMIT_BYTES) continue;
+      return text.split('\n').flatMap((line) => parseLine(query.pod, line));
+    }
   }
 }
 
