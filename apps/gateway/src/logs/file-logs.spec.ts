@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLogs } from './file-logs';
@@ -14,6 +14,8 @@ describe('the files of the launcher', () => {
     await writeFile(join(folder, 'gateway-out.log'), `${entry(1, 30, 'one')}\n${entry(3, 50, 'three', { itemId: 7 })}\n  at somewhere\n`);
     await writeFile(join(folder, 'ai-worker-out.log'), `${entry(2, 30, 'two')}\n`);
     await writeFile(join(folder, 'ai-worker-error.log'), 'Segmentation fault\n');
+    const crashed = new Date(Date.UTC(2026, 4, 5, 9, 59));
+    await utimes(join(folder, 'ai-worker-error.log'), crashed, crashed);
     await writeFile(join(folder, 'gateway-out.log.1'), `${entry(0, 30, 'rotated away')}\n`);
   });
   afterEach(() => rm(folder, { recursive: true }));
@@ -31,6 +33,34 @@ describe('the files of the launcher', () => {
       '2026-05-05T10:00:03.000Z ERROR [gateway] three itemId=7',
       '2026-05-05T10:00:03.000Z INFO [gateway]   at somewhere',
     ]);
+  });
+
+  it('tell the last words of a process where they belong, though they have no time', async () => {
+    const crashed = new Date(Date.UTC(2026, 4, 5, 10, 0, 4));
+    await utimes(join(folder, 'ai-worker-error.log'), crashed, crashed);
+    const [last] = await new FileLogs(folder).tail('all', 1);
+    expect(presentLine(last!)).toBe('2026-05-05T10:00:04.000Z ERROR [ai-worker] Segmentation fault');
+  });
+
+  it('take the times of programs of others as they write them', async () => {
+    await writeFile(join(folder, 'postgres-error.log'), '2026-05-05 10:00:02.500 UTC [1] LOG:  checkpoint\n\tcomplete\n');
+    const lines = await new FileLogs(folder).tail('all', 4);
+    expect(lines.map(({ process, at }) => [process, new Date(at).toISOString().slice(17)])).toEqual([
+      ['postgres', '02.500Z'],
+      ['postgres', '02.500Z'],
+      ['gateway', '03.000Z'],
+      ['gateway', '03.000Z'],
+    ]);
+  });
+
+  it('leave lines at the beginning of what is shown their time', async () => {
+    const stack = Array.from({ length: 5 }, (_, depth) => `  at depth ${depth}`).join('\n');
+    await writeFile(join(folder, 'ai-worker-out.log'), `${entry(2, 50, 'two')}\n${stack}\n${entry(8, 30, 'eight')}\n`);
+    const [first] = await new FileLogs(folder).tail('all', 3);
+    expect(presentLine(first!)).toContain('10:00:03.000Z');
+    await writeFile(join(folder, 'gateway-out.log'), '');
+    const [deep] = await new FileLogs(folder).tail('all', 2);
+    expect(presentLine(deep!)).toBe('2026-05-05T10:00:02.000Z INFO [ai-worker]   at depth 4');
   });
 
   it('know errors by level, and by stream where there is no level', async () => {

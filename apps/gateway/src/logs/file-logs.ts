@@ -14,11 +14,14 @@ export class FileLogs implements LogSource {
   async tail(scope: 'server' | 'all', lines: number): Promise<ProcessLine[]> {
     const files = (await this.files()).filter(({ process }) => scope === 'all' || process === SERVER);
     const read = await Promise.all(
-      files.map(async ({ name, process, fromErrorStream }) => linesOf(await tailOf(join(this.folder, name)), process, fromErrorStream)),
+      files.map(async ({ name, ...from }) => {
+        const { text, writtenAt } = await tailOf(join(this.folder, name));
+        return linesOf(text, { ...from, writtenAt }, lines);
+      }),
     );
     // Sorting is stable: lines of one file with the same time keep their order.
     return read
-      .flatMap((found) => found.slice(-lines))
+      .flat()
       .sort((a, b) => a.at - b.at)
       .slice(-lines);
   }
@@ -42,15 +45,15 @@ export class FileLogs implements LogSource {
 }
 
 /** The end of a file, from the first whole line on. */
-async function tailOf(path: string): Promise<string> {
+async function tailOf(path: string): Promise<{ text: string; writtenAt: number }> {
   const file = await open(path, 'r').catch((error: unknown) => ignoreMissing(error) ?? null);
-  if (file === null) return '';
+  if (file === null) return { text: '', writtenAt: 0 };
   try {
-    const { size } = await file.stat();
+    const { size, mtimeMs: writtenAt } = await file.stat();
     const start = Math.max(0, size - TAIL_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const text = buffer.subarray(0, bytesRead).toString('utf8');
-    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+    return { text: start === 0 ? text : text.slice(text.indexOf('\n') + 1), writtenAt };
   } finally {
     await file.close();
   }

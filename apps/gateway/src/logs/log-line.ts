@@ -6,6 +6,8 @@ const ERROR_LEVEL = 50;
 /** What every line of ours has, or what stands in front of it already. */
 const SHOWN_APART = new Set(['level', 'time', 'msg', 'service', 'name', 'pid', 'hostname', 'v']);
 const MAX_LINE = 4000;
+/** How programs of others begin a line that says when it was written, PostgreSQL among them. */
+const STAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?: ?UTC|Z)\b/u;
 // eslint-disable-next-line no-control-regex -- colours and other control characters of foreign output are what is taken out here
 const CONTROL = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
@@ -19,7 +21,7 @@ interface Entry {
 export function readLine(raw: string): Entry {
   const line = raw.replace(CONTROL, '').slice(0, MAX_LINE);
   const fields = parseJson(line);
-  if (!fields) return { time: null, level: null, text: line };
+  if (!fields) return { time: timeOf(STAMP.exec(line)?.slice(1).join('T').concat('Z')), level: null, text: line };
   const level = levelOf(fields['level']);
   const time = timeOf(fields['time']);
   const rest = Object.entries(fields).filter(([name]) => !SHOWN_APART.has(name));
@@ -55,16 +57,32 @@ export function presentLine(line: ProcessLine): string {
   return `${at} ${word} [${line.process}] ${redactText(text)}`;
 }
 
-/** Gives each line of a file its time, in the order of the file. */
-export function linesOf(text: string, process: string, fromErrorStream: boolean): ProcessLine[] {
-  let at = 0;
-  const lines: ProcessLine[] = [];
-  for (const raw of text.split('\n')) {
-    if (raw.trim() === '') continue;
-    at = readLine(raw).time ?? at;
-    lines.push({ at, process, fromErrorStream, text: raw });
+/** Whose output a text is. */
+export interface Output {
+  process: string;
+  fromErrorStream: boolean;
+  /** When the last of it was written, in milliseconds since 1970. */
+  writtenAt: number;
+}
+
+/**
+ * Gives each of the last lines of a file its time, in the order of the file. A line without one is as old as the one before it; where
+ * there is none before, it is as old as the next one, and a text without any time is as old as its end.
+ */
+export function linesOf(text: string, { process, fromErrorStream, writtenAt }: Output, atMost: number): ProcessLine[] {
+  const all = text.split('\n').filter((raw) => raw.trim() !== '');
+  const shown = all.slice(-atMost);
+  const times = shown.map((raw) => readLine(raw).time);
+  let at = lastTimeIn(all.slice(0, all.length - shown.length)) ?? times.find((time) => time !== null) ?? writtenAt;
+  return shown.map((raw, index) => ({ at: (at = times[index] ?? at), process, fromErrorStream, text: raw }));
+}
+
+function lastTimeIn(raws: readonly string[]): number | null {
+  for (let index = raws.length - 1; index >= 0; index -= 1) {
+    const { time } = readLine(raws[index] ?? '');
+    if (time !== null) return time;
   }
-  return lines;
+  return null;
 }
 
 function parseJson(line: string): Record<string, unknown> | null {
