@@ -61,6 +61,20 @@ describeGateway('logs', () => {
     expect(await logs('/api/logs/pm2-logs?type=error&lines=1')).toHaveLength(1);
   });
 
+  it('are the same asked for one by one or at once', async () => {
+    await gateway.call('post', '/api/logs/browser-logs', { batch: true, logs: [entry] }).expect(200);
+    const { body: all } = await gateway.call('get', '/api/logs/all-logs?lines=1');
+    for (const [name, path] of [
+      ['serverLogs', 'server-logs'],
+      ['errorLogs', 'error-logs'],
+      ['browserLogs', 'browser-logs'],
+    ] as const) {
+      expect(all[name]).toEqual((await gateway.call('get', `/api/logs/${path}?lines=1`)).body.logs);
+      expect(all[name]).toHaveLength(1);
+    }
+    await gateway.database.sql.query('DELETE FROM browser_logs');
+  });
+
   it('take browser entries from this machine and under its own name only', async () => {
     expect(await send('127.0.0.1:3000')).toBe(200);
     expect(await send('localhost')).toBe(200);

@@ -38,8 +38,10 @@ export class LogsService {
     }));
   }
 
+  /** Server and error log are two looks at the same lines. */
   async all(lines: number): Promise<AllLogsResponse> {
-    const [serverLogs, browserLogs, errorLogs] = await Promise.all([this.server(lines), this.browser(lines), this.errors(lines)]);
+    const [read, browserLogs] = await Promise.all([this.source.tail('server', SEARCHED_LINES), this.browser(lines)]);
+    const [serverLogs, errorLogs] = await Promise.all([this.shown(read.slice(-lines)), this.shown(newestErrors(read, lines))]);
     return { success: true, serverLogs, browserLogs, errorLogs };
   }
 
@@ -72,6 +74,8 @@ export class LogsService {
   }
 
   private async errorsOf(scope: 'server' | 'all', lines: number): Promise<string[]> {
-    return this.shown((await this.source.tail(scope, SEARCHED_LINES)).filter(isError).slice(-lines));
+    return this.shown(newestErrors(await this.source.tail(scope, SEARCHED_LINES), lines));
   }
 }
+
+const newestErrors = (read: readonly ProcessLine[], lines: number): ProcessLine[] => read.filter(isError).slice(-lines);
