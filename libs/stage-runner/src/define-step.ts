@@ -58,7 +58,17 @@ export interface StepContext {
   /** The database clock when the step began; steps never read another. */
   now: Date;
   logger: Logger;
+  /** What the step kept in an earlier run of this job, `undefined` where that is nothing. Good for nothing any more after a `redo` of the step. */
+  kept: unknown;
+  /**
+   * Only for an idempotent step of several acts: journals, as plain JSON, what is done of it, so that a run after a failure in between goes
+   * on from there.
+   */
+  keep(done: unknown): Promise<void>;
 }
+
+/** Where in the journal of a job a step keeps what it has done so far; no step can have this name. */
+export const keptBy = (step: string): string => `${step}$kept`;
 
 /**
  * One tool on the bench. A step never writes a status, publishes, or reads the environment or the clock: `tools` holds exactly the

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AnyStage } from './any-stage';
 import { eventOf } from './begin-job';
 import { decideFailure } from './decide-failure';
-import type { Skipped } from './define-step';
+import { keptBy, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lost-lease';
 import type { RunOutcome } from './run-outcome';
@@ -73,7 +73,7 @@ async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, 
 async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: string): Promise<void> {
   const first = stage.steps.findIndex((step) => step.name === redo);
   if (first < 0) throw new Error(`${stage.name} has no step ${redo} that could be done again`);
-  const names = stage.steps.slice(first).map((step) => step.name);
+  const names = stage.steps.slice(first).flatMap((step) => [step.name, keptBy(step.name)]);
   if (!(await uow.jobs.forget(job, names))) throw new LostLease('the job was taken by another worker');
   for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }

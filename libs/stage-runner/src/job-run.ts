@@ -6,7 +6,7 @@ import type { JobEnd } from '@autoposter/persistence';
 import type { AnyStep, BoundStage } from './any-stage';
 import { readInput, type Begun } from './begin-job';
 import { commitIntent } from './commit-intent';
-import type { Skipped, StepResult } from './define-step';
+import { keptBy, type Skipped, type StepResult } from './define-step';
 import { commitEnd, endOf, type EndedRun } from './end-run';
 import { faultPoint } from './fault-point';
 import { LeaseKeeper } from './lease-keeper';
@@ -142,6 +142,10 @@ export class JobRun {
       attempt: job.attempts,
       now: this.now(),
       logger: this.settings.logger,
+      kept: job.journal[keptBy(step.name)],
+      // an intent must stand until the answer to its call is journaled
+      keep: (value: unknown) =>
+        irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, keptBy(step.name)),
     };
     this.uninterruptible = irreversible;
     if (irreversible) faultPoint('call:before');
@@ -196,17 +200,17 @@ export class JobRun {
     return refused;
   }
 
-  private async journal(step: AnyStep, output: unknown): Promise<void> {
+  private async journal(step: AnyStep, output: unknown, as = step.name): Promise<void> {
     const { job } = this.begun;
     const irreversible = step.effect === 'irreversible';
     const until = performance.now() + (irreversible ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
     const goOn = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
     if (irreversible) faultPoint('answer:before');
     const { database } = this.settings;
-    const kept = await withPatience(() => database.read.jobs.journal(job, step.name, output), database.isOutage, goOn);
+    const kept = await withPatience(() => database.read.jobs.journal(job, as, output), database.isOutage, goOn);
     if (!kept) throw new LostLease('the job was taken while a step ran');
     if (irreversible) faultPoint('answer:after');
-    job.journal[step.name] = output;
+    job.journal[as] = output;
   }
 
   private async finish(came: RunOutcome): Promise<RunReport> {

@@ -172,6 +172,35 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(journals).toEqual([null]);
   });
 
+  it('goes on within a step from what it kept of it, and forgets that when the step is to be done again', async () => {
+    const runs: unknown[] = [];
+    const make = defineStep<unknown, number>({
+      name: 'make',
+      effect: 'idempotent',
+      async run(_input, _tools, { kept, keep }) {
+        runs.push(kept);
+        await keep(runs.length);
+        if (runs.length === 1) throw new Error('in between');
+        return done(runs.length);
+      },
+    });
+    const look = defineStep<number, number>({
+      name: 'look',
+      effect: 'read',
+      run: (times) => Promise.resolve(times < 3 ? wait(0, 'It broke.', { redo: 'make' }) : done(times)),
+    });
+    await shop.runner(stageOf({ steps: [make, look] }, told));
+    const { job } = await shop.order();
+    const fired = () => fresh.database.unitOfWork((uow) => fireDue(uow));
+    await shop.jobIn(job.id, 'retrying');
+    await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now() WHERE id = $1', [job.id]);
+    await fired();
+    await shop.jobIn(job.id, 'waiting');
+    await fired();
+    await shop.jobIn(job.id, 'done');
+    expect(runs).toEqual([undefined, 1, undefined]);
+  });
+
   it('resumes after the last journaled step and never repeats it', async () => {
     const runs: string[] = [];
     let broken = true;

@@ -34,6 +34,20 @@ describe('posting a gallery', () => {
     expect(world.publisher.publishCalls).toBe(1);
   });
 
+  it('goes on with the containers that it has where the platform failed or asked for a pause in between', async () => {
+    const passing = { message: 'Not now.', side: 'instagram', nextAction: 'It is tried again by itself.' } as const;
+    world.publisher.refuseContainer(2, { ...passing, kind: 'transient' });
+    world.publisher.refuseContainer(4, { ...passing, kind: 'rate_limited' });
+    const item = await world.postNow('Four.', ['1', '2', '3', '4'].map(picture));
+    await world.goesOut(item);
+    expect(kinds()).toEqual([...Array.from({ length: 4 }, () => 'carousel_child_image'), 'carousel']);
+    const made = [...world.publisher.containers.values()];
+    expect(made.slice(0, 4).map(({ request }) => request.mediaUrl)).toEqual(
+      ['1', '2', '3', '4'].map((name) => `https://cdn.example.test/processed/${name}.jpg`),
+    );
+    expect(made[4]?.request.children).toEqual(['container-1', 'container-2', 'container-3', 'container-4']);
+  });
+
   it('makes all containers anew, once, where the platform did not get at a file', async () => {
     world.publisher.newContainerIs = 'ERROR';
     world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';

@@ -45,6 +45,7 @@ export class FakePublisher implements Publisher {
   /** The platform's words beside the status. */
   statusText: string | null = null;
   copyrightMatches: boolean | null = false;
+  private readonly refusedContainers = new Map<number, Failure>();
 
   async account() {
     await this.answer();
@@ -63,8 +64,16 @@ export class FakePublisher implements Publisher {
     return Promise.resolve({ used: this.media.length, total: this.quotaTotal, windowSeconds: 86_400 });
   }
 
+  /** The next call that would make the container of this number is refused instead, once. */
+  refuseContainer(number: number, failure: Failure): void {
+    this.refusedContainers.set(number, failure);
+  }
+
   async createContainer(request: ContainerRequest) {
     await this.answer();
+    const refused = this.refusedContainers.get(this.containers.size + 1);
+    this.refusedContainers.delete(this.containers.size + 1);
+    if (refused) throw new PipelineError(refused);
     // as strict as the platform: a carousel is made of files that are ready
     const unready = (request.children ?? []).filter((child) => this.containers.get(child)?.status !== 'FINISHED');
     if (unready.length > 0) throw new PipelineError(NOT_READY);

@@ -29,11 +29,14 @@ const tooMany = (count: number): Failure => ({
   nextAction: 'Run DMCA protection again: it leaves the last files out and says so.',
 });
 
-/** Makes the containers of a carousel's files; what is one file has none. */
+/**
+ * Makes the containers of a carousel's files; what is one file has none. Each is kept as soon as it is made: they live 24 hours, and a
+ * failure in between must not cost those of the day's 400 that are there already.
+ */
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
   effect: 'idempotent',
-  async run({ attempt, processed, quotaUsed }, tools) {
+  async run({ attempt, processed, quotaUsed }, tools, { kept, keep }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption } = attempt;
@@ -42,10 +45,12 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
     if (containerId !== null || files.length < 2) return done(prepared);
     if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
-    for (const file of files) {
+    const children = [...((kept as string[] | undefined) ?? [])];
+    for (const file of files.slice(children.length)) {
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
-      prepared.children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
+      children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
+      await keep(children);
     }
-    return done(prepared);
+    return done({ ...prepared, children });
   },
 });
