@@ -1,3 +1,5 @@
+import { plural } from '../ui/format';
+
 export const QUEUE_TEXT = {
   title: 'Instagram Queue',
   settings: 'Settings',
@@ -90,6 +92,16 @@ export const QUEUE_TEXT = {
     retried: (title: string) => `${title} is in the queue again`,
     original: 'Original',
     close: 'Close',
+  },
+  bulk: {
+    setPriority: 'Set priority',
+    removeQuestion: (posts: number) => `Take ${plural(posts, 'post')} out of the queue?`,
+    removeDetail: 'They go back to Processed Content and can be queued again.',
+    priorityQuestion: (posts: number, priority: number) => `Give ${plural(posts, 'post')} priority ${priority}?`,
+    removing: 'Taking posts out of the queue',
+    prioritising: 'Setting priorities',
+    removed: (posts: number) => `${plural(posts, 'post')} taken out of the queue`,
+    prioritised: (posts: number, priority: number) => `${plural(posts, 'post')} set to priority ${priority}`,
   },
   alarm: {
     stopped: 'The queue stands still and posts are due.',

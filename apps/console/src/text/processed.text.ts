@@ -48,10 +48,6 @@ export const PROCESSED_TEXT = {
   clearFilters: 'Clear filters',
   found: (shown: number, all: number) => `${count(shown)} of ${count(all)}`,
   nothingFound: 'No post matches these filters.',
-  select: (title: string) => `Select ${title}`,
-  selectAll: 'Select all',
-  selected: (posts: number) => `${posts} selected`,
-  selectNone: 'Clear selection',
   reading: (read: number, all: number) => `Reading ${read} of ${all}`,
   trimmed: (seconds: number, kept: number) => `Cut to the first ${kept} seconds; at the source it lasts ${seconds}.`,
   leftOut: (files: number) =>

@@ -3,7 +3,9 @@ import { keys } from '../http/keys';
 import { MADE, type Undo, type UndoStep } from '../undo/undo';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
-const refresh = [keys.queue, keys.completed, keys.overview] as const;
+/** What a change of the queue makes old. */
+export const AFTER_QUEUE_CHANGE = [keys.queue, keys.completed, keys.overview] as const;
+const refresh = AFTER_QUEUE_CHANGE;
 
 /** The calls that take a change of the queue back; each is a change of its own, as nothing was held back meanwhile. */
 export const takeBack = {

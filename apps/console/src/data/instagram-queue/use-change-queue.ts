@@ -1,25 +1,25 @@
 import { api, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
+import { AFTER_QUEUE_CHANGE } from './take-back';
 import { patchQueue, putBack, type QueuePatch } from './patch-queue';
 
-const readAgain = (client: QueryClient) =>
-  Promise.all([keys.queue, keys.completed, keys.overview].map((key) => client.invalidateQueries({ queryKey: [key] })));
+const readAgain = (client: QueryClient) => Promise.all(AFTER_QUEUE_CHANGE.map((key) => client.invalidateQueries({ queryKey: [key] })));
 
-const useRefresh = () => {
+/** Reads anew what a change of the queue makes old. */
+export const useReadQueueAgain = () => {
   const client = useQueryClient();
   return () => readAgain(client);
 };
 
 /** Starts (`true`) or stops the queue. */
 export function useSetQueue() {
-  const refresh = useRefresh();
+  const refresh = useReadQueueAgain();
   return useMutation({ mutationFn: (run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop), onSettled: refresh });
 }
 
 export function useSetInterval() {
-  const refresh = useRefresh();
+  const refresh = useReadQueueAgain();
   return useMutation({
     mutationFn: (intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }),
     onSuccess: refresh,
@@ -27,7 +27,7 @@ export function useSetInterval() {
 }
 
 export function useSetTimeBlocking() {
-  const refresh = useRefresh();
+  const refresh = useReadQueueAgain();
   return useMutation({
     mutationFn: (body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }),
     onSuccess: refresh,
@@ -35,7 +35,7 @@ export function useSetTimeBlocking() {
 }
 
 export function useSetRandomization() {
-  const refresh = useRefresh();
+  const refresh = useReadQueueAgain();
   return useMutation({
     mutationFn: (body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }),
     onSuccess: refresh,
@@ -43,7 +43,7 @@ export function useSetRandomization() {
 }
 
 export function useSettleOutcome() {
-  const refresh = useRefresh();
+  const refresh = useReadQueueAgain();
   return useMutation({
     mutationFn: ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
     onSettled: refresh,
@@ -61,17 +61,16 @@ function useItemChange<I extends { id: string }>(send: (input: I) => Promise<unk
   });
 }
 
-export const useRemoveFromQueue = () =>
-  useItemChange(
-    ({ id }: { id: string }) => call(api.instagramQueue.remove, { params: { id } }),
-    () => null,
-  );
+/** The calls alone, for who changes many items and reads the lists again once. */
+export const queueCalls = {
+  remove: ({ id }: { id: string }) => call(api.instagramQueue.remove, { params: { id } }),
+  prioritise: ({ id, priority }: { id: string; priority: number }) =>
+    call(api.instagramQueue.setPriority, { params: { id }, body: { priority } }),
+};
 
-export const useSetPriority = () =>
-  useItemChange(
-    ({ id, priority }: { id: string; priority: number }) => call(api.instagramQueue.setPriority, { params: { id }, body: { priority } }),
-    ({ priority }) => ({ priority }),
-  );
+export const useRemoveFromQueue = () => useItemChange(queueCalls.remove, () => null);
+
+export const useSetPriority = () => useItemChange(queueCalls.prioritise, ({ priority }) => ({ priority }));
 
 /** Pins an item to a time; `null` gives its place back to the planner. */
 export const useMoveInQueue = () =>

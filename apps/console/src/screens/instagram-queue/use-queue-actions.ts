@@ -15,6 +15,12 @@ export const titleOf = (item: QueueItem): string => {
 /** Whether its time is still to come. */
 export const waits = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'scheduled';
 
+/** Whether it can be taken out; of what is being posted the server knows. */
+export const canRemove = (item: QueueItem): boolean => item.removable ?? waits(item);
+
+/** Whether its priority still means anything. */
+export const canPrioritise = ({ status }: QueueItem): boolean => status !== 'posting' && status !== 'posted';
+
 const failed = (error: unknown): false => {
   notify.failure(TEXT.error(errorText(error)));
   return false;

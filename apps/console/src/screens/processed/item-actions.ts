@@ -21,12 +21,3 @@ export function useItemActions(): ItemActions {
   if (actions === null) throw new Error('the actions of items are given by their screen');
   return actions;
 }
-
-/** Works on all entries, `abreast` at a time, in their order. */
-export async function inTurn<T>(entries: readonly T[], abreast: number, work: (entry: T) => Promise<void>): Promise<void> {
-  const rest = [...entries];
-  const lane = async () => {
-    for (let entry = rest.shift(); entry !== undefined; entry = rest.shift()) await work(entry);
-  };
-  await Promise.all(Array.from({ length: abreast }, lane));
-}

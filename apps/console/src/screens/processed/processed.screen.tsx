@@ -4,9 +4,11 @@ import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useCallback, useMemo, useState } from 'react';
+import { Selection } from '../../app/bulk/selection';
 import { useCompleted } from '../../data/completed/use-completed';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { SELECTION_TEXT } from '../../text/selection.text';
 import { EmptyState } from '../../ui/empty-state';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { LoadErrorState } from '../../ui/load-error-state';
@@ -15,7 +17,7 @@ import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { filterItems } from './filter-items';
 import { useItemActions } from './item-actions';
-import { BulkBar } from './parts/bulk-bar';
+import { BulkActions } from './parts/bulk-actions';
 import { ItemActionsProvider } from './parts/item-actions-provider';
 import { ItemDialogs } from './parts/item-dialogs';
 import { ItemFilters } from './parts/item-filters';
@@ -23,7 +25,6 @@ import { PosterWall } from './parts/poster-wall';
 import { Reels } from './parts/reels';
 import { Steps } from './parts/steps';
 import { useProcessedAddress, type OpenDialog, type ProcessedView } from './processed.url';
-import { Selection } from './selection';
 
 /** Captioned posts: look at them, edit, queue, post or discard. */
 export function ProcessedScreen() {
@@ -47,8 +48,8 @@ function Processed() {
   const open = useCallback((dialog: OpenDialog, item: string) => change({ dialog, item }), [change]);
   const again = () => void completed.refetch();
   useShortcuts(TEXT.title, [
-    { keys: 'mod+a', label: TEXT.selectAll, run: selectAll },
-    { keys: 'Escape', label: TEXT.selectNone, run: () => selection.clear() },
+    { keys: 'mod+a', label: SELECTION_TEXT.all, run: selectAll },
+    { keys: 'Escape', label: SELECTION_TEXT.none, run: () => selection.clear() },
     { keys: 'r', label: TEXT.refresh, run: again },
     { keys: 'v', label: `${TEXT.grid} / ${TEXT.reels}`, run: () => change({ view: view === 'grid' ? 'reels' : 'grid', item: '' }) },
   ]);
@@ -99,7 +100,7 @@ function Processed() {
       {items.length > 0 && view === 'grid' ? (
         <>
           <PosterWall items={items} selection={selection} onOpen={open} />
-          <BulkBar items={items} selection={selection} />
+          <BulkActions items={items} selection={selection} />
         </>
       ) : null}
       {items.length > 0 && view === 'reels' ? <Reels items={items} address={address} onChange={change} /> : null}

@@ -1,27 +1,10 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useState } from 'react';
+import { changeMany, type ManyChange } from '../../app/bulk/change-many';
 import { AFTER_DISCARD, AFTER_ENQUEUE, useDiscard, useEnqueue } from '../../data/completed/use-change-completed';
 import { errorText } from '../../data/http/client';
-import { startRun } from '../../data/runs/run-store';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { plural } from '../../ui/format';
-import type { Undo } from '../../data/undo/undo';
 import { notify } from '../../ui/notices/notice-store';
-import { inTurn } from './item-actions';
-
-/** Calls in flight while many items are changed. */
-const ABREAST = 2;
-/** From here on the bar at the bottom tells how far it is. */
-const LONG_FROM = 6;
-
-interface Change {
-  title: string;
-  /** Makes the change and answers the call that takes it back. */
-  one: (item: ContentItem) => Promise<Undo['steps'][number]>;
-  done: (items: number) => string;
-  failed: (message: string) => string;
-  refresh: Undo['refresh'];
-}
 
 const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
@@ -31,27 +14,13 @@ export function useChangeItems() {
   const discardOne = useDiscard();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
-  const run = async (items: readonly ContentItem[], change: Change): Promise<void> => {
+  const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
     const ids = items.map((item) => item.id);
     setBusy((before) => new Set([...before, ...ids]));
-    const bar = items.length >= LONG_FROM ? startRun({ title: change.title, total: items.length, cancel: () => undefined }) : null;
-    const steps: Undo['steps'][number][] = [];
-    const failures = new Map<string, number>();
-    let ended = 0;
-    await inTurn(items, ABREAST, async (item) => {
-      if (bar?.cancelled() === true) return;
-      await change.one(item).then(
-        (step) => steps.push(step),
-        (error: unknown) => failures.set(errorText(error), (failures.get(errorText(error)) ?? 0) + 1),
-      );
-      ended += 1;
-      bar?.progress({ done: ended, failed: ended - steps.length });
-    });
-    bar?.end();
+    await work;
     setBusy((before) => new Set([...before].filter((id) => !ids.includes(id))));
-    if (steps.length > 0) notify.undoable(change.done(steps.length), { steps, refresh: change.refresh });
-    for (const [message, times] of failures) notify.failure(change.failed(times > 1 ? `${message} (${plural(times, 'post')})` : message));
   };
+  const run = (items: readonly ContentItem[], change: ManyChange<ContentItem>) => during(items, changeMany(items, change));
 
   return {
     busy,
@@ -60,7 +29,7 @@ export function useChangeItems() {
         title: TEXT.adding,
         one: async (item) => {
           const { data } = await enqueue.mutateAsync({ id: item.id, caption: captionOf(item), postImmediately: false });
-          return { route: plain(api.instagramQueue.remove), params: { id: data._id } };
+          return [{ route: api.instagramQueue.remove, params: { id: data._id } }];
         },
         done: TEXT.added,
         failed: TEXT.addFailed,
@@ -71,22 +40,19 @@ export function useChangeItems() {
         title: TEXT.discarding,
         one: async (item) => {
           await discardOne.mutateAsync(item.id);
-          return { route: plain(api.content.restore), params: { id: item.id } };
+          return [{ route: api.content.restore, params: { id: item.id } }];
         },
         done: TEXT.discarded,
         failed: TEXT.discardFailed,
         refresh: AFTER_DISCARD,
       }),
-    post: async (item: ContentItem) => {
-      setBusy((before) => new Set([...before, item.id]));
-      await enqueue.mutateAsync({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
-        () => notify.success(TEXT.posting),
-        (error: unknown) => notify.failure(TEXT.addFailed(errorText(error))),
-      );
-      setBusy((before) => new Set([...before].filter((id) => id !== item.id)));
-    },
+    post: (item: ContentItem) =>
+      during(
+        [item],
+        enqueue.mutateAsync({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
+          () => notify.success(TEXT.posting),
+          (error: unknown) => notify.failure(TEXT.addFailed(errorText(error))),
+        ),
+      ),
   };
 }
-
-/** A way back is kept as text over a reload; a call is its method and path. */
-const plain = ({ method, path }: Undo['steps'][number]['route']) => ({ method, path });

@@ -1,10 +1,10 @@
 import { apiSamples, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { inTurn } from '../../app/bulk/change-many';
+import { Selection } from '../../app/bulk/selection';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { filterItems } from './filter-items';
-import { inTurn } from './item-actions';
-import { Selection } from './selection';
 
 const many = (count: number): ContentItem[] =>
   Array.from({ length: count }, (_none, index) => ({

@@ -5,7 +5,7 @@ import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { whyFixed, type QueueRules } from '../calendar/move-rules';
-import { waits, type QueueActions } from '../use-queue-actions';
+import { canRemove, type QueueActions } from '../use-queue-actions';
 import { MoveDialog } from './move-dialog';
 import { SettleOutcome } from './settle-outcome';
 
@@ -28,7 +28,7 @@ export function ItemActions({ item, rules, actions }: { item: QueueItem; rules: 
           {TEXT.retry}
         </Button>
       ) : null}
-      {(item.removable ?? waits(item)) ? (
+      {canRemove(item) ? (
         <Button size="small" variant="outlined" disabled={busy} onClick={() => void actions.remove(item)}>
           {TEXT.remove}
         </Button>

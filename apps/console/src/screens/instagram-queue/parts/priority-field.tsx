@@ -3,14 +3,13 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { wholeWithin } from '../../../ui/whole-number';
-import { titleOf, type QueueActions } from '../use-queue-actions';
+import { canPrioritise, titleOf, type QueueActions } from '../use-queue-actions';
 
 const { min, max } = LIMITS.queue.priority;
 
 /** The priority, saved when the field is left or Enter is pressed; put back when it is not acceptable. */
 export function PriorityField({ item, actions }: { item: QueueItem; actions: QueueActions }) {
   const [value, setValue] = useState(String(item.priority));
-  const settled = item.status === 'posting' || item.status === 'posted';
   const commit = () => {
     const priority = wholeWithin(value, LIMITS.queue.priority);
     if (priority === null) return setValue(String(item.priority));
@@ -22,7 +21,7 @@ export function PriorityField({ item, actions }: { item: QueueItem; actions: Que
       type="number"
       hiddenLabel
       value={value}
-      disabled={settled || actions.busy(item._id)}
+      disabled={!canPrioritise(item) || actions.busy(item._id)}
       onChange={(event) => setValue(event.target.value)}
       onBlur={commit}
       onKeyDown={(event) => event.key === 'Enter' && commit()}

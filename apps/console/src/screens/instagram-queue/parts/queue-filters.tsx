@@ -1,14 +1,23 @@
 import { QUEUE_STATUSES } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
+import { SELECTION_TEXT } from '../../../text/selection.text';
 import { SKIPPED_TEXT } from '../../../text/skipped-posts.text';
 import { Choice } from '../../../ui/choice';
 import { capitalised } from '../../../ui/format';
 import type { QueueFilters } from '../instagram-queue.url';
 
-export function QueueFiltersBar({ filters, onChange }: { filters: QueueFilters; onChange: (change: Partial<QueueFilters>) => void }) {
+interface QueueFiltersBarProps {
+  filters: QueueFilters;
+  onChange: (change: Partial<QueueFilters>) => void;
+  /** Absent while there is nothing to select. */
+  onSelectAll: (() => void) | undefined;
+}
+
+export function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProps) {
   return (
-    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(170px, 220px))', p: 5 }}>
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(170px, 220px))', p: 5, alignItems: 'center' }}>
       <Choice
         label="Status"
         value={filters.status}
@@ -22,6 +31,9 @@ export function QueueFiltersBar({ filters, onChange }: { filters: QueueFilters; 
         options={Object.entries(SKIPPED_TEXT.orders)}
         onChange={(sortOrder) => onChange({ sortOrder })}
       />
+      <Button size="small" variant="outlined" disabled={onSelectAll === undefined} onClick={onSelectAll} sx={{ justifySelf: 'start' }}>
+        {SELECTION_TEXT.all}
+      </Button>
     </Box>
   );
 }

@@ -1,19 +1,23 @@
 import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
 import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import TableCell from '@mui/material/TableCell';
+import type { MouseEvent } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { useIsSelected, type Selection } from '../../../app/bulk/selection';
 import { itemPath } from '../../../app/item-path';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { ITEM_TEXT } from '../../../text/item.text';
+import { SELECTION_TEXT } from '../../../text/selection.text';
 import { DataTable, type Column } from '../../../ui/data-table';
 import { moment, timeUntil } from '../../../ui/format';
 import { Poster } from '../../../ui/poster';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';
 import { rulesOf } from '../calendar/move-rules';
-import { titleOf, useQueueActions, waits } from '../use-queue-actions';
+import { canPrioritise, canRemove, titleOf, useQueueActions, waits } from '../use-queue-actions';
 import { ItemActions } from './item-actions';
 import { ItemTrouble } from './item-trouble';
 import { PriorityField } from './priority-field';
@@ -29,9 +33,25 @@ const COLUMNS: readonly Column[] = [
   { name: 'Actions' },
 ];
 
-function PostCell({ item, timeZone }: { item: QueueItem; timeZone: string }) {
+interface PostCellProps {
+  item: QueueItem;
+  timeZone: string;
+  selection: Selection;
+  /** A click on the check box; with Shift everything up to here. */
+  onSelect: (id: string, through: boolean) => void;
+}
+
+function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
+  const selected = useIsSelected(selection, item._id);
   return (
     <Stack direction="row" sx={{ gap: 3, minWidth: 0 }}>
+      <Checkbox
+        checked={selected}
+        disabled={!canRemove(item) && !canPrioritise(item)}
+        slotProps={{ input: { 'aria-label': SELECTION_TEXT.one(titleOf(item)) } }}
+        onClick={(event: MouseEvent) => onSelect(item._id, event.shiftKey)}
+        sx={{ p: 0.5, ml: -1, alignSelf: 'flex-start' }}
+      />
       <Poster src={item.posterUrl} width={32} />
       <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
@@ -52,11 +72,19 @@ function PostCell({ item, timeZone }: { item: QueueItem; timeZone: string }) {
   );
 }
 
-export function QueueTable({ items, status }: { items: readonly QueueItem[]; status: QueueStatusView | undefined }) {
+interface QueueTableProps {
+  items: readonly QueueItem[];
+  status: QueueStatusView | undefined;
+  selection: Selection;
+}
+
+export function QueueTable({ items, status, selection }: QueueTableProps) {
   const now = useNow();
   const rules = rulesOf(status);
   const { timeZone } = rules;
   const actions = useQueueActions(timeZone);
+  const order = items.map((item) => item._id);
+  const select = (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id));
   return (
     <Box sx={{ '& td, & th': { px: { md: 2.5 } } }}>
       <DataTable
@@ -69,7 +97,7 @@ export function QueueTable({ items, status }: { items: readonly QueueItem[]; sta
           return (
             <>
               <TableCell sx={{ minWidth: { md: 240 } }}>
-                <PostCell item={item} timeZone={timeZone} />
+                <PostCell item={item} timeZone={timeZone} selection={selection} onSelect={select} />
               </TableCell>
               <TableCell>
                 <StatusPill status={item.status} />

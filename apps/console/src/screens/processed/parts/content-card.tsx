@@ -4,7 +4,9 @@ import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import Stack from '@mui/material/Stack';
 import { memo, useState, type MouseEvent } from 'react';
+import { useIsSelected, type Selection } from '../../../app/bulk/selection';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
+import { SELECTION_TEXT } from '../../../text/selection.text';
 import { cut, hashtag, sourceName } from '../../../ui/format';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StatusPill } from '../../../ui/status-pill';
@@ -12,7 +14,6 @@ import { Tag } from '../../../ui/tag';
 import { videoLength } from '../../../ui/video-length';
 import { hasAnalysis, isPosted, playsByItself } from '../item-facts';
 import type { OpenDialog } from '../processed.url';
-import { useIsSelected, type Selection } from '../selection';
 import { ItemButtons } from './item-buttons';
 import { ReviewNote } from './review-note';
 
@@ -82,7 +83,7 @@ export const ContentCard = memo(function ContentCard({ item, selection, onSelect
         </Stack>
         <Checkbox
           checked={selected}
-          slotProps={{ input: { 'aria-label': TEXT.select(item.title) } }}
+          slotProps={{ input: { 'aria-label': SELECTION_TEXT.one(item.title) } }}
           onClick={(event: MouseEvent) => onSelect(item.id, event.shiftKey)}
           sx={{ position: 'absolute', top: 4, right: 4, p: 1, bgcolor: 'background.paper', '&:hover': { bgcolor: 'background.paper' } }}
         />

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useMemo } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
+import { SELECTION_TEXT } from '../../../text/selection.text';
 import { Choice } from '../../../ui/choice';
 import { useDraft } from '../../../ui/use-draft';
 import { sourcesOf, type ItemFilter } from '../filter-items';
@@ -58,7 +59,7 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
           </Button>
         ) : null}
         <Button size="small" variant="outlined" disabled={shown === 0} onClick={onSelectAll}>
-          {TEXT.selectAll}
+          {SELECTION_TEXT.all}
         </Button>
       </Box>
     </Box>

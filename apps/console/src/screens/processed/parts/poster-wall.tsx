@@ -3,8 +3,8 @@ import Box from '@mui/material/Box';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Selection } from '../../../app/bulk/selection';
 import type { OpenDialog } from '../processed.url';
-import type { Selection } from '../selection';
 import { ContentCard } from './content-card';
 
 interface PosterWallProps {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Which items are selected. Every card listens for itself, so that one click does not draw the whole wall anew. */
+/** Which items are selected. Every card and row listens for itself, so that one click does not draw all of them anew. */
 export class Selection {
   private ids: ReadonlySet<string> = new Set();
   private anchor: string | null = null;
