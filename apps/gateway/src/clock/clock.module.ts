@@ -13,6 +13,7 @@ import type { Heartbeat, Task } from './task';
 import { TaskRecorder } from './task-recorder';
 import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
 import { FireDueJobsTask } from './tasks/fire-due-jobs.task';
+import { FoldQueueCountsTask } from './tasks/fold-queue-counts.task';
 import { PlanSubredditRunsTask } from './tasks/plan-subreddit-runs.task';
 import { PublishDuePostsTask } from './tasks/publish-due-posts.task';
 import { RemoveOrphanedFilesTask } from './tasks/remove-orphaned-files.task';
@@ -30,6 +31,7 @@ const HEARTBEATS = [
   PublishDuePostsTask,
   ScheduleReconcileLooksTask,
   RunScheduledTasksTask,
+  FoldQueueCountsTask,
 ];
 /** Watch over it, whatever the switches say; what they did is recorded. */
 const WATCHERS = [FindStuckPostsTask, SendAlertsTask];

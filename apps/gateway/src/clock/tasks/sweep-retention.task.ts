@@ -13,13 +13,12 @@ export class SweepRetentionTask implements Task {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    const { queue, history, outbox, stageRuns, sessions, namedCalls, browserLogs } = this.database.read;
+    const { history, outbox, stageRuns, sessions, namedCalls, browserLogs } = this.database.read;
     await history.prune(KEEP_DAYS);
     await outbox.prune(KEEP_DAYS);
     await stageRuns.prune(KEEP_DAYS);
     await sessions.prune();
     await namedCalls.prune();
     await browserLogs.prune(KEEP_BROWSER_ENTRIES);
-    await queue.foldCounts();
   }
 }

@@ -145,6 +145,21 @@ describeGateway('tasks of the clock', () => {
     expect([stopped.isRunning, stopped.tasks[0].nextRun, stopped.tasks[0].recentRuns.length]).toEqual([false, null, 2]);
   });
 
+  it('add up what has changed in the totals of the queue although the task scheduler stands still', async () => {
+    expect((await gateway.call('get', '/api/scheduler/status')).body.data.isRunning).toBe(false);
+    const differences = () => gateway.database.sql.query('SELECT status, slot_span, age_span FROM queue_item_counts');
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    const { data } = (await gateway.call('get', '/api/instagram-queue/statistics')).body;
+    const gathered = await differences();
+    const beat = gateway.app.get<Heartbeat[]>(HEARTBEAT_LIST).find(({ id }) => id === 'fold-queue-counts');
+    await beat?.run(new Date());
+    const folded = await differences();
+    expect(folded.length).toBeLessThan(gathered.length);
+    expect(new Set(folded.map((one) => JSON.stringify(one))).size).toBe(folded.length);
+    expect((await gateway.call('get', '/api/instagram-queue/statistics')).body.data).toEqual(data);
+  });
+
   it('that watch over the posts run although the task scheduler stands still, and their errors are shown', async () => {
     const beats = gateway.app.get<Heartbeat[]>(HEARTBEAT_LIST).filter(({ id }) => id === 'find-stuck-posts' || id === 'send-alerts');
     const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
