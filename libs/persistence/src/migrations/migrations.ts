@@ -11,6 +11,7 @@ import { OrderTheQueue1763743000002 } from './1763743000002-order-the-queue';
 import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idempotency';
 import { RunsAndTasks1763745000000 } from './1763745000000-runs-and-tasks';
 import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
+import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   AuditAndIdempotency1763744000000,
   RunsAndTasks1763745000000,
   CountTheQueue1763745000001,
+  RankTheQueue1763746000000,
 ];

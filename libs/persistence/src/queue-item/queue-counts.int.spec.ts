@@ -1,6 +1,6 @@
 import { aReadyItem, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
-import { CountTheQueue1763745000001 } from '../migrations/1763745000001-count-the-queue';
+import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
 
 jest.setTimeout(60_000);
 
@@ -31,10 +31,29 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     return STATUSES.map((status) => rows.find((row) => row.status === status)?.n ?? 0);
   };
   const told = async () => {
-    const page = { page: 1, limit: 1, sortBy: 'priority', sortOrder: 'asc' } as const;
+    const { queue } = fresh.database.read;
     const each: number[] = [];
-    for (const status of STATUSES) each.push((await fresh.database.read.queue.page({ ...page, status })).total);
-    expect((await fresh.database.read.queue.page(page)).total).toBe(each.reduce((sum, n) => sum + n, 0));
+    for (const sortBy of ['priority', 'scheduling.scheduledFor', 'scheduling.queuedAt'] as const) {
+      const page = { page: 1, limit: 1, sortBy, sortOrder: 'asc' } as const;
+      const totals: number[] = [];
+      for (const status of STATUSES) totals.push((await queue.page({ ...page, status })).total);
+      expect((await queue.page(page)).total).toBe(totals.reduce((sum, n) => sum + n, 0));
+      if (each.length === 0) each.push(...totals);
+      expect(totals).toEqual(each);
+    }
+    const [waited] = await query<{ hours: number }>(
+      `SELECT coalesce(extract(epoch FROM avg(finished_at - queued_at)) / 3600, 0)::float8 AS hours FROM queue_items
+       WHERE status = 'posted' AND NOT immediate`,
+    );
+    const [pending = 0, scheduled = 0, , posted = 0, failed = 0] = each;
+    expect(await queue.statistics()).toEqual({
+      totalPosts: each.reduce((sum, n) => sum + n, 0),
+      pendingPosts: pending + scheduled,
+      completedPosts: posted,
+      failedPosts: failed,
+      averageQueueTimeHours: expect.closeTo(waited?.hours ?? 0, 5),
+    });
+    expect((await queue.next()).waiting).toBe(pending + scheduled);
     return each;
   };
   const INSERT = `INSERT INTO queue_items (id, item_id, status, caption, queued_by)
@@ -43,11 +62,15 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
   const SOME = `id IN (SELECT id FROM queue_items ORDER BY id OFFSET $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
   async function change(roll: ReturnType<typeof dice>, itemId: string, sql: { query: typeof query }): Promise<void> {
-    const kindOfChange = roll(4);
+    const kindOfChange = roll(6);
     if (kindOfChange === 0) await sql.query(INSERT, [itemId, CLOSED[roll(3)], 1 + roll(5)]);
     if (kindOfChange === 1) await sql.query(`UPDATE queue_items SET status = $3 WHERE ${SOME}`, [roll(30), roll(8), CLOSED[roll(3)]]);
     if (kindOfChange === 2) await sql.query(`UPDATE queue_items SET priority = 7 WHERE ${SOME}`, [roll(30), roll(8)]);
     if (kindOfChange === 3) await sql.query(`DELETE FROM queue_items WHERE ${SOME}`, [roll(30), roll(3)]);
+    const time = `CASE WHEN $3 < 30 THEN NULL ELSE timestamptz '2026-01-01T00:00:00Z' + $3::int * interval '7 days' END`;
+    if (kindOfChange === 4) await sql.query(`UPDATE queue_items SET scheduled_for = ${time} WHERE ${SOME}`, [roll(30), roll(8), roll(100)]);
+    if (kindOfChange === 5)
+      await sql.query(`UPDATE queue_items SET finished_at = ${time}, immediate = $3 % 4 = 0 WHERE ${SOME}`, [roll(30), roll(8), roll(100)]);
   }
 
   it('are those of count(*) after whatever happened, also to changes that were taken back, and while they are added up', async () => {
@@ -75,9 +98,12 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     expect(await told()).toEqual(truth);
     await fresh.database.read.queue.foldCounts();
     expect(await told()).toEqual(truth);
-    // one row per status that there is
+    // one row per status and four weeks that there are
     const [rows] = await query<{ n: number }>('SELECT count(*)::int AS n FROM queue_item_counts');
-    expect(rows?.n).toBe(truth.filter((n) => n > 0).length);
+    const [kinds] = await query<{ n: number }>('SELECT count(DISTINCT (status, slot_span, age_span))::int AS n FROM queue_item_counts');
+    expect(rows?.n).toBe(kinds?.n);
+    const [statuses] = await query<{ n: number }>('SELECT count(DISTINCT status)::int AS n FROM queue_item_counts');
+    expect(statuses?.n).toBe(truth.filter((n) => n > 0).length);
     await query('TRUNCATE queue_items CASCADE');
     expect(await told()).toEqual([0, 0, 0, 0, 0, 0]);
   });
@@ -90,17 +116,19 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
       expect(await told()).toEqual(STATUSES.map((one) => (one === status ? 1 : 0)));
     }
     const before = await query<{ n: number }>('SELECT count(*)::int AS n FROM queue_item_counts');
-    await query("UPDATE queue_items SET status = status, caption = 'other', version = version + 1");
+    await query(
+      "UPDATE queue_items SET status = status, caption = 'other', version = version + 1, scheduled_for = scheduled_for, immediate = immediate",
+    );
     expect(await query('SELECT count(*)::int AS n FROM queue_item_counts')).toEqual(before);
   });
 
   it('begin with what is there', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
-    const runner = { query: (text: string) => query(text) } as unknown as QueryRunner;
-    const migration = new CountTheQueue1763745000001();
-    await migration.down(runner);
+    const migration = new RankTheQueue1763746000000();
+    const inOne = (step: 'up' | 'down') => fresh.database.sql.transaction((sql) => migration[step](sql as unknown as QueryRunner));
+    await inOne('down');
     await query(INSERT, [id, 'failed', 3]);
-    await migration.up(runner);
+    await inOne('up');
     await query(INSERT, [id, 'failed', 2]);
     expect(await told()).toEqual([0, 0, 0, 0, 5, 0]);
   });

@@ -6,7 +6,7 @@ import { assertAllowed, type Transition } from '../database/conditional-write';
 import { RowStore } from '../database/row-store';
 import type { JobState } from '../stage-job/job-state';
 import { QueueItem } from './queue-item.entity';
-import { foundOf, totalOf } from './queue-pages';
+import { foundOf, startOf, type Start } from './queue-pages';
 
 export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 
@@ -72,20 +72,18 @@ export class QueueRepository extends RowStore<QueueItem> {
 
   /** One page in the asked order; those without a slot stand last. */
   async page(query: QueueQuery): Promise<{ rows: QueueRow[]; total: number }> {
-    const counting = totalOf(query);
-    const total = (await this.run<{ total: number }>(counting.text, counting.values)).rows[0]?.total ?? 0;
-    const found = foundOf(query, total);
-    if (found === null) return { rows: [], total };
+    const { text, values } = startOf(query);
+    const [start] = (await this.run<Start>(text, values)).rows;
+    if (start === undefined) return { rows: [], total: 0 };
+    const found = foundOf(query, start);
+    if (found === null) return { rows: [], total: start.total };
     const { rows } = await this.run(`${WITH_SOURCE} JOIN ${found.text} ON found.id = q.id ORDER BY ${found.order}`, found.values);
-    return { rows: rows.map((row) => this.withSource(row)), total };
+    return { rows: rows.map((row) => this.withSource(row)), total: start.total };
   }
 
   /** Adds up the differences that have gathered since; the counts stay what they are for everybody who reads or writes meanwhile. */
   async foldCounts(): Promise<void> {
-    await this.run(
-      `WITH folded AS (DELETE FROM queue_item_counts RETURNING status, items)
-       INSERT INTO queue_item_counts (status, items) SELECT status, sum(items) FROM folded GROUP BY status HAVING sum(items) <> 0`,
-    );
+    await this.run(FOLD_COUNTS);
   }
 
   /** All that wait, with or without a slot, oldest first; not locked. */
@@ -103,12 +101,12 @@ export class QueueRepository extends RowStore<QueueItem> {
   /** How long posts waited on average leaves out those that were sent at once. */
   async statistics(): Promise<QueueStatistics> {
     const { rows } = await this.run<QueueStatistics>(
-      `SELECT count(*)::int AS "totalPosts",
-              (count(*) FILTER (WHERE status IN ('pending','scheduled')))::int AS "pendingPosts",
-              (count(*) FILTER (WHERE status = 'posted'))::int AS "completedPosts",
-              (count(*) FILTER (WHERE status = 'failed'))::int AS "failedPosts",
-              coalesce(extract(epoch FROM avg(finished_at - queued_at) FILTER (WHERE status = 'posted' AND NOT immediate)) / 3600, 0)::float8 AS "averageQueueTimeHours"
-       FROM queue_items`,
+      `SELECT coalesce(sum(items), 0)::int AS "totalPosts",
+              coalesce(sum(items) FILTER (WHERE status IN ('pending','scheduled')), 0)::int AS "pendingPosts",
+              coalesce(sum(items) FILTER (WHERE status = 'posted'), 0)::int AS "completedPosts",
+              coalesce(sum(items) FILTER (WHERE status = 'failed'), 0)::int AS "failedPosts",
+              coalesce(sum(waited_ms) / nullif(sum(waits), 0) / 3600000, 0)::float8 AS "averageQueueTimeHours"
+       FROM queue_item_counts`,
     );
     return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
   }
@@ -119,7 +117,7 @@ export class QueueRepository extends RowStore<QueueItem> {
       `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
     );
     const counted = await this.run<{ waiting: number }>(
-      `SELECT count(*)::int AS waiting FROM queue_items WHERE status IN ('pending','scheduled')`,
+      `SELECT coalesce(sum(items), 0)::int AS waiting FROM queue_item_counts WHERE status IN ('pending','scheduled')`,
     );
     return { next: rows[0] ? this.withSource(rows[0]) : null, waiting: counted.rows[0]?.waiting ?? 0 };
   }
@@ -186,6 +184,16 @@ export class QueueRepository extends RowStore<QueueItem> {
     };
   }
 }
+
+/** Where two do it at a time, each finds only some of the differences: a sum of nothing may be one of posts and not one of their times. */
+const FOLD_COUNTS = `
+  WITH folded AS (
+    DELETE FROM queue_item_counts WHERE (status, slot_span, age_span) IN (
+      SELECT status, slot_span, age_span FROM queue_item_counts GROUP BY 1, 2, 3 HAVING count(*) > 1 OR sum(items) = 0)
+    RETURNING *)
+  INSERT INTO queue_item_counts (status, slot_span, age_span, items, waits, waited_ms)
+  SELECT status, slot_span, age_span, sum(items), sum(waits), sum(waited_ms) FROM folded GROUP BY 1, 2, 3
+  HAVING sum(items) <> 0 OR sum(waits) <> 0 OR sum(waited_ms) <> 0`;
 
 function progressOf(raw: Record<string, unknown>): PostingProgress | null {
   if (raw.w_attempt == null) return null;

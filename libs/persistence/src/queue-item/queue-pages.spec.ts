@@ -1,37 +1,59 @@
 import type { QueueQuery } from '@autoposter/contracts';
-import { foundOf, totalOf } from './queue-pages';
+import { foundOf, startOf } from './queue-pages';
 
 const query = (values: Partial<QueueQuery>): QueueQuery => ({ page: 1, limit: 20, sortBy: 'priority', sortOrder: 'asc', ...values });
+/** Of an order of which nothing is known but how many there are. */
+const all = (total: number) => ({ total, below: 0, span: 0 });
 
 describe('pages of the queue', () => {
   it('are read from the nearer end', () => {
-    expect(foundOf(query({ page: 3 }), 1000)).toMatchObject({
+    expect(foundOf(query({ page: 3 }), all(1000))).toMatchObject({
       values: [20, 40],
       text: expect.stringContaining('ORDER BY q.priority ASC, q.id ASC'),
     });
-    expect(foundOf(query({ page: 49 }), 1000)).toMatchObject({
+    expect(foundOf(query({ page: 49 }), all(1000))).toMatchObject({
       values: [20, 20],
       text: expect.stringContaining('ORDER BY q.priority DESC, q.id DESC'),
     });
-    expect(foundOf(query({ page: 50, sortBy: 'scheduling.scheduledFor', sortOrder: 'desc' }), 1000)).toMatchObject({
+    expect(foundOf(query({ page: 50, sortBy: 'sourceData.subreddit', sortOrder: 'desc' }), all(1000))).toMatchObject({
       values: [20, 0],
-      text: expect.stringContaining('ORDER BY q.scheduled_for ASC NULLS FIRST, q.id ASC'),
-      order: 'q.scheduled_for DESC NULLS LAST, q.id DESC',
+      text: expect.stringContaining('ORDER BY q.subreddit_key ASC NULLS FIRST, q.id ASC'),
+      order: 'q.subreddit_key DESC NULLS LAST, q.id DESC',
     });
+  });
+
+  it('begin in the four weeks in which their first place is', () => {
+    const page = query({ page: 31, sortBy: 'scheduling.scheduledFor', status: 'posted' });
+    const start = { total: 1000, below: 590, span: 700 };
+    expect(foundOf(page, start)).toMatchObject({
+      values: [20, 10, 'posted', '2023-08-31T00:00:00.000Z'],
+      text: expect.stringContaining("coalesce(q.scheduled_for, 'infinity') >= $4::timestamptz"),
+    });
+    expect(foundOf({ ...page, sortOrder: 'desc' }, start)).toMatchObject({
+      values: [20, 10, 'posted', '2023-09-27T23:59:59.999Z'],
+      text: expect.stringContaining("coalesce(q.scheduled_for, '-infinity') <= $4::timestamptz"),
+    });
+    // the end of the list is nearer
+    expect(foundOf({ ...page, page: 50, sortOrder: 'desc' }, { ...start, below: 600 })).toMatchObject({
+      values: [20, 0, 'posted'],
+      text: expect.stringContaining("ORDER BY coalesce(q.scheduled_for, '-infinity') ASC, q.id ASC"),
+      order: "coalesce(q.scheduled_for, '-infinity') DESC, q.id DESC",
+    });
+    expect(startOf(page)).toEqual({ text: expect.stringContaining('SELECT slot_span AS span'), values: [600, 'posted'] });
   });
 
   it('end with a shorter one, and there is none after it', () => {
-    expect(foundOf(query({ page: 51 }), 1007)).toMatchObject({ values: [7, 0] });
-    expect(foundOf(query({ page: 52 }), 1007)).toBeNull();
-    expect(foundOf(query({}), 0)).toBeNull();
+    expect(foundOf(query({ page: 51 }), all(1007))).toMatchObject({ values: [7, 0] });
+    expect(foundOf(query({ page: 52 }), all(1007))).toBeNull();
+    expect(foundOf(query({}), all(0))).toBeNull();
   });
 
   it('are filtered and counted by status', () => {
-    expect(foundOf(query({ status: 'posted' }), 5)).toMatchObject({
+    expect(foundOf(query({ status: 'posted' }), all(5))).toMatchObject({
       values: [5, 0, 'posted'],
-      text: expect.stringContaining('WHERE q.status = $3'),
+      text: expect.stringContaining('q.status = $3'),
     });
-    expect(totalOf(query({ status: 'posted' }))).toEqual({ text: expect.stringContaining('WHERE status = $1'), values: ['posted'] });
-    expect(totalOf(query({})).values).toEqual([]);
+    expect(startOf(query({ status: 'posted' }))).toEqual({ text: expect.stringContaining('WHERE status = $2'), values: [0, 'posted'] });
+    expect(startOf(query({})).values).toEqual([0]);
   });
 });
