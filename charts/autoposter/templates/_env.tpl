@@ -48,7 +48,14 @@
 {{- end -}}
 
 {{- define "autoposter.env.addresses" -}}
-{{ include "autoposter.env.plain" (dict "PUBLIC_URL" .Values.publicUrl "CDN_BASE_URL" .Values.cdnBaseUrl "TIME_ZONE" .Values.timeZone) }}
+{{- $inside := "" -}}
+{{- if include "autoposter.simulatedHost" . }}
+{{- $inside = printf "http://%s:%v" (include "autoposter.gatewayHost" .) .Values.gateway.service.port }}
+{{- end -}}
+{{ include "autoposter.env.plain" (dict
+  "PUBLIC_URL" .Values.publicUrl
+  "CDN_BASE_URL" (.Values.cdnBaseUrl | default $inside)
+  "TIME_ZONE" .Values.timeZone) }}
 {{- end -}}
 
 {{/* Signs sessions and the links under which Instagram fetches media. */}}

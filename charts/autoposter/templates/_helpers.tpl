@@ -179,6 +179,11 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
     limits: { memory: 128Mi }
 {{- end -}}
 
+{{/* The name of the gateway within the cluster. */}}
+{{- define "autoposter.gatewayHost" -}}
+{{ include "autoposter.fullname" . }}-gateway.{{ .Release.Namespace }}.svc
+{{- end -}}
+
 {{- define "autoposter.simulatedHost" -}}
 {{- if and .Values.quickstart.enabled .Values.quickstart.simulators.enabled -}}
 {{ include "autoposter.fullname" . }}-simulators.{{ .Release.Namespace }}.svc
