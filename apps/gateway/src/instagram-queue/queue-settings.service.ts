@@ -1,6 +1,6 @@
 import { Injectable, UnprocessableEntityException } from '@nestjs/common';
 import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody } from '@autoposter/contracts';
-import { SETTING, type AccountHold, type QueueSettings } from '@autoposter/domain';
+import { SETTING, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { planSlots } from '../queue-planning/plan-slots';
@@ -16,19 +16,23 @@ export class QueueSettingsService {
   ) {}
 
   async status(): Promise<QueueStatusView> {
-    const [settings, publishing, hold, { next, waiting }] = await Promise.all([
+    const [settings, publishing, { next, waiting }] = await Promise.all([
       this.stored.queue(),
       this.stored.publishing(),
-      this.hold(),
       this.database.read.queue.next(),
     ]);
-    return presentQueueStatus(settings, publishing, hold, next, waiting);
+    return presentQueueStatus(settings, publishing, await this.holdUnder(publishing), next, waiting);
   }
 
   /** Why nothing of the account goes out for now, `null` where nothing holds it. */
   async hold(): Promise<QueueHold | null> {
+    return this.holdUnder(await this.stored.publishing());
+  }
+
+  private async holdUnder(publishing: PublishingSwitch): Promise<QueueHold | null> {
     const { read } = this.database;
-    return presentHold(await this.stored.publishing(), await read.settings.get<AccountHold>(SETTING.accountHold), await read.now());
+    const [asked, now] = await Promise.all([read.settings.get<AccountHold>(SETTING.accountHold), read.now()]);
+    return presentHold(publishing, asked, now);
   }
 
   setRunning(running: boolean, actor: string): Promise<QueueStatusView> {

@@ -22,7 +22,7 @@ export class InstagramService {
     const missing = [...this.settings.instagramMissing];
     const found = await this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT);
     const account = found && presentAccount(found.report, found.reportedAt);
-    return { isConfigured: missing.length === 0, missing, account, ...presentReach(await this.reach.access()) };
+    return { isConfigured: missing.length === 0, missing, account, ...presentReach(this.reach.access(found?.report ?? {})) };
   }
 
   async compatibility(): Promise<Compatibility> {

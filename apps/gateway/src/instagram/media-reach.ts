@@ -1,21 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MediaType } from '@autoposter/contracts';
 import { isPublicAddress, mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
-import { Database, type MediaFile, type UnitOfWork } from '@autoposter/persistence';
+import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
 
 /** Which media Instagram can get hold of here, told before a post is queued rather than when it is sent. */
 @Injectable()
 export class MediaReach {
-  constructor(
-    private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: GatewaySettings,
-  ) {}
+  constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {}
 
   /** What the publishing worker has reported; before it has, what this process can tell: whether videos can be uploaded it cannot. */
-  async access(uow: UnitOfWork = this.database.read): Promise<MediaAccess> {
-    const { canPublishImages: images, canPublishVideos: videos } = (await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {};
+  access({ canPublishImages: images, canPublishVideos: videos }: AccountFindings): MediaAccess {
     if (images !== undefined && videos !== undefined) return { images, videos };
     const { cdnBaseUrl } = this.settings;
     return mediaAccessOf({ hasPublicAddress: cdnBaseUrl !== null && isPublicAddress(cdnBaseUrl), canUpload: true });
@@ -26,7 +22,7 @@ export class MediaReach {
     if (this.settings.instagramMissing.length > 0) return null;
     return whyOutOfReach(
       files.map((file): MediaType => file.mediaType),
-      await this.access(uow),
+      this.access((await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}),
     );
   }
 }
