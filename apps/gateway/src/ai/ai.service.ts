@@ -41,8 +41,7 @@ export class AiService {
 
   async processAll(body: AiProcessAllBody, actor: string): Promise<ProcessAllResponse> {
     const { batchSize, delayBetweenFiles, maxFiles, ...options } = body;
-    const ids = (await this.ready()).map((row) => row.id);
-    const counts = await runOverAll(this.database, { stage: 'ai', ids, batchSize, delayBetweenFiles, maxFiles, options, actor });
+    const counts = await runOverAll(this.database, { stage: 'ai', batchSize, delayBetweenFiles, maxFiles, options, actor });
     return { ...counts, message: `Captions were asked for ${counts.processed} of ${counts.total} files.` };
   }
 

@@ -18,8 +18,7 @@ export class DmcaService {
   }
 
   async processAll(body: DmcaProcessAllBody, actor: string): Promise<ProcessAllResponse> {
-    const ids = (await this.ready()).map((row) => row.id);
-    const counts = await runOverAll(this.database, { ...body, stage: 'dmca', ids, options: {}, actor });
+    const counts = await runOverAll(this.database, { ...body, stage: 'dmca', options: {}, actor });
     return { ...counts, message: `DMCA protection was asked for ${counts.processed} of ${counts.total} files.` };
   }
 }

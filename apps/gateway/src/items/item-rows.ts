@@ -105,9 +105,8 @@ const SELECT = `
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
-         (SELECT (v.provenance->>'trimmedFromSeconds')::real FROM rights_verdicts v WHERE v.item_id = i.id) AS trimmed_from_seconds,
-         (SELECT (v.provenance->>'filesLeftOut')::int FROM rights_verdicts v WHERE v.item_id = i.id) AS files_left_out
-  FROM content_items i`;
+         (v.provenance->>'trimmedFromSeconds')::real AS trimmed_from_seconds, (v.provenance->>'filesLeftOut')::int AS files_left_out
+  FROM content_items i LEFT JOIN rights_verdicts v ON v.item_id = i.id`;
 
 export interface ItemPage {
   rows: ItemRow[];
@@ -127,9 +126,18 @@ export async function itemsIn(reads: Reads, states: readonly ItemState[], limit?
   return { rows: page, nextCursor: rows.length > page.length && last ? writeCursor(last) : null };
 }
 
-/** Oldest first: the order in which work is taken up. */
+/** The order in which work is taken up. */
+const OLDEST_FIRST = 'WHERE i.state = $1 ORDER BY i.updated_at, i.id';
+
+/** Oldest first. */
 export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<ItemRow[]> {
-  return reads.query<ItemRow>(`${SELECT} WHERE i.state = $1 ORDER BY i.updated_at, i.id`, [state]);
+  return reads.query<ItemRow>(`${SELECT} ${OLDEST_FIRST}`, [state]);
+}
+
+/** The same, without what their lists show. */
+export async function idsWaitingIn(reads: Reads, state: ItemState): Promise<string[]> {
+  const rows = await reads.query<{ id: string }>(`SELECT i.id FROM content_items i ${OLDEST_FIRST}`, [state]);
+  return rows.map(({ id }) => id);
 }
 
 export async function countIn(reads: Reads, states: readonly ItemState[]): Promise<number> {

@@ -37,6 +37,7 @@ export class ItemPresenter {
   download(row: ItemRow, now: Date): Download {
     const file = fileOf(row, 'original') ?? fileOf(row, 'processed');
     const isReddit = row.platform === 'reddit';
+    const progress = this.progress(row, now);
     return {
       _id: row.id,
       title: row.title,
@@ -54,12 +55,12 @@ export class ItemPresenter {
       fileInfo: file && {
         fileName: fileNameOf(row, file),
         fileSize: Number(file.bytes),
-        cdnUrl: this.links.to('video', row.id, 0, now),
+        cdnUrl: progress.videoUrl,
         dimensions: file.width !== null && file.height !== null ? { width: file.width, height: file.height } : null,
         storageType: file.storage_type,
       },
       processingErrors: row.processing_errors.map((error) => errorOf(error, row)),
-      ...this.progress(row, now),
+      ...progress,
     };
   }
 
@@ -98,7 +99,7 @@ export class ItemPresenter {
     const processed = fileOf(row, 'processed');
     const original = fileOf(row, 'original');
     const file = processed ?? original;
-    const link = file === null ? null : this.links.to('video', row.id, 0, now);
+    const progress = this.progress(row, now);
     return {
       id: row.id,
       title: row.title,
@@ -109,8 +110,8 @@ export class ItemPresenter {
       fileSize: Number(file?.bytes ?? 0),
       filename: file === null ? '' : fileNameOf(row, file),
       url: row.original_url,
-      cdnUrl: link,
-      processedCdnUrl: processed === null ? null : link,
+      cdnUrl: file && progress.videoUrl,
+      processedCdnUrl: processed && progress.videoUrl,
       status: STATUS_WORDS[row.state] ?? row.state,
       aiContent: row.caption && presentCaption(row.caption, brief),
       commentsData: brief ? null : { topComments: row.top_comments.map(presentComment) },
@@ -120,7 +121,7 @@ export class ItemPresenter {
       trimmedFromSeconds: row.trimmed_from_seconds,
       filesLeftOut: row.files_left_out ?? 0,
       mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
-      ...this.progress(row, now),
+      ...progress,
     };
   }
 

@@ -3,14 +3,13 @@ import { nextStage, STATE_AFTER } from '@autoposter/domain';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { advance, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { v7 as uuidv7 } from 'uuid';
+import { idsWaitingIn } from './item-rows';
 
 /** Where a file waits for a stage that can be asked for over all files, and where it goes back to. */
 export const DOOR_OF = { dmca: STATE_AFTER.download, ai: STATE_AFTER.dmca } as const;
 
 export interface RunOverAll {
   stage: keyof typeof DOOR_OF;
-  /** Ready items, in the order in which they are taken. */
-  ids: readonly string[];
   batchSize: number;
   /** Milliseconds between two batches. */
   delayBetweenFiles: number;
@@ -25,9 +24,10 @@ export interface RunOverAll {
  */
 export async function runOverAll(database: Database, run: RunOverAll): Promise<Omit<ProcessAllResponse, 'message'>> {
   const runId = uuidv7();
+  const ids = await idsWaitingIn(database.sql, DOOR_OF[run.stage]);
   await database.read.stageRuns.create({ id: runId, stage: run.stage, startedBy: run.actor });
   let processed = 0;
-  for (const id of run.ids.slice(0, run.maxFiles)) {
+  for (const id of ids.slice(0, run.maxFiles)) {
     const delayMs = Math.floor(processed / run.batchSize) * run.delayBetweenFiles;
     const accepted = await database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(id);
@@ -35,7 +35,7 @@ export async function runOverAll(database: Database, run: RunOverAll): Promise<O
     });
     if (accepted) processed += 1;
   }
-  return { success: true, processed, total: run.ids.length, skipped: run.ids.length - processed, runId };
+  return { success: true, processed, total: ids.length, skipped: ids.length - processed, runId };
 }
 
 async function take(uow: UnitOfWork, item: ContentItem, run: RunOverAll, runId: string, delayMs: number): Promise<boolean> {
