@@ -55,6 +55,18 @@ test('unknown codes go by what the platform says, else by status', () => {
   expect(explained(400, graph(77777, undefined, { is_transient: true }))?.kind).toBe('transient');
   expect(explained(503, graph(77777))?.kind).toBe('transient');
   expect(explained(401, graph(77777))?.kind).toBe('not_authorised');
+  expect(explained(429, graph(77777))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T13:00:00.000Z' });
+});
+
+test('an answer that the platform calls passing is worth another try whatever its code, but for a stopped account and a doubled post', () => {
+  const passing = { is_transient: true };
+  expect(explained(400, graph(100, undefined, passing))).toMatchObject({ kind: 'transient', nextAction: 'It is tried again by itself.' });
+  expect(explained(400, graph(24, 2207006, passing))?.kind).toBe('transient');
+  expect(explained(500, graph(100, 33))?.kind).toBe('transient');
+  expect(explained(400, graph(4, 2207051, passing))?.kind).toBe('policy');
+  expect(explained(500, graph(190))?.kind).toBe('not_authorised');
+  expect(explained(400, graph(506, undefined, passing))?.kind).toBe('conflict');
+  expect(explained(400, graph(9, 2207042, passing))?.kind).toBe('quota_exceeded');
 });
 
 test('answers without the envelope go by status', () => {

@@ -1,4 +1,4 @@
-import { PipelineError, type Failure } from '@autoposter/domain';
+import { FAILURE_POLICY, PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
 import { objectIn, type Answer } from './exchange';
 import { findGraphError, type GraphErrorRow } from './graph-error-table';
 
@@ -54,7 +54,7 @@ export function failureOf(answer: Answer, nowMs: number): PipelineError | null {
 
 function explain(error: GraphError, headers: Headers, nowMs: number): Failure {
   const { code, subcode, status, traceId } = error;
-  const row = findGraphError(code, subcode) ?? unknownRow(error);
+  const row = asItPasses(error, findGraphError(code, subcode) ?? unknownRow(error));
   const waits = row.kind === 'rate_limited' || row.kind === 'quota_exceeded';
   const seconds = (waits ? regainSeconds(headers) : null) ?? row.retryAfterSeconds;
   return {
@@ -67,9 +67,21 @@ function explain(error: GraphError, headers: Headers, nowMs: number): Failure {
   };
 }
 
-function unknownRow(error: GraphError): Pick<GraphErrorRow, 'kind' | 'side' | 'message' | 'nextAction' | 'retryAfterSeconds'> {
+type Meaning = Pick<GraphErrorRow, 'kind' | 'side' | 'message' | 'nextAction' | 'retryAfterSeconds'>;
+
+/** What no repetition mends, whatever the platform says of its own answer. */
+const STANDS: readonly FailureKind[] = ['not_authorised', 'policy', 'conflict'];
+
+/** `is_transient` and a 5xx say that another try may help also where the code alone would say that none does. */
+function asItPasses({ transient, status }: GraphError, row: Meaning): Meaning {
+  const passes = (transient || status >= 500) && FAILURE_POLICY[row.kind] === 'never' && !STANDS.includes(row.kind);
+  return passes ? { ...row, kind: 'transient', side: 'instagram', nextAction: 'It is tried again by itself.' } : row;
+}
+
+function unknownRow(error: GraphError): Meaning {
   const permission = error.code !== null && error.code >= 200 && error.code <= 299;
   if (permission) return { ...(findGraphError(10, null) as GraphErrorRow) };
+  if (error.status === 429) return { ...(findGraphError(613, null) as GraphErrorRow) };
   const words = withoutTokens(error.message).slice(0, 200);
   const said = words === '' ? `code ${codeOf(error)}` : `"${words}"`;
   const passing = error.transient || error.status >= 500;
