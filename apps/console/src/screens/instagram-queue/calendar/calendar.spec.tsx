@@ -116,6 +116,29 @@ describe('queue as a calendar', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('scrolls at the edge of a drag until it ends, and puts the post where it then lies', async () => {
+    const api = start();
+    open('week');
+    const fogChip = await chip(/10:07 Fog/u);
+    const hours = document.querySelector<HTMLElement>('[data-scrolls]') as HTMLElement;
+    const column = document.querySelector<HTMLElement>(`[data-day="${day(1)}"]`) as HTMLElement;
+    const frame = (top: number, height: number) => ({ top, height, bottom: top + height }) as DOMRect;
+    hours.getBoundingClientRect = () => frame(0, 480);
+    column.getBoundingClientRect = () => frame(-hours.scrollTop, 1440);
+    document.elementsFromPoint = () => [column];
+    pointer(fogChip, 'pointerdown', 10, 20);
+    pointer(window, 'pointermove', 10, 470);
+    await waitFor(() => expect(hours.scrollTop).toBeGreaterThan(100));
+    pointer(window, 'pointermove', 10, 240);
+    const { scrollTop } = hours;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    expect(hours.scrollTop).toBe(scrollTop);
+    pointer(window, 'pointerup', 10, 240);
+    // The chip was pressed 20 pixels below its upper edge; a pixel of the column is a minute.
+    const minute = Math.round((scrollTop + 240 - 20) / 5) * 5;
+    await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(1, minute) }]));
+  });
+
   it('puts a post back where it was when the server refuses', async () => {
     const api = start().fail('PUT /api/instagram-queue/*/schedule', 'This post is posting and can no longer be changed.', 409);
     const { user } = open('month');

@@ -4,12 +4,11 @@ import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { titleOf, type QueueActions } from '../use-queue-actions';
 import { longDay, placeText } from './calendar-days';
+import { followDrag } from './follow-drag';
 import { placeUnder } from './place-under';
 import { afterKey, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
 
 const TEXT = QUEUE_TEXT.move;
-/** Pixels that a pointer may tremble before a press becomes a drag. */
-const DRAG_FROM = 5;
 
 export interface Draft {
   item: QueueItem;
@@ -108,34 +107,22 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
       dragging.current = false;
       refocus.current = null;
       if (event.button !== 0 || event.pointerType === 'touch') return;
-      const start = { x: event.clientX, y: event.clientY };
-      const grip = event.clientY - event.currentTarget.getBoundingClientRect().top;
+      const fixed = whyFixed(item);
       let last: Draft | null = null;
-      const onMove = (moved: PointerEvent) => {
-        if (!dragging.current && Math.hypot(moved.clientX - start.x, moved.clientY - start.y) < DRAG_FROM) return;
-        dragging.current = true;
-        if (whyFixed(item) !== null) return;
-        const at = placeUnder(moved.clientX, moved.clientY - grip, moved.clientY, { item, view, rules });
-        last = at === null ? null : draftAt(item, at, 'pointer');
-        setDraft(last);
-      };
-      const end = (drop_: boolean) => {
-        window.removeEventListener('pointermove', onMove);
-        window.removeEventListener('pointerup', onUp);
-        window.removeEventListener('keydown', onKey, true);
-        if (!dragging.current) return;
-        const fixed = whyFixed(item);
-        if (drop_ && fixed !== null) refuse(fixed);
-        else if (drop_ && last !== null) drop(last);
-        else setDraft(null);
-      };
-      const onUp = () => end(true);
-      const onKey = (key: globalThis.KeyboardEvent) => {
-        if (key.key === 'Escape') end(false);
-      };
-      window.addEventListener('pointermove', onMove);
-      window.addEventListener('pointerup', onUp);
-      window.addEventListener('keydown', onKey, true);
+      followDrag(event, frame.current?.querySelector('[data-scrolls]') ?? null, {
+        move: (x, y, top) => {
+          dragging.current = true;
+          if (fixed !== null) return;
+          const at = placeUnder(x, top, y, { item, view, rules });
+          last = at === null ? null : draftAt(item, at, 'pointer');
+          setDraft(last);
+        },
+        end: (dropped) => {
+          if (dropped && fixed !== null) refuse(fixed);
+          else if (dropped && last !== null) drop(last);
+          else setDraft(null);
+        },
+      });
     },
   };
 }

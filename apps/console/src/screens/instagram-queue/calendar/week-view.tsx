@@ -30,6 +30,7 @@ export function WeekView({ day, byDay, rules, now, context }: ViewProps) {
   return (
     <Box
       ref={scroller}
+      data-scrolls=""
       tabIndex={0}
       role="region"
       aria-label={TEXT.label}
