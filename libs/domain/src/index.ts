@@ -1,4 +1,5 @@
 export * from './errors/failure';
+export * from './outside/outside-json';
 export * from './pipeline/item-state';
 export * from './pipeline/next-stage';
 export * from './pipeline/queue-status';

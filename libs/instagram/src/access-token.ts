@@ -1,5 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
-import { objectIn } from './exchange';
+import { objectIn, PipelineError } from '@autoposter/domain';
 import type { GraphApi } from './graph-api';
 
 export interface RenewedToken {

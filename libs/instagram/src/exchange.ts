@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { PipelineError, readJson } from '@autoposter/domain';
 
 /** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON. */
 export interface Answer {
@@ -29,7 +29,7 @@ export async function exchange(fetchFn: typeof fetch, question: Question, timeou
     // Node sends a stream only when told that the answer does not start before the request has ended.
     const init = { method, headers, body, redirect: 'manual', signal: timer.signal, ...(streamed ? { duplex: 'half' } : {}) };
     const response = await fetchFn(url, init as RequestInit);
-    return { status: response.status, headers: response.headers, json: parseJson(await readText(response)) };
+    return { status: response.status, headers: response.headers, json: readJson(await readText(response)) };
   } catch (error) {
     const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code;
     const what = timer.signal.aborted
@@ -66,21 +66,3 @@ async function readText(response: Response): Promise<string> {
     chunks.push(value);
   }
 }
-
-/** Escapes of U+0000 and of surrogates, which may be halves. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
-
-/** People write anything; U+0000 and half a surrogate pair are no text, and no database keeps them. */
-const storable = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : value;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text, UNSTORABLE.test(text) ? storable : undefined) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-export const objectIn = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

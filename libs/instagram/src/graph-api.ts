@@ -1,5 +1,6 @@
 import type { Logger } from '@autoposter/observability';
-import { exchange, objectIn, type Answer } from './exchange';
+import { objectIn } from '@autoposter/domain';
+import { exchange, type Answer } from './exchange';
 import { failureOf } from './graph-error';
 
 export interface GraphSettings {

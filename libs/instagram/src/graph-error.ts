@@ -1,5 +1,5 @@
-import { FAILURE_POLICY, PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
-import { objectIn, type Answer } from './exchange';
+import { objectIn, FAILURE_POLICY, PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
+import type { Answer } from './exchange';
 import { findGraphError, type GraphErrorRow } from './graph-error-table';
 
 /** The error envelope of the Graph API, read. `null` in `readGraphError` where the answer has none. */

@@ -1,5 +1,6 @@
 import type { PostType } from '@autoposter/contracts';
 import {
+  objectIn,
   parseSourceUrl,
   PipelineError,
   type FailureKind,
@@ -8,7 +9,6 @@ import {
   type SourceMedia,
   type SourcePost,
 } from '@autoposter/domain';
-import { objectIn } from './exchange';
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import type { InstagramPublisher } from './instagram-publisher';
 

@@ -1,4 +1,5 @@
 import {
+  objectIn,
   PipelineError,
   type AccountReport,
   type ContainerRequest,
@@ -9,7 +10,6 @@ import {
 } from '@autoposter/domain';
 import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
 import { containerParameters } from './container-parameters';
-import { objectIn } from './exchange';
 import { GraphApi, type GraphSettings } from './graph-api';
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';

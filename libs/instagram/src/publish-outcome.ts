@@ -1,5 +1,5 @@
-import type { PublishOutcome } from '@autoposter/domain';
-import { objectIn, type Answer } from './exchange';
+import { objectIn, type PublishOutcome } from '@autoposter/domain';
+import type { Answer } from './exchange';
 import { codeOf, failureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
 import { findGraphError } from './graph-error-table';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { objectIn } from '@autoposter/domain';
 import { explainContainerError, failureOf } from './graph-error';
 import { readMedia, toIsoTime } from './graph-media';
-import { objectIn } from './exchange';
 import { readPublishAnswer } from './publish-outcome';
 
 /** Real answers of the Graph API, kept outside the project. Where they are absent the suite says so. */

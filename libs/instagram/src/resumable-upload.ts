@@ -1,5 +1,5 @@
-import { PipelineError } from '@autoposter/domain';
-import { exchange, objectIn } from './exchange';
+import { objectIn, PipelineError } from '@autoposter/domain';
+import { exchange } from './exchange';
 import { withoutTokens } from './graph-error';
 
 export interface UploadTarget {

@@ -1,6 +1,6 @@
-import { PipelineError } from '@autoposter/domain';
+import { objectIn, PipelineError } from '@autoposter/domain';
 import type { ModelSettings } from './model-settings';
-import { modelFailure, objectIn, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
+import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
 
 /** Whether the configured model can be used; `message` is one sentence for the settings page. */
 export interface ModelCheck {

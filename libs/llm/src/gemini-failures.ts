@@ -1,5 +1,5 @@
-import type { PipelineError } from '@autoposter/domain';
-import { modelFailure, objectIn, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
+import { objectIn, type PipelineError } from '@autoposter/domain';
+import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
 import { nextPacificMidnight } from './pacific-midnight';
 
 const KEY = 'Check GEMINI_API_KEY.';

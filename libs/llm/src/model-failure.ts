@@ -1,4 +1,4 @@
-import { PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
+import { objectIn, PipelineError, readJson, type Failure, type FailureKind } from '@autoposter/domain';
 
 export type ModelSide = 'gemini' | 'groq';
 
@@ -11,30 +11,19 @@ export interface ProviderRefusal {
   message: string;
 }
 
-export const objectIn = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-
 /**
  * Reads an error body: `{error:{…}}`, the same inside an array, or the same once more as JSON text inside `message`, all of which
  * providers and their front ends send. Anything else leaves only the status.
  */
 export function readRefusal(status: number, headers: Record<string, string> | undefined, body: string | undefined): ProviderRefusal {
-  let error = errorObject(parse(body));
-  const inner = typeof error['message'] === 'string' ? errorObject(parse(error['message'])) : {};
+  let error = errorObject(readJson(body ?? ''));
+  const inner = typeof error['message'] === 'string' ? errorObject(readJson(error['message'])) : {};
   if (Object.keys(inner).length > 0) error = inner;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   return { status, headers: headers ?? {}, error, message };
 }
 
 const errorObject = (json: unknown): Record<string, unknown> => objectIn(objectIn(Array.isArray(json) ? json[0] : json)['error']);
-
-function parse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '') as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 const NAMES: Record<ModelSide, string> = { gemini: 'Gemini', groq: 'Groq' };
 

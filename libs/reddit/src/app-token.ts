@@ -1,7 +1,7 @@
-import { PipelineError } from '@autoposter/domain';
+import { objectIn, PipelineError } from '@autoposter/domain';
 import { exchange, type Answer, type ExchangeLimits } from './exchange';
 import type { RateLimit } from './rate-limit';
-import { objectIn, refusalOf } from './refusals';
+import { refusalOf } from './refusals';
 
 export interface TokenSettings {
   authUrl: string;

@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { PipelineError, readJson } from '@autoposter/domain';
 
 /** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON (HTML blocks, empty bodies). */
 export interface Answer {
@@ -31,7 +31,7 @@ export async function exchange(fetchFn: typeof fetch, question: Question, limits
     const { url, ...init } = question;
     const response = await fetchFn(url, { ...init, redirect: 'manual', signal: timer.signal });
     const text = await readText(response, limits.maxBytes);
-    return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+    return { status: response.status, headers: response.headers, text, json: readJson(text) };
   } catch (error) {
     if (error instanceof PipelineError) throw error;
     throw unreachable(
@@ -63,23 +63,6 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
       });
     }
     chunks.push(value);
-  }
-}
-
-/** Escapes of U+0000 and of surrogates, which may be halves. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
-
-/** People write anything; U+0000 and half a surrogate pair are no text, and no database keeps them. */
-const storable = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : value;
-
-function parseJson(text: string): unknown {
-  const start = text.trimStart()[0];
-  if (start !== '{' && start !== '[') return undefined;
-  try {
-    return JSON.parse(text, UNSTORABLE.test(text) ? storable : undefined) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

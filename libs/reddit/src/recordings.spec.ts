@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { objectIn } from '@autoposter/domain';
 import { classifyPost } from './classify-post';
 import { readDashManifest } from './dash';
-import { objectIn } from './refusals';
 import { topComments } from './top-comments';
 
 /**

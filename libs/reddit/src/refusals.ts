@@ -1,4 +1,4 @@
-import { PipelineError, type Failure } from '@autoposter/domain';
+import { objectIn, PipelineError, type Failure } from '@autoposter/domain';
 import type { Answer } from './exchange';
 
 type Refusal = Pick<Failure, 'kind' | 'message' | 'side' | 'nextAction'>;
@@ -120,6 +120,3 @@ function pick(status: number, reason: string | null, answer: Answer): Refusal {
 function refuse(refusal: Refusal, status: number, reason: string | null): PipelineError {
   return new PipelineError({ ...refusal, detail: { status, reason } });
 }
-
-export const objectIn = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

@@ -1,7 +1,6 @@
-import type { SourceComment } from '@autoposter/domain';
+import { objectIn, type SourceComment } from '@autoposter/domain';
 import { decodeEntities } from './decode-entities';
 import { commentSchema, listingSchema, type RawComment } from './raw-post';
-import { objectIn } from './refusals';
 
 const MAX_COMMENTS = 20;
 const GONE = new Set(['[deleted]', '[removed]', '']);
