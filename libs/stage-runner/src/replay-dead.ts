@@ -10,7 +10,9 @@ const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as reado
 /** A dead job runs again with all its attempts and with what it finished before; its item goes back to work. */
 export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
   const dead = await uow.jobs.find(jobId);
-  if (dead === null || dead.state !== 'dead') return { outcome: 'refused', reason: 'This job is not dead.' };
+  if (dead?.state !== 'dead') {
+    return { outcome: 'refused', reason: `Only a run that was given up can be asked for again; this one is ${dead?.state ?? 'gone'}.` };
+  }
   if (!isItemStage(dead.stage)) {
     const instead = dead.stage === 'collect' ? 'run the subreddit again' : 'put the post into the queue again';
     return { outcome: 'refused', reason: `A run of ${dead.stage} is over for good; ${instead}.` };
@@ -20,7 +22,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
   // a run that died before its stage could say so leaves the item as if it were still in work
   const stands = item !== null && (item.state === state || (item.state === 'failed' && item.failedStage === dead.stage));
   if (!stands) {
-    return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more.` };
+    return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more; it is ${item?.state ?? 'gone'}.` };
   }
   const job = await uow.jobs.revive(jobId);
   if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };

@@ -72,12 +72,13 @@ export class AiService {
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
-        throw new ConflictException('The caption of a published post cannot be changed.');
+        throw new ConflictException(`The caption of a published post cannot be changed; this one is ${item.state}.`);
       if (item.state === 'captioning' && !(await uow.jobs.cancelIdle('ai', id)))
         throw new ConflictException('A new caption is being written right now; it would replace this text.');
       const before = await uow.captions.of(id);
       const replacesModel = isWithoutModel(item);
-      if (!before && !replacesModel) throw new ConflictException('This post has no caption yet; it gets one after DMCA protection.');
+      if (!before && !replacesModel)
+        throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
       const violations = found.map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: BY_HAND };
       await uow.captions.save({ ...written, caption, violations, editedBy: actor, editedAt: await uow.now() });

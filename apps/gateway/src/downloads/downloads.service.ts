@@ -48,7 +48,8 @@ export class DownloadsService {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.platform !== platform) throw new NotFoundException('There is no such post.');
-      if (item.state !== 'failed' && item.state !== 'blocked') throw new ConflictException('Only a failed post can be tried again.');
+      if (item.state !== 'failed' && item.state !== 'blocked')
+        throw new ConflictException(`Only a failed post can be tried again; this one is ${item.state}.`);
       if (item.retryCount >= item.maxRetries) {
         throw new ConflictException(`This post was tried again ${item.retryCount} times already; that is the limit.`);
       }

@@ -65,7 +65,9 @@ async function lockUnknown(uow: UnitOfWork, queueItemId: string): Promise<Publis
   const open = await uow.attempts.findOpenOf(place.itemId);
   const attempt = open && (await uow.attempts.findForUpdate(open.id));
   if (attempt?.state !== 'unknown' || attempt.queueItemId !== queueItemId) {
-    throw new ConflictException('Nobody has to say whether this post is out: its outcome is known, or it is not there yet.');
+    throw new ConflictException(
+      `Only of a post whose outcome is unknown a person has to say whether it is out; this one is ${place.status}.`,
+    );
   }
   return attempt;
 }

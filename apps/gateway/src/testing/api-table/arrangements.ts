@@ -107,6 +107,12 @@ export const withdrawnClaim: Arrange = async (gateway) => {
   return id;
 };
 
+export const replayedJob: Arrange = async (gateway) => {
+  const id = await deadJob(gateway);
+  await gateway.call('post', `/api/pipeline/dead-letters/${id}/replay`).expect(200);
+  return id;
+};
+
 /** A run that was given up, as a worker leaves it. */
 export const deadJob: Arrange = async (gateway) => {
   const { id } = await gateway.item('failed', { failedStage: 'ai' });
