@@ -7,7 +7,7 @@ import {
   type LanguageModel,
   type ModelMessage,
 } from 'ai';
-import { PipelineError } from '@autoposter/domain';
+import { PipelineError, readJson } from '@autoposter/domain';
 import type { z } from 'zod';
 import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
 
@@ -49,7 +49,7 @@ export async function askForObject<S extends z.ZodType>(question: ObjectQuestion
       ...(question.providerOptions ? { providerOptions: question.providerOptions } : {}),
     });
     if (result.finishReason !== 'stop') throw unfinished(side, result.finishReason, result.rawFinishReason);
-    return result.output as z.infer<S>;
+    return kept(result.output as z.infer<S>);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof PipelineError) throw error;
@@ -57,7 +57,7 @@ export async function askForObject<S extends z.ZodType>(question: ObjectQuestion
       throw modelFailure(side, { kind: 'transient', says: `gave no answer within ${Math.round(question.timeoutMs / 1000)} s` }, error);
     if (NoObjectGeneratedError.isInstance(error)) {
       const repaired = error.finishReason === 'stop' ? withoutFence(error.text, schema) : undefined;
-      if (repaired !== undefined) return repaired;
+      if (repaired !== undefined) return kept(repaired);
       throw unfinished(side, error.finishReason ?? 'stop', undefined);
     }
     if (NoOutputGeneratedError.isInstance(error)) throw unfinished(side, 'stop', undefined);
@@ -67,6 +67,9 @@ export async function askForObject<S extends z.ZodType>(question: ObjectQuestion
     throw modelFailure(side, { kind: 'transient', says: 'could not be reached' }, error);
   }
 }
+
+/** What a model writes is stored, and it may write what no database keeps. */
+const kept = <T>(answer: T): T => readJson(JSON.stringify(answer)) as T;
 
 /** Some models wrap their JSON in a Markdown fence although they were asked not to. */
 function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S): z.infer<S> | undefined {

@@ -100,6 +100,14 @@ test('captions are trimmed and hashtags cleaned', async () => {
   });
 });
 
+test('what no database keeps is taken out of an answer', async () => {
+  reply = answer({ ...caption, caption: 'Go\0 on\ud83d', variations: [{ ...caption.variations[0], caption: 'a\0b' }] });
+  await expect(writeIt()).resolves.toMatchObject({ caption: 'Go on\ufffd', variations: [{ caption: 'ab' }] });
+  reply = answer({ ...vision, visualContent: 'A\0 dog.' });
+  const { visualContent, rawAnalysis } = await describeIt();
+  expect([visualContent, rawAnalysis.includes('u0000')]).toEqual(['A dog.', false]);
+});
+
 test('a fence around the JSON is taken off', async () => {
   reply = { status: 200, body: candidate(`\`\`\`json\n${JSON.stringify(caption)}\n\`\`\``) };
   await expect(writeIt()).resolves.toMatchObject({ caption: 'Watch him go!' });
