@@ -70,8 +70,14 @@ export abstract class RowStore<Row extends object> {
     );
   }
 
+  /** Inserts rows with one statement; what one of them does not have and another has takes the column's default. */
   protected async insertMany(many: readonly Partial<Row>[]): Promise<void> {
-    for (const values of many) await this.insert(values);
+    if (many.length === 0) return;
+    const rows = many.map((values) => new Map(this.parts(values).map(({ column, value }) => [column.databaseName, value])));
+    const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+    const parameters: unknown[] = [];
+    const places = rows.map((row) => names.map((name) => (row.has(name) ? `$${parameters.push(row.get(name))}` : 'DEFAULT')).join(', '));
+    await this.run(`INSERT INTO ${this.table} (${names.join(', ')}) VALUES (${places.join('), (')})`, parameters);
   }
 
   /** `SET` list for `values`, its places numbered from `first`. */

@@ -43,12 +43,11 @@ class FingerprintStore extends RowStore<FingerprintRow> {
   async replace(ownerKind: 'claim' | 'item', ownerId: string, prints: readonly NewFingerprint[]): Promise<void> {
     await this.run('DELETE FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
     const owner = { ownerKind, ownerId };
-    for (const { sha256, pdq } of prints) {
-      if (sha256 !== null) await this.insert({ id: uuidv7(), ...owner, sha256 });
-      await this.insertMany(
-        pdq.map(({ hash, quality, atSeconds }) => ({ id: uuidv7(), ...owner, pdqHash: hash, pdqQuality: quality, atSeconds })),
-      );
-    }
+    const rows = prints.flatMap(({ sha256, pdq }) => [
+      ...(sha256 === null ? [] : [{ sha256 }]),
+      ...pdq.map(({ hash, quality, atSeconds }) => ({ pdqHash: hash, pdqQuality: quality, atSeconds })),
+    ]);
+    await this.insertMany(rows.map((row) => ({ id: uuidv7(), ...owner, ...row })));
   }
 }
 
