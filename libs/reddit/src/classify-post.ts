@@ -5,6 +5,7 @@ import { rawPostSchema, type RawPost, type RawPostWithOrigin } from './raw-post'
 
 /** Why a post is gone, by Reddit's word for it. */
 const REMOVED: Readonly<Record<string, string>> = {
+  removed: 'This post was removed.',
   deleted: 'Its author deleted this post.',
   author: 'Its author deleted this post.',
   moderator: 'A moderator removed this post.',
@@ -65,7 +66,11 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
   };
 }
 
-const removalOf = (post: RawPost): string | null => post.removed_by_category ?? (post.removal_reason === 'legal' ? 'legal' : null);
+/** Where no category is told, what stands in the place of the text tells it. */
+const BY_TEXT: Readonly<Record<string, string>> = { '[removed]': 'removed', '[deleted]': 'deleted' };
+
+const removalOf = (post: RawPost): string | null =>
+  post.removed_by_category ?? (post.removal_reason === 'legal' ? 'legal' : (BY_TEXT[post.selftext ?? ''] ?? null));
 
 const authorOf = (post: RawPost): string | null => (post.author && post.author !== '[deleted]' ? post.author : null);
 

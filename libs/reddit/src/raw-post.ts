@@ -88,6 +88,7 @@ const ownFields = z.object({
   created_utc: moment,
   removed_by_category: text,
   removal_reason: text,
+  selftext: text,
   media,
   secure_media: media,
   preview,

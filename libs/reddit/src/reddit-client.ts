@@ -111,17 +111,13 @@ export class RedditClient implements SubredditSource, PostSource {
 
   /** Share links and video addresses answer with a redirect whose `Location` holds the id; it is read, never followed. */
   private async lookUp(address: SourceAddress): Promise<string> {
-    this.rate.check();
-    const answer = await exchange(this.fetchFn, await this.question(`${this.authUrl}${address.lookupPath}`), this.limits);
-    if (isPause(answer)) throw this.rate.refused(answer.headers);
-    return resolveLocation(answer, this.authUrl);
+    return resolveLocation(await this.ask(`${this.authUrl}${address.lookupPath}`), this.authUrl);
   }
 
   private async get(path: string, query: Record<string, string>): Promise<Answer> {
     // Without raw_json=1 every string comes escaped, signed addresses included.
     const url = `${this.apiUrl}${path}?${new URLSearchParams({ raw_json: '1', ...query }).toString()}`;
-    let answer = await this.ask(url);
-    if (answer.status === 401) answer = await this.ask(url);
+    const answer = await this.ask(url);
     const refusal = refusalOf(answer);
     if (refusal) {
       this.options.logger?.warn({ path, status: answer.status, kind: refusal.failure.kind }, 'Reddit refused a request');
@@ -131,6 +127,11 @@ export class RedditClient implements SubredditSource, PostSource {
   }
 
   private async ask(url: string): Promise<Answer> {
+    const answer = await this.askOnce(url);
+    return answer.status === 401 ? this.askOnce(url) : answer;
+  }
+
+  private async askOnce(url: string): Promise<Answer> {
     this.rate.check();
     const question = await this.question(url);
     const answer = await exchange(this.fetchFn, question, this.limits);

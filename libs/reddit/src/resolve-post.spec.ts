@@ -87,6 +87,8 @@ test.each([
   [{ removed_by_category: 'copyright_takedown' }, 'rights_blocked', /copyright/],
   [{ removed_by_category: 'brand_new_reason' }, 'not_found', /brand_new_reason/],
   [{ removal_reason: 'legal' }, 'rights_blocked', /legal/],
+  [{ removed_by_category: null, selftext: '[removed]' }, 'not_found', /removed/],
+  [{ removed_by_category: null, selftext: '[deleted]', author: '[deleted]' }, 'not_found', /author deleted/],
   [{ is_video: true, domain: 'v.redd.it', post_hint: 'hosted:video', media: null }, 'transient', /processing/],
 ])('%j is refused as %s', async (more, kind, words) => {
   reddit.handler = page(post(more));
@@ -134,6 +136,14 @@ describe('share links', () => {
     reddit.handler = redirect(location, status);
     expect((await failure(client().resolve(SHARE)))?.kind).toBe(kind);
     expect(reddit.calls).toHaveLength(1);
+  });
+
+  test('a token that is no longer taken is replaced once here too', async () => {
+    const found = redirect('/r/pics/comments/1abcxyz/tom/');
+    reddit.handler = (seen, response) =>
+      seen.headers.authorization === 'bearer token1' ? json(response, 401, { message: 'Unauthorized', error: 401 }) : found(seen, response);
+    await expect(client().resolve(SHARE)).resolves.toMatchObject({ post: { sourceId: '1abcxyz' } });
+    expect(reddit.calls.map((seen) => seen.path)).toEqual(['/r/pics/s/AbCdEf1234', '/r/pics/s/AbCdEf1234', '/comments/1abcxyz']);
   });
 
   test('a video address is looked up the same way', async () => {
