@@ -6,6 +6,7 @@ describe('addressRefusal', () => {
   it.each([
     'https://v.redd.it/abc/CMAF_720.mp4',
     'https://i.redd.it/a.jpg',
+    'https://i.imgur.com/abc.mp4',
     'https://scontent-x.cdninstagram.com/v/1.mp4',
     'http://127.0.0.1:4000/a.mp4',
   ])('lets %s pass', (url) => expect(addressRefusal(new URL(url), extra)).toBeNull());
@@ -15,6 +16,7 @@ describe('addressRefusal', () => {
     'https://v.redd.it:8443/abc',
     'https://user:secret@v.redd.it/abc',
     'https://evil.test/v.redd.it',
+    'https://imgur.com/a/abc',
     'https://v.redd.it.evil.test/abc',
     'https://cdninstagram.com.evil.test/',
     'http://127.0.0.1:4001/a.mp4',

@@ -1,7 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** Hosts that hold the media of the two platforms; subdomains of those that begin with a dot. */
-const MEDIA_HOSTS = ['v.redd.it', 'i.redd.it', 'preview.redd.it', 'external-preview.redd.it', '.cdninstagram.com', '.fbcdn.net'] as const;
+/** Hosts that hold the media of the two platforms and clips that Reddit shows from elsewhere; subdomains of those that begin with a dot. */
+const MEDIA_HOSTS = [
+  'v.redd.it',
+  'i.redd.it',
+  'preview.redd.it',
+  'external-preview.redd.it',
+  'i.imgur.com',
+  '.cdninstagram.com',
+  '.fbcdn.net',
+] as const;
 
 export type AddressRefusal = string;
 

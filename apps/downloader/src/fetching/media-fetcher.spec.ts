@@ -62,6 +62,13 @@ describe('MediaFetcher', () => {
     expect(await failureOf(fetcher([origin]).toFile(`${origin}/circle`, file, never))).toMatchObject({ kind: 'upstream_rejected' });
   });
 
+  it('takes the placeholder for a removed file for what it says', async () => {
+    const origin = await serve((request, response) =>
+      request.url === '/removed.png' ? response.end('a picture') : response.writeHead(302, { location: '/removed.png' }).end(),
+    );
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a.mp4`, file, never))).toMatchObject({ kind: 'not_found' });
+  });
+
   it.each([
     [404, 'not_found'],
     [403, 'upstream_rejected'],

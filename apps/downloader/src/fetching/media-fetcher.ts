@@ -113,6 +113,8 @@ export class MediaFetcher {
       if (answer.statusCode >= 300 && answer.statusCode < 400 && location !== null) {
         await answer.body.dump();
         url = new URL(location, url);
+        // where imgur sends whoever asks for something that was taken down
+        if (url.pathname === '/removed.png') throw statusFailure(410, null, url.href);
         continue;
       }
       if (answer.statusCode === 200) return answer;
