@@ -56,6 +56,9 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
   invalid_input: 'invalid_url',
   rate_limited: 'rate_limit',
   transient: 'network_error',
+  // the settings of this installation are at fault, not the post
+  not_configured: 'other',
+  not_authorised: 'other',
 };
 
 async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '@autoposter/contracts';
-import type { PostSource, SourceMedia, SourcePost } from '@autoposter/domain';
+import { PipelineError, type Failure, type PostSource, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
@@ -54,6 +54,8 @@ describe('downloading', () => {
   let host: Server;
   let origin: string;
   let found: SourcePost;
+  /** Set: what the source says instead. */
+  let refusal: Failure | null;
   let knownNow: KnownPosts['findKnown'];
 
   beforeAll(async () => {
@@ -80,7 +82,10 @@ describe('downloading', () => {
 
   beforeEach(async () => {
     fresh = await freshDatabase(server);
-    const reddit: PostSource = { resolve: () => Promise.resolve({ post: found, topComments: [] }) };
+    refusal = null;
+    const reddit: PostSource = {
+      resolve: () => (refusal === null ? Promise.resolve({ post: found, topComments: [] }) : Promise.reject(new PipelineError(refusal))),
+    };
     knownNow = (platform, ids) => fresh.database.read.items.findKnown(platform, ids);
     const tools = {
       sources: { reddit, instagram: null },
@@ -177,6 +182,14 @@ describe('downloading', () => {
     expect(await originals(item)).toEqual([]);
     const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
     expect(rows).toEqual([{ reason: 'unsupported_format' }]);
+  });
+
+  it('does not hold refused credentials against the post', async () => {
+    refusal = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
+    const item = await download({}, 'dead', await fresh.database.unitOfWork((uow) => anItem(uow, { subreddit: 'aww' })));
+    expect(item).toMatchObject({ state: 'failed', processingErrors: [{ kind: 'not_authorised', nextAction: 'Check them.' }] });
+    const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
+    expect(rows).toEqual([{ reason: 'other' }]);
   });
 
   it('leaves a text post out', async () => {

@@ -114,7 +114,7 @@ export class MediaFetcher {
         await answer.body.dump();
         url = new URL(location, url);
         // where imgur sends whoever asks for something that was taken down
-        if (url.pathname === '/removed.png') throw statusFailure(410, null, url.href);
+        if (url.pathname.endsWith('/removed.png')) throw statusFailure(410, null, url.href);
         continue;
       }
       if (answer.statusCode === 200) return answer;
