@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { AiModule } from './ai/ai.module';
 import { AuditInterceptor } from './audit-log/audit.interceptor';
 import { AuditLogModule } from './audit-log/audit-log.module';
@@ -14,7 +13,6 @@ import { HealthModule } from './health/health.module';
 import { BudgetInterceptor } from './http/budget.interceptor';
 import { ErrorFilter } from './http/error.filter';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor';
-import { ThrottleGuard, THROTTLING } from './http/throttle.guard';
 import { InstagramModule } from './instagram/instagram.module';
 import { InstagramQueueModule } from './instagram-queue/instagram-queue.module';
 import { IntakeModule } from './intake/intake.module';
@@ -63,17 +61,9 @@ export class AppModule {
   static of(systems: Systems): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        SystemsModule.of(systems),
-        ThrottlerModule.forRoot(THROTTLING),
-        StoredSettingsModule,
-        AuthModule,
-        ClockModule,
-        ...RESOURCES,
-      ],
+      imports: [SystemsModule.of(systems), StoredSettingsModule, AuthModule, ClockModule, ...RESOURCES],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        { provide: APP_GUARD, useClass: ThrottleGuard },
         // From the outside in: who repeats a call gets the first answer, and no second entry in the audit log.
         { provide: APP_INTERCEPTOR, useClass: BudgetInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

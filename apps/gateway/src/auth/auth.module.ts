@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { ThrottleGuard, THROTTLING } from '../http/throttle.guard';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
@@ -12,7 +14,7 @@ import { SessionTokens } from './session-tokens';
 
 @Global()
 @Module({
-  imports: [PassportModule],
+  imports: [PassportModule, ThrottlerModule.forRoot(THROTTLING)],
   controllers: [AuthController],
   providers: [
     { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.jwtSecret) },
@@ -20,7 +22,10 @@ import { SessionTokens } from './session-tokens';
     SignInProvider,
     GoogleStrategy,
     GoogleGuard,
+    ThrottleGuard,
+    // In this order: who asks too often is counted by session where there is one.
     { provide: APP_GUARD, useClass: SessionGuard },
+    { provide: APP_GUARD, useExisting: ThrottleGuard },
   ],
   exports: [AuthService],
 })

@@ -4,6 +4,7 @@ import type { RouteAccess } from '@autoposter/contracts';
 import type { Request } from 'express';
 import { ACCESS } from '../http/serves';
 import { isLoopbackRequest } from '../http/loopback';
+import { ThrottleGuard } from '../http/throttle.guard';
 import { AuthService } from './auth.service';
 import type { Session } from './session-tokens';
 
@@ -21,6 +22,7 @@ export class SessionGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     @Inject(AuthService) private readonly auth: AuthService,
+    @Inject(ThrottleGuard) private readonly throttle: ThrottleGuard,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,7 +35,11 @@ export class SessionGuard implements CanActivate {
     // Media decides for itself whether a signed query opens it.
     if (token === null && access === 'media') return true;
     const session = token === null ? null : await this.auth.sessionOf(token);
-    if (session === null) throw new UnauthorizedException('Please sign in.');
+    if (session === null) {
+      // Nothing behind this guard hears of a stranger who guesses.
+      await this.throttle.canActivate(context);
+      throw new UnauthorizedException('Please sign in.');
+    }
     request.session = session;
     return true;
   }

@@ -34,4 +34,21 @@ describeGateway('rate limits', () => {
     expect((await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${other}`)).status).toBe(200);
     expect((await gateway.call('get', '/api/health')).status).toBe(200);
   });
+
+  it('send away who guesses, but nobody who is signed in at the same address', async () => {
+    const address = `${gateway.address}/api/skipped-posts/statistics`;
+    const guess = async (n: number) => {
+      const answer = await fetch(address, { headers: { authorization: `Bearer guess-${n}` } });
+      await answer.arrayBuffer();
+      return answer;
+    };
+    const statuses = new Set<number>();
+    for (let asked = 0; !statuses.has(429) && asked < 10_000; asked += AT_A_TIME) {
+      const answers = await Promise.all(Array.from({ length: AT_A_TIME }, (_, n) => guess(asked + n)));
+      for (const { status } of answers) statuses.add(status);
+    }
+    expect([...statuses]).toEqual([401, 429]);
+    const signedIn = await tokenOf('admin@example.com');
+    expect((await gateway.visitor.get('/api/skipped-posts/statistics').set('Authorization', `Bearer ${signedIn}`)).status).toBe(200);
+  });
 });
