@@ -29,5 +29,8 @@ export const LOGS_TEXT = {
   next: 'Next match',
   regex: 'Regular expression',
   wrap: 'Wrap lines',
+  zone: 'Times are in UTC.',
+  copyLine: 'Copy line',
+  lineCopied: 'Line copied',
   download: 'Download',
 };

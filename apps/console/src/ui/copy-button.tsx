@@ -7,6 +7,17 @@ import { notify } from './notices/notice-store';
 /** Milliseconds for which the button says that it was done. */
 const DONE_MS = 2_000;
 
+/** Puts a text on the clipboard; says so when the browser allows it not, as on a page without a secure connection. Resolves to whether it did. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    notify.failure('The browser does not allow copying here');
+    return false;
+  }
+}
+
 /** Puts a text on the clipboard. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [done, setDone] = useState(false);
@@ -15,11 +26,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setDone(false), DONE_MS);
     return () => clearTimeout(timer);
   }, [done]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setDone(true),
-      () => notify.failure('The browser does not allow copying here'),
-    );
+  const copy = () => copyText(text).then(setDone);
   return (
     <Button size="small" variant="outlined" startIcon={<Icon path={done ? mdiCheck : mdiContentCopy} />} onClick={() => void copy()}>
       {done ? 'Copied' : label}

@@ -11,6 +11,13 @@ const start = () =>
     .on('GET /api/logs/pm2-logs', apiSamples.logs.process.response)
     .on('GET /api/logs/all-logs', apiSamples.logs.all.response);
 
+/** jsdom lays nothing out: without a size no line is drawn. */
+const laidOut = () => {
+  jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(560);
+  jest.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+};
+afterEach(() => jest.restoreAllMocks());
+
 describe('logs', () => {
   it('has five tabs and shows the lines of the first', async () => {
     const api = start();
@@ -84,6 +91,30 @@ describe('logs', () => {
     await user.clear(screen.getByRole('searchbox'));
     await user.type(screen.getByRole('searchbox'), '[[');
     expect(await screen.findByText('Not a pattern')).toBeVisible();
+  });
+
+  it('copies a line, by mouse or from line to line with the arrows, and names the zone of the times', async () => {
+    laidOut();
+    start().on('GET /api/logs/server-logs', { success: true, logs: ['first line', 'second line'] });
+    const { user } = renderApp('/admin/logs');
+    expect(await screen.findByText('Times are in UTC.')).toBeVisible();
+    const [first, second] = await screen.findAllByRole('button', { name: 'Copy line' });
+    expect([first?.tabIndex, second?.tabIndex]).toEqual([-1, 0]);
+    await user.click(second as HTMLElement);
+    expect(await navigator.clipboard.readText()).toBe('second line');
+    expect(await screen.findByText('Line copied')).toBeVisible();
+    await user.keyboard('{ArrowUp}{Enter}');
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('first line'));
+  });
+
+  it('says so where the browser allows no copying', async () => {
+    laidOut();
+    start().on('GET /api/logs/server-logs', { success: true, logs: ['first line'] });
+    const { user } = renderApp('/admin/logs');
+    const button = await screen.findByRole('button', { name: 'Copy line' });
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+    await user.click(button);
+    expect(await screen.findByText('The browser does not allow copying here')).toBeVisible();
   });
 
   it('reads the active tab every five seconds while the box is ticked, and no other', async () => {

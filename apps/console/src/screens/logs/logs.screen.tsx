@@ -50,6 +50,7 @@ export function LogsScreen() {
   return (
     <Page
       title={TEXT.title}
+      lead={TEXT.zone}
       actions={
         <>
           <Button variant="outlined" loading={log.isFetching && !auto} onClick={() => void log.refetch()}>

@@ -4,11 +4,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { MONO } from '../../../theme/tokens';
 import { plural } from '../../../ui/format';
+import { TARGET } from '../../../ui/target';
 import type { LogLine } from '../log-buffer';
 import { LEVEL_TONE } from '../log-level';
 import { piecesOf } from '../log-search';
+import { CopyLine } from './copy-line';
 
-const LINE_PX = 22;
+const LINE_PX = 24;
 const HEIGHT_PX = 560;
 /** This near to the end counts as being at the end. */
 const AT_END_PX = 24;
@@ -34,7 +36,6 @@ const LINES = {
     minWidth: 1,
     minHeight: LINE_PX,
     lineHeight: `${LINE_PX}px`,
-    pl: 3,
     pr: 5,
     whiteSpace: 'pre',
     borderLeft: '3px solid transparent',
@@ -46,6 +47,24 @@ const LINES = {
       { borderColor: `status.${tone}.dot`, ...(tone === 'blue' ? {} : { color: `status.${tone}.text` }) },
     ]),
   ),
+  '& button': {
+    ...TARGET,
+    position: 'sticky',
+    left: 0,
+    justifyContent: 'center',
+    verticalAlign: 'top',
+    width: LINE_PX + 4,
+    mr: 1,
+    p: 0,
+    border: 0,
+    bgcolor: 'sunken.main',
+    color: 'text.secondary',
+    cursor: 'pointer',
+    userSelect: 'none',
+    '&:hover': { color: 'text.primary' },
+    '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
+  },
+  '& svg': { width: 13, height: 13, fill: 'currentColor' },
   '& mark': { bgcolor: 'status.orange.tint', color: 'status.orange.text', borderRadius: '2px' },
   '& > [data-at]': { bgcolor: 'accent.tint' },
 } as const;
@@ -80,6 +99,9 @@ export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollow
     setLeftAt(atEnd ? null : newest);
     onFollowing(atEnd);
   };
+  const rows = virtual.getVirtualItems();
+  const [from = 0, until = 0] = [rows[0]?.index, rows.at(-1)?.index];
+  const tabStop = at !== null && at >= from && at <= until ? at : until;
   const fresh = leftAt === null ? 0 : lines.filter((line) => line.n > leftAt).length;
   return (
     <Box sx={{ position: 'relative' }}>
@@ -106,7 +128,7 @@ export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollow
           sx={{ position: 'relative', minWidth: wrap ? 0 : 'max-content', ...LINES }}
           style={{ height: virtual.getTotalSize() }}
         >
-          {virtual.getVirtualItems().map((row) => {
+          {rows.map((row) => {
             const line = lines[row.index];
             return line === undefined ? null : (
               <div
@@ -117,6 +139,7 @@ export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollow
                 {...(row.index === at ? { 'data-at': '' } : {})}
                 style={{ transform: `translateY(${row.start}px)` }}
               >
+                <CopyLine text={line.text} tabStop={row.index === tabStop} />
                 {piecesOf(line.text, pattern).map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
               </div>
             );
