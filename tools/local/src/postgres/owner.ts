@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { PlainStop } from '../plain-stop';
 
 export interface Owner {
   uid: number;
@@ -23,7 +24,9 @@ export function serverOwner(passwd = '/etc/passwd', isRoot = process.getuid?.() 
     const account = accounts.get(name);
     if (account !== undefined && account.uid > 0) return account;
   }
-  throw new Error(`None of the accounts ${UNPRIVILEGED.join(', ')} exists; PostgreSQL cannot run as root.`);
+  throw new PlainStop(
+    `PostgreSQL cannot run as root, and none of the accounts ${UNPRIVILEGED.join(', ')} exists: start as another user, or set DATABASE_URL.`,
+  );
 }
 
 /** True if that account can walk from the root folder down to this one. Folders that do not exist yet are taken for reachable. */
