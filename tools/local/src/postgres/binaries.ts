@@ -49,8 +49,7 @@ export function completeBinaries(binaries: PostgresBinaries): void {
 
 /** A full copy for a user that cannot reach the original; kept as long as the package's version stays. */
 export function copyBinaries(original: PostgresBinaries, folder: string): PostgresBinaries {
-  const version = String(JSON.parse(fs.readFileSync(path.join(original.home, '../package.json'), 'utf8')).version);
-  const home = path.join(folder, `postgres-${version}`, 'native');
+  const home = path.join(folder, `postgres-${versionOf(original)}`, 'native');
   if (!fs.existsSync(home)) {
     const draft = `${home}.${process.pid}`;
     fs.mkdirSync(path.dirname(home), { recursive: true, mode: 0o755 });
@@ -59,6 +58,12 @@ export function copyBinaries(original: PostgresBinaries, folder: string): Postgr
   }
   return binariesIn(home);
 }
+
+/** The major version of the package's server, as a cluster names it: `18`. */
+export const majorOf = (original: PostgresBinaries): string => versionOf(original).split('.')[0] ?? '';
+
+const versionOf = ({ home }: PostgresBinaries): string =>
+  String(JSON.parse(fs.readFileSync(path.join(home, '../package.json'), 'utf8')).version);
 
 function makeExecutable(file: string): void {
   const { mode } = fs.statSync(file);

@@ -58,6 +58,35 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
   });
 
+  it('keeps the data where its password was lost', async () => {
+    const first = await prepare();
+    const server = start(first);
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    await server.stop();
+    fs.rmSync(path.join(folder, 'run'), { recursive: true });
+    const second = await prepare();
+    expect([second.isNew, new URL(second.url).password === new URL(first.url).password]).toEqual([false, false]);
+    start(second);
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
+  });
+
+  it('begins again where the making was broken off', async () => {
+    const first = await prepare();
+    fs.rmSync(path.join(folder, 'run'), { recursive: true });
+    emptyBut(first.dataFolder, 'PG_VERSION');
+    const second = await prepare();
+    expect(second.isNew).toBe(true);
+    start(second);
+    expect(await ask(second.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('refuses a database of another major version, and leaves it as it is', async () => {
+    const { dataFolder } = await prepare();
+    fs.writeFileSync(path.join(dataFolder, 'PG_VERSION'), '16\n');
+    await expect(prepare()).rejects.toThrow(/was made by PostgreSQL 16 and this is 18: .*pg_dump/u);
+    expect(fs.existsSync(path.join(dataFolder, 'global/pg_control'))).toBe(true);
+  });
+
   it('does not mind a note of a server that is long gone', async () => {
     const first = await prepare();
     fs.writeFileSync(path.join(first.dataFolder, 'postmaster.pid'), `${process.pid}\n${first.dataFolder}\n`);
@@ -82,6 +111,10 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(prepared.url, 'SELECT 1 AS answer')).toBe(1);
   });
 });
+
+function emptyBut(folder: string, kept: string): void {
+  for (const name of fs.readdirSync(folder)) if (name !== kept) fs.rmSync(path.join(folder, name), { recursive: true });
+}
 
 const say = (text: string): void => void said.push(text);
 

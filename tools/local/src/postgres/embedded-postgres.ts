@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isAlive } from '../../prepare/single-run.mjs';
 import { PlainStop } from '../plain-stop';
 import type { ProcessSpec } from '../processes/supervised-process';
-import { completeBinaries, copyBinaries, findBinaries, type PostgresBinaries } from './binaries';
+import { completeBinaries, copyBinaries, findBinaries, majorOf, type PostgresBinaries } from './binaries';
 import { canReach, type Owner, serverOwner } from './owner';
 
 const USER = 'autoposter';
@@ -36,6 +36,7 @@ export async function preparePostgres(options: {
   const owner = serverOwner();
   let binaries = findBinaries(options.root);
   completeBinaries(binaries);
+  const major = majorOf(binaries);
   if (owner !== null && !canReach(binaries.home, owner)) {
     fs.mkdirSync(folderForAll, { recursive: true, mode: 0o755 });
     binaries = copyBinaries(binaries, folderForAll);
@@ -43,7 +44,8 @@ export async function preparePostgres(options: {
   const dataFolder = postgresFolder(options.dataDir, owner, folderForAll);
   await stopLeftover(dataFolder, options.say);
   const passwordFile = path.join(options.dataDir, 'run/postgres-password');
-  const isNew = !fs.existsSync(path.join(dataFolder, 'PG_VERSION')) || !fs.existsSync(passwordFile);
+  const hasCluster = isOfMajor(dataFolder, major);
+  const isNew = !hasCluster || !(fs.existsSync(passwordFile) || renewPassword(binaries, dataFolder, passwordFile, owner));
   if (isNew) createCluster(binaries, dataFolder, passwordFile, owner);
   const password = fs.readFileSync(passwordFile, 'utf8').trim();
   return {
@@ -94,11 +96,47 @@ export async function stopLeftover(dataFolder: string, say: (text: string) => vo
   throw new PlainStop(`The database server of a former run (process ${pid}) does not stop; end it and start again.`);
 }
 
+/** Whether a cluster is there. One of another major version is refused: this server cannot read it. */
+function isOfMajor(dataFolder: string, major: string): boolean {
+  const file = path.join(dataFolder, 'PG_VERSION');
+  if (!fs.existsSync(file)) return false;
+  const found = fs.readFileSync(file, 'utf8').trim();
+  if (found === major) return true;
+  throw new PlainStop(
+    `The database in ${dataFolder} was made by PostgreSQL ${found || '(unknown)'} and this is ${major}: move it with pg_dump of that version, or begin with another DATA_DIR.`,
+  );
+}
+
+/**
+ * Gives a cluster whose password was lost a new one, so that its content is not. False where there is nothing to lose: its making was
+ * broken off before the database was in it.
+ */
+function renewPassword(binaries: PostgresBinaries, dataFolder: string, passwordFile: string, owner: Owner | null): boolean {
+  const settings = path.join(dataFolder, 'postgresql.conf');
+  if (!fs.existsSync(settings) || !fs.readFileSync(settings, 'utf8').endsWith(SETTINGS)) return false;
+  const password = newPassword();
+  try {
+    run(binaries.postgres, owner, ['--single', '-D', dataFolder, DATABASE], `ALTER ROLE ${USER} PASSWORD '${password}'\n`);
+  } catch (error) {
+    if ((error as Error).message.includes(`database "${DATABASE}" does not exist`)) return false;
+    throw error;
+  }
+  keepPassword(passwordFile, password);
+  return true;
+}
+
+const newPassword = (): string => randomBytes(18).toString('base64url');
+
+function keepPassword(file: string, password: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `${password}\n`, { mode: 0o600 });
+}
+
 function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordFile: string, owner: Owner | null): void {
   fs.rmSync(dataFolder, { recursive: true, force: true });
   fs.mkdirSync(path.dirname(dataFolder), { recursive: true, mode: 0o755 });
   fs.mkdirSync(dataFolder, { mode: 0o700 });
-  const password = randomBytes(18).toString('base64url');
+  const password = newPassword();
   // initdb reads the password as the server's account, which may not see our folder
   const handedOver = path.join(dataFolder, '../postgres-password.new');
   fs.writeFileSync(handedOver, `${password}\n`, { mode: 0o600 });
@@ -119,8 +157,7 @@ function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordF
   }
   fs.appendFileSync(path.join(dataFolder, 'postgresql.conf'), SETTINGS);
   run(binaries.postgres, owner, ['--single', '-D', dataFolder, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
-  fs.mkdirSync(path.dirname(passwordFile), { recursive: true });
-  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  keepPassword(passwordFile, password);
 }
 
 /** One machine, a handful of services: little memory, full durability (fsync stays on). */
