@@ -1,4 +1,4 @@
-export { Database, EVENTS_CHANNEL, type DatabaseOptions } from './database/database';
+export { Database, type DatabaseOptions } from './database/database';
 export { SchemaError } from './database/schema-error';
 export type { SqlPort } from './database/sql-port';
 export type { Statement } from './database/transaction';
@@ -49,7 +49,7 @@ export { SkippedPost } from './skipped-post/skipped-post.entity';
 export { SkippedRepository, type NewSkippedPost } from './skipped-post/skipped-post.repository';
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
-export { JOB_STATES, JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
+export { JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
 export { StageRun } from './stage-run/stage-run.entity';
 export {

@@ -121,7 +121,7 @@ function kindOf(files: readonly MediaFile[]): PublishAttempt['kind'] {
 }
 
 /** One file: its own hash; several: the hash of their hashes in order. */
-export function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
+function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
   const [only, ...others] = files;
   if (only !== undefined && others.length === 0) return only.sha256;
   return createHash('sha256')

@@ -17,7 +17,6 @@ export const signInQuerySchema = z.object({
     .regex(/^\/admin(?:[/?][^\\]*)?$/u, 'must be a path below /admin')
     .optional(),
 });
-export type SignInQuery = z.infer<typeof signInQuerySchema>;
 
 export const authRoutes = defineRoutes({
   signIn: { method: 'GET', path: '/api/auth/google', access: 'public', summary: 'Redirects to the sign-in', query: signInQuerySchema },

@@ -60,10 +60,6 @@ export const instagramPostSchema = z.object({
   caption: z.string(),
   permalink: z.string().nullable().optional(),
 });
-export type InstagramPostView = z.infer<typeof instagramPostSchema>;
-
-/** Status of an item on the way out. `ai_completed` may be posted. */
-export const CONTENT_STATUSES = ['ai_completed', 'queued', 'posting', 'instagram_posted'] as const;
 
 /** `fileSize` in bytes. `processedCdnUrl` is null until the file is in the Reels profile. */
 export const contentItemSchema = z.object({

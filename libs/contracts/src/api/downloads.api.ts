@@ -22,7 +22,6 @@ export const fileInfoSchema = z.object({
   dimensions: z.object({ width: z.int().min(0), height: z.int().min(0) }).nullable(),
   storageType: z.enum(STORAGE_TYPES),
 });
-export type FileInfo = z.infer<typeof fileInfoSchema>;
 
 /** `upvoteRatio` 0 to 1. */
 export const redditDataSchema = z.object({ score: z.int(), upvoteRatio: z.number().min(0).max(1).nullable() });

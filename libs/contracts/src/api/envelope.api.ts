@@ -27,7 +27,6 @@ export const errorResponseSchema = z.object({
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
 export const idParamsSchema = z.object({ id: z.uuid() });
-export type IdParams = z.infer<typeof idParamsSchema>;
 
 /** A moment in UTC, as ISO text. */
 export const momentSchema = z.iso.datetime();

@@ -4,13 +4,11 @@ import { acknowledgedSchema, momentSchema } from './envelope.api';
 import { defineRoutes } from './route';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const [fewest] = LIMITS.logs.lines;
 const most = Math.max(...LIMITS.logs.lines);
 
 export const linesQuerySchema = z.object({ lines: z.coerce.number().int().min(1).max(most).default(LIMITS.logs.defaultLines) });
 export type LinesQuery = z.infer<typeof linesQuerySchema>;
 export const LINES_CHOICES: readonly number[] = LIMITS.logs.lines;
-export const FEWEST_LINES = fewest;
 
 export const processLogsQuerySchema = linesQuerySchema.extend({ type: z.enum(['out', 'error']).default('out') });
 export type ProcessLogsQuery = z.infer<typeof processLogsQuerySchema>;

@@ -6,7 +6,6 @@ import { defineRoutes } from './route';
 
 export const SKIPPED_SORTS = ['skippedAt', 'redditData.score', 'redditData.created', 'redditData.subreddit'] as const;
 export const SORT_ORDERS = ['desc', 'asc'] as const;
-export type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** Whole days, both ends included. */
 const rangeFields = { subreddit: z.string().max(60).optional(), dateFrom: daySchema.optional(), dateTo: daySchema.optional() };

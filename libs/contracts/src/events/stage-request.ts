@@ -11,7 +11,6 @@ export const stageRequestPayloadSchema = z.strictObject({
   jobId: z.uuid(),
   turn: z.int().min(1),
 });
-export type StageRequestPayload = z.infer<typeof stageRequestPayloadSchema>;
 
 export const stageRequestSchema = withPayload('stage.requested', stageRequestPayloadSchema);
 export type StageRequest = z.infer<typeof stageRequestSchema>;

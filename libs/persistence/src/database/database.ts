@@ -26,7 +26,7 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 const TRIES = 5;
 
 /** Channel on which readers of the event history are woken. A hint: who misses it finds the rows at the next poll. */
-export const EVENTS_CHANNEL = 'autoposter_events';
+const EVENTS_CHANNEL = 'autoposter_events';
 
 /** The one way to PostgreSQL. An outage rejects calls and ends nothing: the next call after it works again. */
 export class Database {

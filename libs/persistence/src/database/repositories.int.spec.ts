@@ -239,7 +239,6 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     const { read } = database;
     expect(await read.settings.get('queue')).toBeNull();
     await read.settings.set('queue', { intervalMinutes: 60 }, 'admin@example.org');
-    await read.settings.initialise('queue', { intervalMinutes: 999 });
     expect(await read.settings.get('queue')).toEqual({ intervalMinutes: 60 });
     const later = new Date(Date.now() + 60_000);
     expect(await Promise.all([1, 2, 3].map(() => read.tasks.claim('plan-queue', new Date(0))))).toEqual(

@@ -20,12 +20,4 @@ export class SettingRepository extends RowStore<Setting> {
       [name, JSON.stringify(value), updatedBy],
     );
   }
-
-  /** Writes only where nobody wrote before. */
-  async initialise(name: string, value: unknown): Promise<void> {
-    await this.run('INSERT INTO settings (name, value) VALUES ($1, $2::jsonb) ON CONFLICT (name) DO NOTHING', [
-      name,
-      JSON.stringify(value),
-    ]);
-  }
 }

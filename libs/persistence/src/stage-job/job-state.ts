@@ -1,7 +1,6 @@
 import type { Failure, TransitionTable } from '@autoposter/domain';
 
-export const JOB_STATES = ['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'] as const;
-export type JobState = (typeof JOB_STATES)[number];
+export type JobState = 'requested' | 'running' | 'waiting' | 'retrying' | 'done' | 'dead' | 'cancelled';
 
 /** `dead` to `requested` is a replay. */
 export const JOB_TRANSITIONS: TransitionTable<JobState> = {
