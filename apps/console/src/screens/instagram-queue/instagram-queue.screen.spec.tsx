@@ -30,6 +30,8 @@ describe('Instagram queue', () => {
       expect(await screen.findByText(text)).toBeVisible();
     }
     expect(screen.getByText(/in UTC/u)).toBeVisible();
+    const state = /Queue Status|Posting Interval|Next Post|Posts in Queue/gu;
+    expect(screen.getByRole('main').textContent?.match(state)).toEqual(['Queue Status', 'Posting Interval', 'Next Post', 'Posts in Queue']);
   });
 
   it('asks with the defaults', async () => {

@@ -102,6 +102,13 @@ describe('processed content, grid', () => {
     expect(screen.queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
+  it('warns on each card that cannot be posted, and on no other', async () => {
+    start([contentItemSample, OTHER, { ...postedItemSample, id: OTHER.id.replace(/.$/u, 'e') }], false);
+    renderApp('/admin/processed');
+    const warned = (await screen.findAllByText('Instagram API not configured')).map((text) => text.closest('article'));
+    expect(warned).toEqual([contentItemSample, OTHER].map(({ title }) => screen.getAllByRole('article', { name: title })[0]));
+  });
+
   it('takes an item out of the list when it was queued or discarded', async () => {
     const api = start([contentItemSample, OTHER])
       .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response)
@@ -163,6 +170,11 @@ describe('processed content, dialogs', () => {
     ]) {
       expect(within(dialog).getAllByText(text)[0]).toBeVisible();
     }
+    expect(
+      within(dialog)
+        .getAllByRole('heading', { level: 3 })
+        .map((heading) => heading.textContent),
+    ).toEqual(['Details', 'AI caption', 'Caption variations', 'Hashtags', 'Analysis', 'Top comments', 'Instagram post', 'Addresses']);
     const said = within(dialog)
       .getAllByRole('listitem')
       .map((comment) => comment.textContent);

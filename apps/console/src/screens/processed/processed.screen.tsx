@@ -1,5 +1,4 @@
 import { mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
@@ -13,10 +12,8 @@ import { EmptyState } from '../../ui/empty-state';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { LoadErrorState } from '../../ui/load-error-state';
 import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { filterItems } from './filter-items';
-import { useItemActions } from './item-actions';
 import { BulkActions } from './parts/bulk-actions';
 import { ItemActionsProvider } from './parts/item-actions-provider';
 import { ItemDialogs } from './parts/item-dialogs';
@@ -37,7 +34,6 @@ export function ProcessedScreen() {
 
 function Processed() {
   const completed = useCompleted();
-  const { configured } = useItemActions();
   const [address, change] = useProcessedAddress();
   const [selection] = useState(() => new Selection());
   const { search, subreddit, type, posted, view } = address;
@@ -75,11 +71,6 @@ function Processed() {
         </>
       }
     >
-      {configured === false ? (
-        <Box sx={{ mb: 5 }}>
-          <MessageBar tone="orange">{TEXT.notConfigured}</MessageBar>
-        </Box>
-      ) : null}
       {completed.isPending ? (
         <LoadingRows rows={8} height={650} label={TEXT.loading} columns="repeat(auto-fill, minmax(220px, 1fr))" />
       ) : null}

@@ -37,7 +37,6 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
           />
         </Cell>
         <Cell name={TEXT.interval}>{status.intervalMinutes} minutes</Cell>
-        {status.totalInQueue > 0 ? <Cell name={TEXT.inQueue}>{status.totalInQueue}</Cell> : null}
         <Cell name={TEXT.next} grow>
           {nextPost === null ? (
             <Box sx={{ color: 'text.secondary', fontWeight: 450 }}>None</Box>
@@ -50,6 +49,7 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
             </>
           )}
         </Cell>
+        {status.totalInQueue > 0 ? <Cell name={TEXT.inQueue}>{status.totalInQueue}</Cell> : null}
         <Button variant={isRunning ? 'outlined' : 'contained'} loading={set.isPending} onClick={flip}>
           {isRunning ? TEXT.stop : TEXT.start}
         </Button>

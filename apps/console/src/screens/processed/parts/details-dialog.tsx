@@ -35,6 +35,10 @@ const factsOf = (item: ContentItem) =>
     ['Media type', item.mediaType],
     ['File', `${item.filename}, ${megabytes(item.fileSize)}`],
     ...(captionedAt(item) === null ? [] : [['Captioned', moment(captionedAt(item) ?? '')] as const]),
+  ] as const;
+
+const addressesOf = (item: ContentItem) =>
+  [
     ['Original URL', <Outside key="o" href={item.originalUrl ?? item.url} />],
     ...(item.cdnUrl === null ? [] : [['CDN URL', <Outside key="c" href={item.cdnUrl} />] as const]),
   ] as const;
@@ -98,6 +102,9 @@ function Details({ item }: { item: ContentItem }) {
         </Link>
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
+        <Section title="Details">
+          <Facts facts={factsOf(item)} />
+        </Section>
         <ReviewNote item={item} />
         {ai === null ? null : (
           <Section title="AI caption">
@@ -125,8 +132,8 @@ function Details({ item }: { item: ContentItem }) {
           </Section>
         )}
         {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}
-        <Section title="Details">
-          <Facts facts={factsOf(item)} />
+        <Section title="Addresses">
+          <Facts facts={addressesOf(item)} />
         </Section>
       </Stack>
     </Box>

@@ -5,7 +5,7 @@ import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { useItemActions } from '../item-actions';
 import { isPosted } from '../item-facts';
 
-/** Queue, post at once, discard. What is posted already is not offered to be posted again. */
+/** Queue, post at once, discard. What is posted already is not offered to be posted again; where nothing can be posted it says why. */
 export function ItemButtons({ item }: { item: ContentItem }) {
   const { configured, busy, add, post, discard } = useItemActions();
   const disabled = busy(item.id);
@@ -15,7 +15,7 @@ export function ItemButtons({ item }: { item: ContentItem }) {
         display: 'grid',
         gap: 1.5,
         gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
-        '& > :last-child:nth-of-type(odd)': { gridColumn: '1 / -1' },
+        '& > button:last-of-type:nth-of-type(odd)': { gridColumn: '1 / -1' },
       }}
     >
       {isPosted(item) ? null : (
@@ -31,6 +31,11 @@ export function ItemButtons({ item }: { item: ContentItem }) {
       <Button size="small" variant="text" disabled={disabled} onClick={() => discard([item])}>
         {TEXT.discard}
       </Button>
+      {configured === false && !isPosted(item) ? (
+        <Box component="p" sx={{ m: 0, gridColumn: '1 / -1', fontSize: 12, textAlign: 'center', color: 'status.orange.text' }}>
+          {TEXT.notConfigured}
+        </Box>
+      ) : null}
     </Box>
   );
 }

@@ -8,7 +8,6 @@ import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { hashtag, sourceName } from '../../../ui/format';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
-import { useItemActions } from '../item-actions';
 import { isPosted } from '../item-facts';
 import { CaptionEditor } from '../../../app/caption/caption-editor';
 import { Comments } from './comments';
@@ -38,7 +37,6 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
 
 /** The words beside a post in Reels mode. `edits` counts how often somebody asked to edit the caption. */
 export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number; onDetails: () => void }) {
-  const { configured } = useItemActions();
   const [before] = useState(edits);
   const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
   const take = (text: string) => setTaken((last) => ({ text, turn: (last?.turn ?? 0) + 1 }));
@@ -57,7 +55,6 @@ export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits:
       </Box>
       <ReviewNote item={item} />
       <ItemButtons item={item} />
-      {configured === false ? <Box sx={{ fontSize: 13, color: 'status.orange.text' }}>{TEXT.notConfigured}</Box> : null}
       {ai === null ? null : (
         <>
           <Section title="Caption">
