@@ -16,10 +16,10 @@ export const SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'i
 export async function runProduct(mode, argv, processEnv) {
   const env = mode === 'start' ? { ...readDotEnv(processEnv), ...processEnv } : { ...processEnv };
   if (mode === 'demo' && argv.includes('--memory')) return (await loadLauncher(env)).printMemory({ mode, env, root: ROOT });
-  // packages first: they need no rights; ffmpeg is asked for before anything has started
-  await ensurePackages(env);
-  const tools = await ensureProgram('ffmpeg', findMediaTools, { argv, env });
+  // packages first: they need no rights, and what is wrong with the request is told before anything is installed on the machine
   const launcher = await loadLauncher(env);
+  launcher.checkRequest({ mode, argv, env, root: ROOT, say });
+  const tools = await ensureProgram('ffmpeg', findMediaTools, { argv, env });
   const places = [...SERVICES.map((name) => `apps/${name}`), ...(mode === 'demo' ? ['tools/simulators'] : [])];
   const missing = places.filter((place) => !hasEntry(place));
   if (missing.length > 0) throw new PlainStop(`This checkout is incomplete: ${missing.join(', ')} without src/main.ts.`);

@@ -2,6 +2,8 @@ import { Database } from '@autoposter/persistence';
 import { PlainStop } from './plain-stop';
 
 const UP_WITHIN_MS = 30_000;
+/** SQLSTATE insufficient_privilege. */
+const NOT_PERMITTED = '42501';
 
 /** Opens the database, waiting for a server that is coming up, runs `work` and closes it again. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -19,6 +21,11 @@ export async function migrate(database: Database): Promise<string[]> {
     return (await database.migrate()).applied;
   } catch (error) {
     if (error instanceof Error && error.name === 'SchemaError') throw new PlainStop(error.message);
+    if ((error as { code?: unknown }).code === NOT_PERMITTED) {
+      throw new PlainStop(
+        `The account of DATABASE_URL may not make tables (${(error as Error).message}): make it the owner of the database.`,
+      );
+    }
     throw error;
   }
 }

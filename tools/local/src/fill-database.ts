@@ -1,15 +1,17 @@
 import { migrate, withDatabase } from './database';
-import { seedDemo } from './demo/seed';
+import { refuseForeign, seedDemo } from './demo/seed';
 
 /**
- * A program of its own: `node fill-database.cjs [--seed]` with the address of the database on standard input, where nobody can read it
- * from the list of processes. Prints what was applied as JSON.
+ * A program of its own: `node fill-database.cjs [--seed] [--given]` with the address of the database on standard input, where nobody can
+ * read it from the list of processes; `--given` where it is not the launcher's own. Prints what was applied as JSON.
  */
 async function main(): Promise<void> {
   const url = await readInput();
   const applied = await withDatabase(url, async (database) => {
+    const seeds = process.argv.includes('--seed');
+    if (seeds && process.argv.includes('--given')) await refuseForeign(database);
     const names = await migrate(database);
-    if (process.argv.includes('--seed')) await seedDemo(database);
+    if (seeds) await seedDemo(database);
     return names;
   });
   process.stdout.write(`${JSON.stringify(applied)}\n`);

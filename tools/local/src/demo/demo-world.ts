@@ -41,6 +41,7 @@ async function startSimulators(context: WorldContext): Promise<Outside> {
     ffmpeg: env.FFMPEG_PATH,
     ffprobe: env.FFPROBE_PATH,
     'port-base': ports.simulators,
+    'redirect-uri': `http://127.0.0.1:${ports.gateway}/api/auth/google/callback`,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => (value ? [`--${name}`, String(value)] : []));
   const simulators = group.start(RANK.outside, { ...program, args: [...program.args, ...args], graceMs: 5_000 });

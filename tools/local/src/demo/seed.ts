@@ -1,6 +1,7 @@
 import { DEFAULT_SUBREDDIT_FILTERS, LIMITS } from '@autoposter/contracts';
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import type { Database, NewSubreddit } from '@autoposter/persistence';
+import { PlainStop } from '../plain-stop';
 
 const SEEDED = 'demo_seeded';
 const SEEDED_BY = 'demo';
@@ -25,6 +26,18 @@ const SECOND: Omit<NewSubreddit, 'nextRunAt'> = {
   autoProcessStage: 'dmcaProtection',
   filters: { ...DEFAULT_SUBREDDIT_FILTERS, allowImages: true, allowGalleries: true },
 };
+
+/** Refuses a database that holds what people have put there: what the demo starts would work on it. */
+export async function refuseForeign(database: Database): Promise<void> {
+  const [table] = await database.sql.query<{ there: boolean }>(`SELECT to_regclass('settings') IS NOT NULL AS there`);
+  if (!table?.there) return;
+  const [found] = await database.sql.query<{ foreign: boolean }>(
+    `SELECT NOT EXISTS (SELECT FROM settings WHERE name = $1) AND (EXISTS (SELECT FROM content_items) OR EXISTS (SELECT FROM subreddits)) AS foreign`,
+    [SEEDED],
+  );
+  if (found?.foreign)
+    throw new PlainStop('The database of DATABASE_URL holds content that is not of the demo: give it an empty one, or none.');
+}
 
 /** Fills an empty database once: two subreddits, queue and schedulers running, no random delays. What people change afterwards stays. */
 export async function seedDemo(database: Database): Promise<void> {

@@ -58,7 +58,6 @@ export async function bringUp(context: Context): Promise<void> {
   const { request, options, group, world, stopped, begin, ready } = context;
   const { root, dataDir } = options;
   const { say } = request;
-  world.check(request.env);
   const ports = await choosePorts(context);
   const address = request.env.PUBLIC_URL && options.mode === 'start' ? request.env.PUBLIC_URL : `http://127.0.0.1:${ports.gateway}`;
   const env = ownEnvironment(request.env, dataDir, address);
@@ -69,7 +68,7 @@ export async function bringUp(context: Context): Promise<void> {
   const [outside, consoleFolder] = await Promise.all([
     world.start({ root, dataDir, env, ports, group, say }),
     buildConsole(root, say, stopped),
-    fillDatabase({ root, url: databaseUrl, seed: world.seeds, stopped }),
+    fillDatabase({ root, url: databaseUrl, seed: world.seeds, given: database === null, stopped }),
   ]);
   begin({ address, ports, addresses: outside.addresses, databaseUrl });
   const common = { ...env, ...outside.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
@@ -122,7 +121,9 @@ async function choosePort({ port, mode }: LaunchOptions, mayMove: boolean, say: 
   const wanted = port ?? DEFAULT_PORT;
   if (await isPortFree(wanted)) return wanted;
   if (port !== null || !mayMove) {
-    throw new PlainStop(`Port ${wanted} is taken by another program: end that one, or choose another port with PORT=3001 npm run ${mode}.`);
+    const choose = `choose another port with PORT=3001 npm run ${mode}`;
+    if (wanted < 1024 && process.getuid?.() !== 0) throw new PlainStop(`Port ${wanted} is taken, or only root may open it: ${choose}.`);
+    throw new PlainStop(`Port ${wanted} is taken by another program: end that one, or ${choose}.`);
   }
   const next = await nextFreePort(wanted + 1);
   say(`Port ${wanted} is taken by another program, so ${next} is used this time (PORT chooses another).`);

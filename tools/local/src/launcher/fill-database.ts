@@ -3,8 +3,16 @@ import path from 'node:path';
 import { PlainStop } from '../plain-stop';
 
 /** Brings the schema to this version and, where asked, puts the first content in; answers the names of what was applied. */
-export function fillDatabase(options: { root: string; url: string; seed: boolean; stopped: AbortSignal }): Promise<string[]> {
-  const args = [path.join(options.root, 'dist/tools/local/fill-database.cjs'), ...(options.seed ? ['--seed'] : [])];
+export function fillDatabase(options: {
+  root: string;
+  url: string;
+  seed: boolean;
+  /** The database is somebody's and not the launcher's own. */
+  given: boolean;
+  stopped: AbortSignal;
+}): Promise<string[]> {
+  const flags = [...(options.seed ? ['--seed'] : []), ...(options.given ? ['--given'] : [])];
+  const args = [path.join(options.root, 'dist/tools/local/fill-database.cjs'), ...flags];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
       cwd: options.root,

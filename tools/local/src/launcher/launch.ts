@@ -13,9 +13,17 @@ import { StopRequest } from './stop-request';
 
 const WORLDS: Record<LaunchOptions['mode'], () => World> = { demo: demoWorld, start: realWorld };
 
+/** Refuses what cannot be started, before anything is fetched or begun: a wrong option, all wrong variables at once. */
+export function checkRequest(request: LaunchRequest): { options: LaunchOptions; world: World } {
+  const options = readOptions(request);
+  const world = WORLDS[options.mode]();
+  world.check(request.env);
+  return { options, world };
+}
+
 /** Runs the product until it is asked to stop. Resolves with the exit code when no process is left. */
 export async function launch(request: LaunchRequest): Promise<number> {
-  const options = readOptions(request);
+  const { options, world } = checkRequest(request);
   const release = takeRunLock(options);
   let state: RunState | null = null;
   const record = (change: Partial<RunState> = {}): void => {
@@ -39,7 +47,6 @@ export async function launch(request: LaunchRequest): Promise<number> {
       record();
     };
     const ready = (): void => record({ readyAt: new Date().toISOString() });
-    const world = WORLDS[options.mode]();
     if (await stop.unlessStopped(bringUp({ request, options, group, world, stopped: stop.signal, begin, ready }))) await stop.requested;
     request.say('Stopping.');
     return 0;
@@ -63,7 +70,7 @@ function takeRunLock({ dataDir, mode }: LaunchOptions): () => void {
 
 async function clearFormerRun({ dataDir, reset }: LaunchOptions, say: (text: string) => void): Promise<void> {
   const ended = await endLeftovers(dataDir);
-  if (ended > 0) say(`Ended ${ended} processes of a former run that was killed.`);
+  if (ended > 0) say(`Ended ${ended} ${ended === 1 ? 'process' : 'processes'} of a former run that was killed.`);
   removeState(dataDir);
   // before ports are chosen, so that the new server gets the old one's
   const database = postgresFolder(dataDir);

@@ -10,7 +10,7 @@ export async function migrateCommand({ env, root }: { env: Environment; root: st
   if (!url) {
     throw new PlainStop('Which database? Set DATABASE_URL; an embedded one is brought up to date at each start by itself.');
   }
-  const applied = await fillDatabase({ root, url, seed: false, stopped: new AbortController().signal });
+  const applied = await fillDatabase({ root, url, seed: false, given: true, stopped: new AbortController().signal });
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied: ${applied.join(', ')}\n`);
   return 0;
 }

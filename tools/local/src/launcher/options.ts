@@ -28,7 +28,11 @@ export const DEFAULT_PORT = 3000;
 export function readOptions({ mode, argv, env, root }: LaunchRequest): LaunchOptions {
   const unknown = argv.filter((word) => !KNOWN[mode].includes(word));
   if (unknown.length > 0) throw new PlainStop(`Unknown option ${unknown.join(' ')}; known are ${KNOWN[mode].join(' ')}.`, 2);
-  return { mode, root, dataDir: dataDirOf(mode, env, root), reset: argv.includes('--reset'), port: readPort(env.PORT) };
+  const reset = argv.includes('--reset');
+  if (reset && env.DATABASE_URL) {
+    throw new PlainStop('--reset does not empty the database of DATABASE_URL: empty it yourself, or start without that variable.', 2);
+  }
+  return { mode, root, dataDir: dataDirOf(mode, env, root), reset, port: readPort(env.PORT) };
 }
 
 /** The folder that holds everything a run keeps; the demo and real data never share one by default. */
