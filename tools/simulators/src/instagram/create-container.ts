@@ -131,7 +131,8 @@ export function settleVideo(parts: InstagramParts, container: Container, file: F
   const use = container.kind === 'STORIES' || container.kind === 'VIDEO' ? container.kind : 'REELS';
   if (videoFault(file.facts, use) !== null) return settle(parts, container, file, 2207026);
   const offset = container.thumbOffsetMs ?? 0;
-  settle(parts, container, file, offset < 0 || offset >= file.facts.seconds * 1000 ? 2207057 : null);
+  const isInside = offset >= 0 && offset < file.facts.seconds * 1000;
+  settle(parts, container, file, isInside ? null : 2207057);
 }
 
 function settle({ state }: InstagramParts, container: Container, file: FetchedFile | null, subcode: number | null): void {

@@ -140,14 +140,16 @@ describe('Instagram', () => {
     expect([(await status(id)).status_code, (await ledger()).published]).toEqual(['FINISHED', []]);
   });
 
-  it.each([
+  it.each<[string, () => string | undefined, string, Record<string, string>?]>([
     ['a wrong frame rate', () => media['slow-frames'], '2207026'],
     ['edit lists', () => media.raw, '2207026'],
     ['no video', () => media.garbage, '2207026'],
     ['a missing file', () => `${running.urls.MEDIA_ORIGIN}/scontent/none.mp4`, '2207077'],
     ['a host outside', () => 'https://example.com/clip.mp4', '2207077'],
-  ])('ends in ERROR with the code in the text: %s', async (_name, address, code) => {
-    const { id } = (await reel({ video_url: address() ?? '' })).json;
+    ['a cover behind the end', () => media.clip, '2207057', { thumb_offset: '5100' }],
+    ['a cover at no time', () => media.clip, '2207057', { thumb_offset: 'soon' }],
+  ])('ends in ERROR with the code in the text: %s', async (_name, address, code, more = {}) => {
+    const { id } = (await reel({ video_url: address() ?? '', ...more })).json;
     expect(await settled(id)).toMatchObject({ status_code: 'ERROR', status: `Error: Media upload has failed with error code ${code}` });
   });
 
