@@ -1,10 +1,20 @@
-import { ForbiddenException, Inject, Injectable, UnauthorizedException, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  ForbiddenException,
+  Inject,
+  Injectable,
+  ServiceUnavailableException,
+  UnauthorizedException,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { RouteAccess } from '@autoposter/contracts';
 import type { Request } from 'express';
 import { ACCESS } from '../http/serves';
 import { isLoopbackRequest } from '../http/loopback';
 import { ThrottleGuard } from '../http/throttle.guard';
+import { inTime } from '../http/time-left';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { AuthService } from './auth.service';
 import type { Session } from './session-tokens';
 
@@ -16,6 +26,8 @@ export function bearerOf(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
+const tooLate = (): Error => new ServiceUnavailableException('The session could not be looked up in time; please try again.');
+
 /** Closed unless the route says otherwise: a handler that was forgotten in the table is for administrators. */
 @Injectable()
 export class SessionGuard implements CanActivate {
@@ -23,6 +35,7 @@ export class SessionGuard implements CanActivate {
     private readonly reflector: Reflector,
     @Inject(AuthService) private readonly auth: AuthService,
     @Inject(ThrottleGuard) private readonly throttle: ThrottleGuard,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -34,7 +47,7 @@ export class SessionGuard implements CanActivate {
     const token = bearerOf(request);
     // Media decides for itself whether a signed query opens it.
     if (token === null && access === 'media') return true;
-    const session = token === null ? null : await this.auth.sessionOf(token);
+    const session = token === null ? null : await inTime(request, this.settings.answerWithinMs, this.auth.sessionOf(token), tooLate);
     if (session === null) {
       // Nothing behind this guard hears of a stranger who guesses.
       await this.throttle.canActivate(context);

@@ -8,12 +8,11 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { LIMITS, api } from '@autoposter/contracts';
+import type { Request } from 'express';
 import { catchError, throwError, timeout, TimeoutError, type Observable } from 'rxjs';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { routeOf } from './serves';
-
-/** The answer has to arrive while somebody still waits for it. */
-const EARLY_MS = 500;
+import { timeLeft } from './time-left';
 
 /**
  * Answers a call that takes too long: whoever asked gave up waiting by then. The work itself is not cut off, and what comes of it is told
@@ -31,7 +30,7 @@ export class BudgetInterceptor implements NestInterceptor {
     if (route?.response === undefined) return next.handle();
     const patience = route === api.reddit.clearAll ? LIMITS.http.clearAllTimeoutMs : this.settings.answerWithinMs;
     return next.handle().pipe(
-      timeout(Math.max(1, patience - EARLY_MS)),
+      timeout(timeLeft(context.switchToHttp().getRequest<Request>(), patience)),
       catchError((error: unknown) => throwError(() => (error instanceof TimeoutError ? tooLong(patience) : error))),
     );
   }

@@ -5,10 +5,11 @@ import type { NextFunction, Request, Response } from 'express';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { GatewaySettings } from '../wiring/settings';
 import { requestId } from './request-id';
+import { noteArrival } from './time-left';
 
 const BODY_LIMIT = '1mb';
 
-/** Everything in front of the handlers: request id, security headers, compression, limits on bodies. */
+/** Everything in front of the handlers: request id, security headers, compression, limits on bodies, and when the call came in. */
 export function harden(app: NestExpressApplication, settings: GatewaySettings): void {
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
@@ -20,6 +21,7 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   // Event streams say `no-transform`, which compression respects; media is not compressible.
   app.use(compression());
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: true });
+  app.use(noteArrival);
 }
 
 /** Answers belong to one person: a shared cache keeps none, a browser asks whether its copy still holds. */
