@@ -19,7 +19,7 @@ export function aiTools({ config, database, objects, logger }: Systems): AiTools
     media: new MediaTools({ ...config.media, logger }),
     objects,
     ...models(config),
-    budget: new AiBudget({ take: (name, day, limit) => database.read.quota.take(name, day, limit) }, config.aiDailyLimit),
+    budget: new AiBudget(database.read.quota, config.aiDailyLimit),
   };
 }
 

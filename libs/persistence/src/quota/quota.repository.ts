@@ -18,6 +18,11 @@ export class QuotaRepository extends RowStore<QuotaUsage> {
     return count === 1;
   }
 
+  /** Takes back one use that came to nothing. */
+  async giveBack(name: string, day: string): Promise<void> {
+    await this.run('UPDATE quota_usage SET used = used - 1 WHERE name = $1 AND day = $2 AND used > 0', [name, day]);
+  }
+
   /** Uses on `day` of all names that begin with `prefix`. */
   async used(prefix: string, day: string): Promise<number> {
     const { rows } = await this.run<{ used: number }>(

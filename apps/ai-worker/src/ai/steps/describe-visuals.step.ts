@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CaptionOptions, CaptionSource, VisionModel, VisualDescription } from '@autoposter/domain';
-import { defineStep, done, wait } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/stage-runner';
 import type { AiBudget } from '../ai-budget';
 import type { Framed } from './extract-frames.step';
 
@@ -16,9 +16,8 @@ export const describeVisuals = defineStep<Framed, Described, { vision: VisionMod
   name: 'describe-visuals',
   effect: 'idempotent',
   async run({ source, options, frames }, { vision, budget }, { signal, now }) {
-    const seconds = await budget.take(vision.name, now);
-    if (seconds > 0) return wait(seconds, `The day's AI requests are used up (${vision.name}).`);
     const images = await Promise.all(frames.map((frame) => readFile(frame)));
-    return done({ source, options, visuals: await vision.describe(images, source, signal), visionModel: vision.name });
+    const visuals = await budget.spend(vision.name, now, () => vision.describe(images, source, signal));
+    return done({ source, options, visuals, visionModel: vision.name });
   },
 });

@@ -1,5 +1,5 @@
 import type { CaptionModel, CaptionSource, VisualDescription, WrittenCaption } from '@autoposter/domain';
-import { defineStep, done, wait } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/stage-runner';
 import type { AiBudget } from '../ai-budget';
 import type { Described } from './describe-visuals.step';
 
@@ -15,9 +15,7 @@ export const writeCaptions = defineStep<Described, Captioned, { captions: Captio
   name: 'write-captions',
   effect: 'idempotent',
   async run({ source, options, visuals, visionModel }, { captions, budget }, { signal, now }) {
-    const seconds = await budget.take(captions.name, now);
-    if (seconds > 0) return wait(seconds, `The day's AI requests are used up (${captions.name}).`);
-    const written = await captions.write(source, visuals, options, signal);
+    const written = await budget.spend(captions.name, now, () => captions.write(source, visuals, options, signal));
     return done({ source, visuals, visionModel, written, captionModel: captions.name });
   },
 });
