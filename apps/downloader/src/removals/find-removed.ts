@@ -5,7 +5,7 @@ import { failItem, leaveQueue } from '@autoposter/stage-runner';
 /** Where a post lies with us and is not out: what its author takes back until then must not go out. */
 const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as const satisfies readonly ItemState[];
 const BATCH = 100;
-/** Requests of one round stay far below Reddit's hundred a minute, so that work does not wait for them. */
+/** Requests of one round, a few minutes apart from the next, stay far below Reddit's hundred a minute: work does not wait for them. */
 const MAX_BATCHES = 20;
 
 export interface RemovalTools {

@@ -3,13 +3,14 @@ import { processName } from '@autoposter/stage-runner';
 import { findRemoved, type Place, type RemovalTools } from './find-removed';
 
 const LEASE = 'removals';
-const ROUND_SECONDS = 3600;
+/** Well below the shortest interval between two posts of the queue, so that what its author takes back does not go out all the same. */
+const ROUND_SECONDS = 300;
 const FIRST_LOOK_MS = 60_000;
 
 export interface RemovalWatch extends RemovalTools {
   logger: Logger;
   signal: AbortSignal;
-  /** Between two rounds; an hour unless given. */
+  /** Between two rounds; five minutes unless given. */
   roundSeconds?: number;
   /** Before the first; a minute unless given. */
   firstLookMs?: number;
