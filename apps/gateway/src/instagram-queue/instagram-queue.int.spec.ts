@@ -53,6 +53,27 @@ describeGateway('the queue', () => {
     expect([data.totalInQueue, data.nextPost.scheduledFor]).toEqual([2, posts[0].scheduling.scheduledFor]);
   });
 
+  it('writes and locks nothing while a beat has nothing to plan and nothing to send', async () => {
+    const { place } = await add();
+    const { place: later } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const inTwoHours = new Date(Date.now() + 7_200_000).toISOString();
+    await gateway.call('put', `/api/instagram-queue/${place._id}/schedule`, { scheduledFor: inTwoHours }).expect(200);
+    const traces = () =>
+      gateway.database.sql.query(
+        'SELECT q.id::text, q.xmin::text, q.xmax::text FROM queue_items q UNION ALL SELECT s.name, s.xmin::text, s.xmax::text FROM settings s ORDER BY 1',
+      );
+    const send = 'UPDATE queue_items SET scheduled_for = $2, pinned = true WHERE id = $1';
+    await gateway.database.sql.query(send, [later._id, new Date(Date.now() + 18_000_000)]);
+    const before = await traces();
+    await beat();
+    await beat();
+    expect(await traces()).toEqual(before);
+    await gateway.database.sql.query('UPDATE queue_items SET scheduled_for = now(), pinned = true WHERE id = $1', [later._id]);
+    await beat();
+    expect((await list('?status=posting')).posts).toEqual([expect.objectContaining({ _id: later._id })]);
+  });
+
   it('sends one due post at a time, once, with its attempt in the ledger', async () => {
     const { item } = await add();
     const { item: second } = await add();

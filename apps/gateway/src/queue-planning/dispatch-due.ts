@@ -22,6 +22,7 @@ export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId
   if (paused || accountId === null) return null;
   const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
+  if (!(await uow.queue.anyDue())) return null;
   await takeQueueTurn(uow);
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;

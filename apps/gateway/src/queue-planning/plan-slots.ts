@@ -1,5 +1,5 @@
 import { planQueue, type QueueSettings } from '@autoposter/domain';
-import type { UnitOfWork } from '@autoposter/persistence';
+import type { QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { takeQueueTurn } from './on-the-way';
 import { groundOf, toPlan } from './planning-ground';
@@ -11,26 +11,37 @@ import { groundOf, toPlan } from './planning-ground';
 export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promise<number> {
   if (!settings.running) return 0;
   await takeQueueTurn(uow);
-  const waiting = await uow.queue.lockWaiting();
-  if (waiting.length === 0) return 0;
-  const { ground, free } = await groundOf(uow, waiting);
-  const planned = planQueue(settings, ground, free.map(toPlan));
-  const slots = new Map(planned.map(({ id, slot }) => [id, slot]));
   let changed = 0;
-  for (const item of free) {
-    const slot = slots.get(item.id);
-    if (slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime())) continue;
+  for (const { item, slot } of await movesOf(uow, settings, await uow.queue.lockWaiting())) {
+    const { id, status, version: fromVersion } = item;
+    const patch = { scheduledFor: slot };
     const moved =
-      item.status === 'pending'
-        ? await uow.queue.transition(item.id, {
-            fromVersion: item.version,
-            from: 'pending',
-            to: 'scheduled',
-            patch: { scheduledFor: slot },
-          })
-        : await uow.queue.patchWaiting(item.id, { scheduledFor: slot });
+      status === 'pending'
+        ? await uow.queue.transition(id, { fromVersion, from: 'pending', to: 'scheduled', patch })
+        : await uow.queue.patchWaiting(id, patch);
     if (moved) changed += 1;
   }
   if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
   return changed;
+}
+
+/** Whether planning would change anything by now: looks as often as it likes, for it locks and writes nothing. */
+export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings): Promise<boolean> {
+  return settings.running && (await movesOf(uow, settings, await uow.queue.waitingPlaces())).length > 0;
+}
+
+/** Items whose slot is not, or no longer, the one that the plan gives them. */
+async function movesOf(
+  uow: UnitOfWork,
+  settings: QueueSettings,
+  waiting: readonly QueueItem[],
+): Promise<{ item: QueueItem; slot: Date }[]> {
+  if (waiting.length === 0) return [];
+  const { ground, free } = await groundOf(uow, waiting);
+  const slots = new Map(planQueue(settings, ground, free.map(toPlan)).map(({ id, slot }) => [id, slot]));
+  return free.flatMap((item) => {
+    const slot = slots.get(item.id);
+    const stands = slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime());
+    return stands ? [] : [{ item, slot }];
+  });
 }

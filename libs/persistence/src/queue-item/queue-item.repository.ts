@@ -127,6 +127,16 @@ export class QueueRepository extends RowStore<QueueItem> {
     return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id FOR UPDATE SKIP LOCKED`);
   }
 
+  /** All that wait, oldest first; neither locked nor with their source. */
+  waitingPlaces(): Promise<QueueItem[]> {
+    return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id`);
+  }
+
+  /** Whether the time of any item has come; nothing is locked. */
+  async anyDue(): Promise<boolean> {
+    return (await this.run(`SELECT 1 FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() LIMIT 1`)).count > 0;
+  }
+
   /** Scheduled items whose time has come, locked, best first. */
   lockDue(limit: number): Promise<QueueItem[]> {
     return this.rows(

@@ -3,7 +3,7 @@ import { Database } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/stage-runner';
 import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../queue-planning/dispatch-due';
-import { planSlots } from '../../queue-planning/plan-slots';
+import { needsPlanning, planSlots } from '../../queue-planning/plan-slots';
 import { StoredSettings } from '../../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
 import type { Heartbeat } from '../task';
@@ -24,7 +24,7 @@ export class PublishDuePostsTask implements Heartbeat {
   async run(): Promise<void> {
     if ((await this.database.read.queue.next()).waiting === 0) return;
     const settings = await this.stored.queue();
-    await this.database.unitOfWork((uow) => planSlots(uow, settings));
+    if (await needsPlanning(this.database.read, settings)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
     const sent = await this.database.unitOfWork(async (uow) => {
       const { paused } = await this.stored.publishing(uow);
       const { instagramAccountId: accountId } = this.settings;
