@@ -53,7 +53,8 @@ function guarded(parts: ApiParts, answer: (request: SimRequest) => Answer): (req
     if (judged === 'browser') return blocked();
     if (judged === 'library') return tooManyJson();
     if (!parts.desk.isValid(bearerOf(request))) return unauthorized();
-    if (!parts.budget.take()) return { ...tooManyJson(), headers: { ...tooManyJson().headers, ...parts.budget.headers() } };
+    // refusals tell nothing of the budget: a client has to remember what it was told before
+    if (!parts.budget.take()) return tooManyJson();
     const given = answer(request);
     const escaped = given.status === 200 && request.query.get('raw_json') !== '1' ? escapeAnswer(given) : given;
     return given.status === 200 ? { ...escaped, headers: { ...escaped.headers, ...parts.budget.headers() } } : escaped;
