@@ -1,13 +1,5 @@
 import type { Config } from '@autoposter/config';
-import {
-  isPublicAddress,
-  mediaAccessOf,
-  NOT_PAUSED,
-  SETTING,
-  type MediaAccess,
-  type Publisher,
-  type PublishingSwitch,
-} from '@autoposter/domain';
+import { isInReach, mediaAccessOf, NOT_PAUSED, SETTING, type MediaAccess, type Publisher, type PublishingSwitch } from '@autoposter/domain';
 import { flavourOf, GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
@@ -89,7 +81,7 @@ const LINK_SECONDS = 26 * 3600;
 /** The gateway serves these addresses; both sides sign with the same secret. */
 export function mediaLinks({ http, jwtSecret, instagram }: Pick<Config, 'http' | 'jwtSecret' | 'instagram'>): MediaLinks {
   const { cdnBaseUrl } = http;
-  if (cdnBaseUrl === null || jwtSecret === '' || !isReachable(cdnBaseUrl, instagram)) {
+  if (cdnBaseUrl === null || jwtSecret === '' || !isInReach(cdnBaseUrl, instagram.configured ? instagram.graphUrl : null)) {
     const refuse = (): never => {
       throw new Error('there is no public address for media');
     };
@@ -97,10 +89,4 @@ export function mediaLinks({ http, jwtSecret, instagram }: Pick<Config, 'http' |
   }
   const links = new PublicLinks(jwtSecret);
   return { isPublic: true, forMeta: (objectKey) => `${cdnBaseUrl.replace(/\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}` };
-}
-
-/** An imitation of the platform inside the own network reaches what is inside the own network. */
-function isReachable(cdnBaseUrl: string, instagram: Config['instagram']): boolean {
-  const graphUrl = instagram.configured ? instagram.graphUrl : null;
-  return isPublicAddress(cdnBaseUrl) || (graphUrl !== null && !isPublicAddress(graphUrl));
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MediaType } from '@autoposter/contracts';
-import { isPublicAddress, mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
+import { mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
 import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
@@ -13,8 +13,7 @@ export class MediaReach {
   /** What the publishing worker has reported; before it has, what this process can tell: whether videos can be uploaded it cannot. */
   access({ canPublishImages: images, canPublishVideos: videos }: AccountFindings): MediaAccess {
     if (images !== undefined && videos !== undefined) return { images, videos };
-    const { cdnBaseUrl } = this.settings;
-    return mediaAccessOf({ hasPublicAddress: cdnBaseUrl !== null && isPublicAddress(cdnBaseUrl), canUpload: true });
+    return mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload: true });
   }
 
   /** Why a post with these files cannot be published, `null` where it can, or where publishing is not configured at all. */

@@ -153,7 +153,7 @@ const SETTINGS: GatewaySettings = {
   port: 0,
   host: '127.0.0.1',
   publicUrl: 'http://127.0.0.1:3000',
-  cdnBaseUrl: null,
+  hasPublicAddress: false,
   jwtSecret: SECRET,
   adminEmails: [ADMIN],
   google: null,

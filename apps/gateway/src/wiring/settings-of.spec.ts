@@ -30,6 +30,15 @@ describe('the settings of the gateway', () => {
     expect(settings({ POD_NAMESPACE: 'shop' })).toMatchObject({ logFolder: null, podLogs: { namespace: 'shop' } });
   });
 
+  it('know whether Instagram, the real one or an imitation beside it, can fetch media here', () => {
+    const account = { INSTAGRAM_ACCESS_TOKEN: 'EAtoken', INSTAGRAM_BUSINESS_ACCOUNT_ID: '17' };
+    const inside = { ...account, CDN_BASE_URL: 'http://gateway:3000' };
+    expect(settings(account).hasPublicAddress).toBe(false);
+    expect(settings(inside).hasPublicAddress).toBe(false);
+    expect(settings({ ...inside, INSTAGRAM_GRAPH_URL: 'http://simulators:4003' }).hasPublicAddress).toBe(true);
+    expect(settings({ ...account, CDN_BASE_URL: 'https://media.autoposter.dev' }).hasPublicAddress).toBe(true);
+  });
+
   it('find the console beside the program', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dist-'));
     await mkdir(join(folder, 'console'));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '@autoposter/config';
 import { LIMITS } from '@autoposter/contracts';
+import { isInReach } from '@autoposter/domain';
 import type { GatewaySettings } from './settings';
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -13,7 +14,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     port: http.port,
     host: http.host,
     publicUrl: withoutSlash(http.publicUrl),
-    cdnBaseUrl: http.cdnBaseUrl === null ? null : withoutSlash(http.cdnBaseUrl),
+    hasPublicAddress: isInReach(http.cdnBaseUrl, instagram.configured ? instagram.graphUrl : null),
     jwtSecret: config.jwtSecret,
     adminEmails: config.adminEmails,
     google: google.configured

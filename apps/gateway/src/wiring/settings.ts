@@ -6,8 +6,8 @@ export interface GatewaySettings {
   host: string;
   /** Origin under which browsers reach the product, without a slash at the end. */
   publicUrl: string;
-  /** Origin under which Instagram fetches media; `null` where none is public. */
-  cdnBaseUrl: string | null;
+  /** Whether there is an address under which Instagram can fetch media. */
+  hasPublicAddress: boolean;
   jwtSecret: string;
   /** Trimmed, lower case. */
   adminEmails: readonly string[];

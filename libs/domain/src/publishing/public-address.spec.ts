@@ -1,4 +1,4 @@
-import { isPublicAddress } from './public-address';
+import { isInReach, isPublicAddress } from './public-address';
 
 it.each([
   ['https://cdn.autoposter.dev', true],
@@ -24,4 +24,15 @@ it.each([
   ['', false],
 ])('%s is reached from the internet: %s', (address, expected) => {
   expect(isPublicAddress(address)).toBe(expected);
+});
+
+it.each([
+  ['https://media.autoposter.dev', null, true],
+  ['https://media.autoposter.dev', 'http://simulators:4003', true],
+  ['http://gateway:3000', null, false],
+  ['http://gateway:3000', 'https://graph.facebook.com', false],
+  ['http://gateway:3000', 'http://simulators:4003', true],
+  [null, 'http://simulators:4003', false],
+])('%s is in reach of the platform at %s: %s', (address, platform, expected) => {
+  expect(isInReach(address, platform)).toBe(expected);
 });

@@ -15,6 +15,13 @@ export function isPublicAddress(address: string): boolean {
   return host.startsWith('[') || host.includes('.');
 }
 
+/**
+ * Whether the platform at `platformUrl` (`null` for its own address on the internet) can fetch from an address, `null` where there is none.
+ * An imitation of the platform inside the own network reaches what is inside the own network.
+ */
+export const isInReach = (address: string | null, platformUrl: string | null): boolean =>
+  address !== null && (isPublicAddress(address) || (platformUrl !== null && !isPublicAddress(platformUrl)));
+
 function hostOf(address: string): string | null {
   try {
     const { protocol, hostname } = new URL(address);
