@@ -107,6 +107,22 @@ describe('the live stream', () => {
     expect(gaps).toBe(1);
   });
 
+  it('has missed something when it begins again without a last fact', async () => {
+    answers = [
+      { status: 200, body: body(['event: beat\ndata: {}\n\n'], true) },
+      { status: 200, body: body([], true) },
+    ];
+    const away = stream();
+    away.start();
+    await settled();
+    expect(gaps).toBe(0);
+    away.stop();
+    away.start();
+    await settled();
+    expect(asked).toHaveLength(2);
+    expect(gaps).toBe(1);
+  });
+
   it('gives up a silent line', async () => {
     const silent = { getReader: () => ({ read: () => new Promise(() => undefined) }) };
     let cut = false;

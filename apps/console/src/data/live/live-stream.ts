@@ -23,6 +23,7 @@ const SILENCE_MS = 45_000;
 export class LiveStream {
   private lastId: string | null = null;
   private stopped = false;
+  private wasLive = false;
   private failures = 0;
   private controller: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -70,7 +71,9 @@ export class LiveStream {
   }
 
   private async read(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
-    if (this.failures > 0 && this.lastId === null) this.handlers.onGap();
+    // Without a last fact there is nothing to go on from.
+    if (this.lastId === null && (this.failures > 0 || this.wasLive)) this.handlers.onGap();
+    this.wasLive = true;
     this.failures = 0;
     this.handlers.onState('live');
     const parse = createSseParser((event) => this.take(event));
