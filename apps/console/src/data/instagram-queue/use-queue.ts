@@ -1,25 +1,25 @@
 import { api, LIMITS } from '@autoposter/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../http/client';
 import { keys } from '../http/keys';
 
 /** As many slots as the server tells at most. */
 const PREVIEWED = 100;
 
+const status = queryOptions({
+  queryKey: [keys.queue, 'status'],
+  queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
+});
+
 export const useQueueStatus = () =>
   useQuery({
-    queryKey: [keys.queue, 'status'],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
+    ...status,
     refetchInterval: LIMITS.polling.queueStatusMs,
     refetchOnWindowFocus: 'always',
   });
 
 /** The zone in which the server reads days and hours; UTC until it is known. */
-export const useQueueZone = (): string =>
-  useQuery({
-    queryKey: [keys.queue, 'status'],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
-  }).data?.timeBlocking.timeZone ?? 'UTC';
+export const useQueueZone = (): string => useQuery(status).data?.timeBlocking.timeZone ?? 'UTC';
 
 export const useQueueStatistics = () =>
   useQuery({

@@ -42,13 +42,13 @@ describe('keeping the cache true', () => {
     expect(client.getQueryState([keys.logs, 'server'])?.isInvalidated).toBe(false);
   });
 
-  it('reads everything but who is signed in after a gap', () => {
+  it('reads everything after a gap', () => {
     const client = new QueryClient();
-    client.setQueryData(['auth', 'me'], {});
+    client.setQueryData([keys.logs, 'server'], {});
     client.setQueryData([keys.overview], {});
     new CacheRefresher(client).takeAll();
     jest.advanceTimersByTime(BATCH_MS);
     expect(client.getQueryState([keys.overview])?.isInvalidated).toBe(true);
-    expect(client.getQueryState(['auth', 'me'])?.isInvalidated).toBe(false);
+    expect(client.getQueryState([keys.logs, 'server'])?.isInvalidated).toBe(true);
   });
 });

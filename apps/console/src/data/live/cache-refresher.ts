@@ -45,7 +45,7 @@ export class CacheRefresher {
       this.all = false;
       this.old.clear();
       void this.client.invalidateQueries({
-        predicate: (query) => (all ? query.queryKey[0] !== 'auth' : roots.has(query.queryKey[0])),
+        predicate: (query) => all || roots.has(query.queryKey[0]),
       });
     }, BATCH_MS);
   }

@@ -6,6 +6,6 @@ export function useClearAll() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(api.reddit.clearAll, { timeoutMs: LIMITS.http.clearAllTimeoutMs }),
-    onSuccess: () => client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'auth' }),
+    onSuccess: () => client.invalidateQueries(),
   });
 }
