@@ -3,7 +3,7 @@ import { ThemeProvider } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { theme } from '../theme/theme';
 
-export const COLOR_MODE_KEY = 'autoposter.color-mode';
+const COLOR_MODE_KEY = 'autoposter.color-mode';
 
 /** What every screen stands on. Visitors who only sign in need no more than the theme. */
 export function Providers({ children }: { children: ReactNode }) {

@@ -57,7 +57,6 @@ export const SHELL_TEXT = {
   zoneHere: (name: string) => `This machine (${name})`,
   zoneOther: 'Another time zone…',
   pausedSince: (by: string, when: string) => `Paused by ${by}, ${when}.`,
-  dismiss: 'Close',
 };
 
 export const RUN_TEXT = {

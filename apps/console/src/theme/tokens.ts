@@ -22,7 +22,6 @@ export interface SchemeTokens {
   accentText: string;
   overlay: string;
   onOverlay: string;
-  shadow: string;
   status: Record<StatusTone, ToneColours>;
 }
 
@@ -40,7 +39,6 @@ export const LIGHT: SchemeTokens = {
   accentText: '#4327D6',
   overlay: 'rgba(12, 12, 18, 0.66)',
   onOverlay: '#FFFFFF',
-  shadow: '0 12px 32px rgba(22, 20, 48, 0.14)',
   status: {
     grey: { text: '#4B505C', tint: '#ECEDF1', dot: '#6F7582' },
     orange: { text: '#8A3F00', tint: '#FFEEDD', dot: '#C25E00' },
@@ -64,7 +62,6 @@ export const DARK: SchemeTokens = {
   accentText: '#C0B4FF',
   overlay: 'rgba(4, 4, 8, 0.72)',
   onOverlay: '#FFFFFF',
-  shadow: '0 12px 32px rgba(0, 0, 0, 0.5)',
   status: {
     grey: { text: '#C3C7D1', tint: '#262932', dot: '#8E94A2' },
     orange: { text: '#FFB877', tint: '#3A2410', dot: '#F28A2E' },

@@ -5,6 +5,7 @@ import TableContainer from '@mui/material/TableContainer';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import type { ReactNode } from 'react';
+import { HIDDEN } from './hidden';
 
 export interface Column {
   name: string;
@@ -33,7 +34,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableP
           '& tbody tr:hover': { bgcolor: 'sunken.main' },
           '& tbody tr:last-of-type td': { borderBottom: 0 },
           '@media (max-width: 720px)': {
-            '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
+            '& thead': HIDDEN,
             '&, & tbody': { display: 'block' },
             '& tbody tr': { display: 'grid', gap: 1.5, px: 5, py: 4, borderTop: 1, borderColor: 'line.main' },
             '& tbody td': { display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', columnGap: 3, border: 0, p: 0, textAlign: 'left' },

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
+import { HIDDEN } from './hidden';
 
 interface LoadingRowsProps {
   rows?: number;
@@ -13,7 +14,7 @@ interface LoadingRowsProps {
 export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: LoadingRowsProps) {
   return (
     <Box role="status" sx={{ display: 'grid', gap: 3, gridTemplateColumns: columns }}>
-      <Box component="span" sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}>
+      <Box component="span" sx={HIDDEN}>
         {label}
       </Box>
       {Array.from({ length: rows }, (_none, index) => (

@@ -4,6 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import Typography from '@mui/material/Typography';
 import { Fragment, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { PALETTE_TEXT as TEXT } from '../../text/keys.text';
+import { HIDDEN } from '../../ui/hidden';
 import { Icon } from '../../ui/icon';
 import { findCommands, type Command } from './find';
 import { useCommands, usePostCommands } from './use-commands';
@@ -160,7 +161,7 @@ export function Palette(props: PaletteProps) {
         container: { sx: { alignItems: 'flex-start' } },
       }}
     >
-      <Box component="h2" id={title} sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}>
+      <Box component="h2" id={title} sx={HIDDEN}>
         {TEXT.title}
       </Box>
       <Panel {...props} />

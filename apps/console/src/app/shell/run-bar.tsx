@@ -2,23 +2,13 @@ import { mdiClose } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { useEffect, useState } from 'react';
 import { cancelRun, dismissRun, secondsLeft, useRuns, type Run } from '../../data/runs/run-store';
 import { RUN_TEXT as TEXT } from '../../text/shell.text';
 import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icon';
+import { useNow } from '../../ui/use-now';
 
 const TICK_MS = 1_000;
-
-/** The present, for as long as something is running. */
-function useSeconds(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
 
 const place = (run: Run, now: number): string => {
   const finished = run.done + run.failed;
@@ -72,7 +62,7 @@ function Line({ run, now }: { run: Run; now: number }) {
 }
 
 function Lines({ runs }: { runs: readonly Run[] }) {
-  const now = useSeconds();
+  const now = useNow(TICK_MS);
   return runs.map((run) => <Line key={run.id} run={run} now={now} />);
 }
 

@@ -16,7 +16,7 @@ import { PausedBanner } from './paused-banner';
 import { SessionBanner } from './session-banner';
 import { TopBar } from './top-bar';
 
-export const SIDE_PX = 256;
+const SIDE_PX = 256;
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
 const KeysSheet = lazy(async () => ({ default: (await import('../palette/keys-sheet')).KeysSheet }));

@@ -5,6 +5,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue-calendar';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
+import { HIDDEN } from '../../../ui/hidden';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
@@ -23,7 +24,6 @@ import { groupByDay } from './view-props';
 import { WeekView } from './week-view';
 
 const TEXT = QUEUE_TEXT.calendar;
-const HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 interface QueueCalendarProps {
   view: 'week' | 'month';
