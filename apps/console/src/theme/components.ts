@@ -69,7 +69,13 @@ export const components: Components<Theme> = {
       }),
     },
   },
-  MuiCheckbox: { defaultProps: { size: 'small' } },
+  // The field of a check box is transparent, and its outline with it.
+  MuiCheckbox: {
+    defaultProps: { size: 'small' },
+    styleOverrides: {
+      root: ({ theme }) => ({ borderRadius: RADIUS.control, '&.Mui-focusVisible': { ...focusRing(theme), outlineOffset: -4 } }),
+    },
+  },
   MuiTooltip: { defaultProps: { arrow: true, enterDelay: 400 } },
   MuiTab: {
     styleOverrides: {

@@ -80,6 +80,17 @@ it('finds its way when the dialog and the row that opened it go together', async
   await waitFor(() => expect(focused()).toBe('two'));
 });
 
+it('comes back to what opened a dialog, though that was busy when the dialog closed', async () => {
+  const { rerender } = render(<Screen rows={['one', 'two']} />);
+  focus('one');
+  rerender(<Screen rows={['one', 'two']} dialog />);
+  focus('Yes');
+  rerender(<Screen rows={['one', 'two']} dialog busy="one" />);
+  rerender(<Screen rows={['one', 'two']} dialog />);
+  rerender(<Screen rows={['one', 'two']} />);
+  await waitFor(() => expect(focused()).toBe('one'));
+});
+
 it('leaves alone who pressed on nothing, and who is elsewhere', async () => {
   const { rerender } = render(<Screen rows={['one', 'two']} />);
   focus('one');

@@ -57,8 +57,6 @@ function nearest({ steps }: Trail): HTMLElement | null {
   return document.querySelector('main h1');
 }
 
-const lastTrail = (): Trail | undefined => trails.findLast(({ layer }) => layer.isConnected);
-
 /**
  * Brings the focus back when what had it goes: a row that was deleted, a button that is busy or no longer of use, a field that was saved. A
  * control that is only busy gets it back; otherwise it goes to what stands there now. Returns the way to end this.
@@ -68,7 +66,8 @@ export function keepFocus(): () => void {
   let lostAt: number | null = null;
 
   const look = (): void => {
-    const trail = lastTrail();
+    // of a dialog that has closed nothing is left; what opened it is
+    const trail = trails.findLast(({ layer }) => layer.isConnected);
     const last = trail?.steps[0]?.element;
     if (trail === undefined || last === undefined || lostAt === null || !isNowhere(document.activeElement)) {
       lostAt = null;
@@ -86,7 +85,7 @@ export function keepFocus(): () => void {
   };
   const observer = new MutationObserver((records) => {
     if (!isNowhere(document.activeElement)) return;
-    const last = lastTrail()?.steps[0]?.element;
+    const last = trails.at(-1)?.steps[0]?.element;
     if (last === undefined) return;
     const moved = () => records.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)));
     if (!last.isConnected || last.matches(':disabled') || moved()) lostAt ??= performance.now();
