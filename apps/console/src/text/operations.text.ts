@@ -39,8 +39,8 @@ export const SETTINGS_TEXT = {
   configured: 'Instagram API configured',
   notConfigured: 'Instagram API not configured',
   setVariables: `Please set the ${INSTAGRAM_VARIABLES.join(' and ')} environment variables.`,
-  specs: 'Reels compatibility',
   fromServer: 'Access token and business account id come from the environment of the server.',
+  specs: 'Reels compatibility',
   test: 'Test Compatibility Setup',
   copy: (name: string) => `Copy ${name}`,
   preferences: {
