@@ -1,4 +1,4 @@
-import { anItem, aReadyItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, aReadyItem, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
 import { LeaderLease } from './leader-lease';
@@ -10,17 +10,11 @@ jest.setTimeout(30_000);
 const failure = { kind: 'too_large', message: 'The file is too large.', side: 'reddit', nextAction: 'Leave it out.' } as const;
 
 describe('moving items', () => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
 
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
+  inFreshDatabases('embedded', (made) => {
+    fresh = made;
   });
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
-  });
-  afterEach(() => fresh.drop());
 
   const run: FreshDatabase['database']['unitOfWork'] = (work) => fresh.database.unitOfWork(work);
   const outbox = () =>

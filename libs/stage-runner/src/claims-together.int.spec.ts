@@ -1,4 +1,4 @@
-import { anItem, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { AnyStage } from './any-stage';
 import { ClaimsTogether } from './claims-together';
@@ -8,19 +8,11 @@ import { stageOf } from './testing/workshop.fake';
 jest.setTimeout(120_000);
 
 describe('claims that are asked for at the same time', () => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
 
-  beforeAll(async () => {
-    const [kind] = postgresKinds();
-    if (kind === undefined) throw new Error('no PostgreSQL to test on');
-    server = await startPostgres(kind);
+  inFreshDatabases('embedded', (made) => {
+    fresh = made;
   });
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
-  });
-  afterEach(() => fresh.drop());
 
   const claims = (stage: AnyStage) => new ClaimsTogether({ database: fresh.database, owner: 'worker', leaseSeconds: 30 }, stage);
   const order = (stage: 'download' | 'post' = 'download', key?: string) =>

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { eventually, inFreshDatabases, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
 import { fireDue, sweepLost } from './fire-due';
@@ -15,19 +15,13 @@ describe('StageRunner, when things are lost', () => {
   let shop: Workshop;
   let told: string[];
 
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  });
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases('embedded', async (made, started) => {
+    fresh = made;
+    server = started;
     shop = new Workshop(fresh.database);
     told = [];
     await shop.open();
-  });
-  afterEach(async () => {
-    await shop.close();
-    await fresh.drop();
+    return () => shop.close();
   });
 
   const expire = (jobId: string) =>

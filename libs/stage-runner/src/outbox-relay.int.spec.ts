@@ -1,6 +1,6 @@
 import { allTopics, type Envelope } from '@autoposter/contracts';
 import { MemoryBroker, MemoryBus, type OutgoingMessage } from '@autoposter/messaging';
-import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { eventually, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { GROUPS } from './stage-host';
 import { OutboxRelay } from './outbox-relay';
@@ -28,21 +28,15 @@ const message = (): { topic: string; key: string; envelope: Envelope } => {
 };
 
 describe('OutboxRelay', () => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
   let broker: MemoryBroker;
   const sent = (): string[] => (broker.topics.get(TOPIC) ?? []).map(({ text }) => (JSON.parse(text) as Envelope).id);
 
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-  });
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases('embedded', async (made) => {
+    fresh = made;
     broker = new MemoryBroker();
     await new MemoryBus(broker).ensureTopics(allTopics, GROUPS);
   });
-  afterEach(() => fresh.drop());
 
   it('sends exactly the unsent rows, once each, with four relays and writers at work', async () => {
     const databases = await Promise.all([0, 1, 2, 3].map(() => fresh.connectAgain(3)));

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
-import { eventually, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './fire-due';
 import { replayDead } from './replay-dead';
@@ -12,24 +12,16 @@ const failure = { kind: 'transient', message: 'The source did not answer.', side
 jest.setTimeout(30_000);
 
 describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
   let shop: Workshop;
   let told: string[];
 
-  beforeAll(async () => {
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases(kind, async (made) => {
+    fresh = made;
     shop = new Workshop(fresh.database);
     told = [];
     await shop.open();
-  });
-  afterEach(async () => {
-    await shop.close();
-    await fresh.drop();
+    return () => shop.close();
   });
 
   const history = async (itemId: string) => (await fresh.database.read.history.ofItem(itemId)).map(({ type }) => type);

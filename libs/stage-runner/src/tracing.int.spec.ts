@@ -1,15 +1,7 @@
 import { node } from '@opentelemetry/sdk-node';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { currentTraceparent, inSpan } from '@autoposter/observability';
-import {
-  anItem,
-  eventually,
-  freshDatabase,
-  postgresKinds,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from '@autoposter/testkit';
+import { anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { defineStep, done, fail } from './define-step';
 import { advance } from './advance';
 import { stageOf, Workshop } from './testing/workshop.fake';
@@ -20,27 +12,21 @@ const step = (name: string) => defineStep<unknown, null>({ name, effect: 'idempo
 const lastly = defineStep<unknown, null>({ name: 'last', effect: 'pure', run: () => Promise.resolve(done(null)) });
 
 describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
   let shop: Workshop;
   const exporter = new node.InMemorySpanExporter();
 
-  beforeAll(async () => {
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases(kind, async (made) => {
+    fresh = made;
     shop = new Workshop(fresh.database);
     await shop.open();
-  });
-  afterEach(async () => {
-    trace.disable();
-    context.disable();
-    propagation.disable();
-    exporter.reset();
-    await shop.close();
-    await fresh.drop();
+    return async () => {
+      trace.disable();
+      context.disable();
+      propagation.disable();
+      exporter.reset();
+      await shop.close();
+    };
   });
 
   const record = (): void => new node.NodeTracerProvider({ spanProcessors: [new node.SimpleSpanProcessor(exporter)] }).register();

@@ -7,6 +7,7 @@ export { eventually } from './eventually';
 export { FixedClock } from './fixed-clock';
 export { startEmbeddedPostgres, type EmbeddedServer } from './postgres/embedded-server';
 export { addressOf, createDatabase, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
+export { inFreshDatabases } from './postgres/in-fresh-databases';
 export type { PostgresServer } from './postgres/postgres-server';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
 export { StageHall } from './stages/stage-hall';

@@ -1,13 +1,5 @@
 import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
-import {
-  anItem,
-  eventually,
-  freshDatabase,
-  postgresKinds,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from '@autoposter/testkit';
+import { anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { MIGRATIONS } from '../migrations/migrations';
 import { Database } from './database';
@@ -17,15 +9,11 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let database: Database;
 
-  beforeAll(async () => {
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases(kind, (made, started) => {
+    fresh = made;
+    server = started;
     database = fresh.database;
   });
-  afterEach(() => fresh.drop());
 
   it('is migrated once by many at the same time, and finds nothing to do afterwards', async () => {
     const empty = await Database.connect({ url: server.url, poolSize: 1 });

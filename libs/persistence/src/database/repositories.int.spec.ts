@@ -1,14 +1,4 @@
-import {
-  anItem,
-  aReadyItem,
-  aSubreddit,
-  fileFields,
-  freshDatabase,
-  postgresKinds,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from '@autoposter/testkit';
+import { anItem, aReadyItem, aSubreddit, fileFields, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
 
@@ -19,20 +9,14 @@ const hash = (bits: number): string => (BigInt(`0x${'5a'.repeat(32)}`) ^ ((1n <<
 const print = (bits: number, sha256: string | null = null) => ({ sha256, pdq: [{ hash: hash(bits), quality: 90, atSeconds: null }] });
 
 describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
   let database: Database;
   const run: Database['unitOfWork'] = (work) => database.unitOfWork(work);
 
-  beforeAll(async () => {
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases(kind, (made) => {
+    fresh = made;
     database = fresh.database;
   });
-  afterEach(() => fresh.drop());
 
   it('knows a source post once, and which ones a person removed', async () => {
     const item = await run((uow) => anItem(uow, { sourceId: 'abc' }));
@@ -233,6 +217,10 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(taken.filter(Boolean)).toHaveLength(5);
     expect(await database.read.quota.used('ai.', '2026-03-01')).toBe(5);
     expect(await database.read.quota.take('ai.gemini', '2026-03-02', 5)).toBe(true);
+    await database.read.quota.giveBack('ai.gemini', '2026-03-01');
+    expect(await database.read.quota.take('ai.gemini', '2026-03-01', 5)).toBe(true);
+    expect(await database.read.quota.take('ai.gemini', '2026-03-01', 5)).toBe(false);
+    await database.read.quota.giveBack('ai.never', '2026-03-01');
   });
 
   it('remembers settings, tasks, reports, sessions, audit and browser lines', async () => {

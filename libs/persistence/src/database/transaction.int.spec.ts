@@ -1,29 +1,13 @@
-import {
-  anItem,
-  eventually,
-  freshDatabase,
-  postgresKinds,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from '@autoposter/testkit';
+import { anItem, eventually, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { LOCKS } from './advisory-locks';
 
 describe('a transaction on PostgreSQL', () => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
 
-  beforeAll(async () => {
-    const [kind] = postgresKinds();
-    if (kind === undefined) throw new Error('no PostgreSQL to test on');
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => {
-    fresh = await freshDatabase(server);
+  inFreshDatabases('embedded', (made) => {
+    fresh = made;
   });
-  afterEach(() => fresh.drop());
 
   const happen = () => fresh.database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }));
   const numbers = async (after: number) => (await fresh.database.read.history.after(after, 100)).map(({ seq }) => seq);

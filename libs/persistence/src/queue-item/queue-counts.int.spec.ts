@@ -1,4 +1,4 @@
-import { aReadyItem, freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { aReadyItem, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
 
@@ -16,14 +16,10 @@ function dice(seed: number) {
 }
 
 describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
-  beforeAll(async () => {
-    server = await startPostgres(kind);
-  }, 120_000);
-  afterAll(() => server?.stop());
-  beforeEach(async () => (fresh = await freshDatabase(server)));
-  afterEach(() => fresh.drop());
+  inFreshDatabases(kind, (made) => {
+    fresh = made;
+  });
 
   const query = <R>(sql: string, params: unknown[] = []) => fresh.database.sql.query<R>(sql, params);
   const counted = async () => {
