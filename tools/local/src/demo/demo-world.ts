@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Outside, RANK, type World, type WorldContext } from '../launcher/bring-up';
 import { runFolder } from '../launcher/run-state';
 import { nodeProcess } from '../launcher/services';
+import { filled, refuseWrong } from '../launcher/wrong-variables';
 import { PlainStop } from '../plain-stop';
 import type { SupervisedProcess } from '../processes/supervised-process';
 
@@ -21,7 +22,12 @@ const READY_WITHIN_MS = 30_000;
 
 /** Everything outside is simulated; whatever the environment says about real systems is put aside. */
 export const demoWorld = (): World => ({
-  check: () => undefined,
+  // what is outside is simulated; where bus, files and database are may be said by the environment
+  check: (env) =>
+    refuseWrong(filled(env), ['dmca-worker'], {
+      of: 'the environment',
+      advice: 'Put them right or unset them and start again; the demo needs none of them.',
+    }),
   start: startSimulators,
   seeds: true,
   welcome: (address, env) =>

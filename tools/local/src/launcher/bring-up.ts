@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { SERVICES } from '@autoposter/config';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
@@ -9,7 +10,7 @@ import { DEFAULT_PORT, type Environment, type LaunchOptions, type LaunchRequest 
 import type { ProcessGroup } from './process-group';
 import { waitUntilOk } from './readiness';
 import { readPorts, type RunState, writePorts } from './run-state';
-import { nodeProcess, SERVICES, WORKERS } from './services';
+import { nodeProcess, WORKERS } from './services';
 
 /** What differs between the demo and the real product: the outside systems, the first content, the words at the end. */
 export interface World {

@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { SERVICES } from '@autoposter/config';
 import { isAlive } from '../../prepare/single-run.mjs';
 import { freePorts } from '../processes/free-port';
 import type { RunState } from './run-state';
-import { SERVICES } from './services';
 
 /** The launcher as a program of its own, with stand-ins for the services: what is tried here is starting, watching and stopping. */
 const ROOT = path.resolve(__dirname, '../../../..');

@@ -3,8 +3,6 @@ import type { ProcessSpec } from '../processes/supervised-process';
 import type { Environment } from './options';
 
 export const WORKERS = ['downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'] as const;
-export const SERVICES = ['gateway', ...WORKERS] as const;
-export type Service = (typeof SERVICES)[number];
 
 /** How a program of ours, bundled into `dist/<place>/main.cjs`, is run as a process. */
 export function nodeProcess(root: string, name: string, place: string, env: Environment): Omit<ProcessSpec, 'logFolder'> {
