@@ -85,7 +85,8 @@ function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S):
 
 function unfinished(side: ModelSide, reason: string, raw: string | undefined): PipelineError {
   const detail = { finishReason: raw ?? reason };
-  if (reason === 'content-filter') {
+  // the SDK does not know all of the provider's words for it
+  if (reason === 'content-filter' || /SAFETY|PROHIBITED|RECITATION/.test(raw ?? '')) {
     const nextAction = 'Look at the post; write its caption by hand, ask again with another model, or discard it.';
     return modelFailure(side, { kind: 'policy', says: 'refuses this content for safety reasons', nextAction, detail });
   }

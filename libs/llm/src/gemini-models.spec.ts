@@ -177,6 +177,34 @@ test.each([
   expect(seen).toHaveLength(1);
 });
 
+test.each(['SAFETY', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'IMAGE_SAFETY', 'MODEL_ARMOR', 'JAILBREAK'])(
+  'a prompt that is blocked for %s is refused for good',
+  async (blockReason) => {
+    reply = { status: 200, body: JSON.stringify({ promptFeedback: { blockReason, safetyRatings: [] }, usageMetadata: {} }) };
+    expect((await failure(describeIt())).kind).toBe('policy');
+  },
+);
+
+test.each([
+  ['SAFETY', 'policy'],
+  ['RECITATION', 'policy'],
+  ['BLOCKLIST', 'policy'],
+  ['PROHIBITED_CONTENT', 'policy'],
+  ['SPII', 'policy'],
+  ['IMAGE_SAFETY', 'policy'],
+  ['IMAGE_PROHIBITED_CONTENT', 'policy'],
+  ['IMAGE_RECITATION', 'policy'],
+  ['MAX_TOKENS', 'transient'],
+  ['LANGUAGE', 'transient'],
+  ['OTHER', 'transient'],
+  ['MALFORMED_FUNCTION_CALL', 'transient'],
+  ['MISSING_THOUGHT_SIGNATURE', 'transient'],
+])('an answer that ends with %s is no caption, however whole it looks', async (reason, kind) => {
+  reply = { status: 200, body: candidate(JSON.stringify(caption), reason) };
+  const found = await failure(writeIt());
+  expect([found.kind, found.detail?.['finishReason']]).toEqual([kind, reason]);
+});
+
 test('a slow answer is a timeout, an aborted call throws its reason', async () => {
   reply = { status: 200, body: '', hang: true };
   const slow = new GeminiCaptions({ ...settings(), timeoutMs: 50 });
