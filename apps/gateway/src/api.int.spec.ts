@@ -80,6 +80,18 @@ describeGateway('the API as a whole', () => {
     expect((await gateway.visitor.get('/healthz')).status).toBe(200);
   });
 
+  it('tells nobody in front of a proxy what stands behind it, or how much of what', async () => {
+    for (const [name, value] of [
+      ['X-Forwarded-For', '203.0.113.7'],
+      ['Forwarded', 'for=203.0.113.7'],
+    ] as const) {
+      const ready = await gateway.visitor.get('/readyz').set(name, value);
+      expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+      expect((await gateway.visitor.get('/metrics').set(name, value)).status).toBe(404);
+    }
+    expect((await gateway.visitor.get('/metrics')).text).toBe('# none\n');
+  });
+
   it('sets the headers that keep pages and tokens in', async () => {
     const { headers } = await gateway.visitor.get('/api/health');
     expect(headers['referrer-policy']).toBe('no-referrer');
