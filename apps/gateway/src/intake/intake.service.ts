@@ -31,9 +31,11 @@ export class IntakeService {
       const known = await uow.items.findBySource(address.platform, sourceId);
       const locked = known && (await uow.items.findForUpdate(known.id));
       if (!locked) throw new ConflictException('This post is being changed at the moment; please try again.');
+      const saysMore = await learnAccount(uow, locked, address);
       const { revived } = await askAgain(uow, locked, stopsAt, actor);
       if (revived) accepted(revived);
-      return answer(locked, revived === null);
+      const isWorthATry = saysMore && locked.state === 'failed' && locked.failedStage === 'download';
+      return isWorthATry ? this.begin(uow, locked, actor) : answer(locked, revived === null);
     });
   }
 
@@ -41,6 +43,16 @@ export class IntakeService {
     accepted(await advance(uow, item, { by: 'person', wants: 'download' }, { actor }));
     return answer(item, false);
   }
+}
+
+/** A post of somebody else can be read by its account only: as long as it was never seen, an address with another one may say it right. */
+async function learnAccount(uow: UnitOfWork, item: ContentItem, { username, canonicalUrl }: SourceAddress): Promise<boolean> {
+  const isNews = username !== null && item.sourcePost === null && parseSourceUrl(item.originalUrl)?.username !== username;
+  if (!isNews) return false;
+  const learnt = { originalUrl: canonicalUrl, author: username };
+  await uow.items.patch(item.id, learnt);
+  Object.assign(item, learnt);
+  return true;
 }
 
 const answer = (item: ContentItem, known: boolean): ProcessedUrl => ({

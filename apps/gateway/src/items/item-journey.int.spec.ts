@@ -52,6 +52,23 @@ describeGateway('items', () => {
       expect(await stateOf(gone.id)).toBe('downloading');
     });
 
+    it('keep the account of an Instagram post, and try again where it was what the address before it did not say', async () => {
+      const paste = (address: string) =>
+        gateway.call('post', '/api/instagram/process', { url: `https://www.instagram.com/${address}/?igsh=x` });
+      const failed = await gateway.item('failed', {
+        platform: 'instagram',
+        sourceId: 'Cfff_1111',
+        originalUrl: 'https://www.instagram.com/reel/Cfff_1111/',
+        failedStage: 'download',
+      });
+      expect((await paste('reel/Cfff_1111')).body.data).toMatchObject({ id: failed.id, status: 'failed', known: true });
+      const named = { originalUrl: 'https://www.instagram.com/some.one/reel/Cfff_1111/', status: 'processing' };
+      expect((await paste('Some.One/reel/Cfff_1111')).body.data).toMatchObject({ ...named, id: failed.id });
+      expect((await jobOf(failed.id, 'download'))?.state).toBe('requested');
+      const { body } = await paste('some.one/p/Cggg_2222');
+      expect(body.data.originalUrl).toBe('https://www.instagram.com/some.one/p/Cggg_2222/');
+    });
+
     it.each([
       ['https://www.reddit.com/r/aww/', 'not to one post'],
       ['https://www.instagram.com/p/Cabcdefg123/', 'not on Reddit'],

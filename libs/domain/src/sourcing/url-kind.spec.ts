@@ -62,6 +62,15 @@ describe('Instagram', () => {
     expect(parseSourceUrl(line)).toMatchObject({ platform: 'instagram', kind: 'post', sourceId, username }),
   );
 
+  test.each([
+    ['https://m.instagram.com/reels/CSr71Gzlqo4/?igsh=abc', 'https://www.instagram.com/reel/CSr71Gzlqo4/'],
+    ['www.instagram.com/Some.One/reel/CSr71Gzlqo4', 'https://www.instagram.com/some.one/reel/CSr71Gzlqo4/'],
+  ])('the one spelling of %s says all that the pasted one said', (line, canonicalUrl) => {
+    const address = parseSourceUrl(line);
+    expect(address?.canonicalUrl).toBe(canonicalUrl);
+    expect(parseSourceUrl(canonicalUrl)).toEqual(address);
+  });
+
   test('upper and lower case of a shortcode are different posts', () => {
     expect(parseSourceUrl('https://instagram.com/p/abcdeF')?.sourceId).not.toBe(parseSourceUrl('https://instagram.com/p/abcdef')?.sourceId);
   });

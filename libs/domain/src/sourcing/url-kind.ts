@@ -143,8 +143,9 @@ function readInstagram(parts: string[]): SourceAddress {
   return parts.length === 1 && !direct && USERNAME.test(first) ? { ...unknown, kind: 'community', username: first.toLowerCase() } : unknown;
 }
 
-/** Shortcodes are case-sensitive: the alphabet is base 64. */
+/** Shortcodes are case-sensitive: the alphabet is base 64. The account stays in the address: without it nobody else's post can be read. */
 function instagramPost(word: 'p' | 'reel', code: string, username: string | null): SourceAddress {
-  const canonicalUrl = `https://www.instagram.com/${word}/${code}/`;
+  const parts = [...(username === null ? [] : [username]), word, code];
+  const canonicalUrl = `https://www.instagram.com/${parts.join('/')}/`;
   return { ...blank, platform: 'instagram', kind: 'post', sourceId: code, canonicalUrl, username };
 }
