@@ -59,6 +59,23 @@ describe('posting a gallery', () => {
     expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
   });
 
+  it('makes all containers anew, once, where the platform lost one of them', async () => {
+    world.publisher.lost.add('container-2').add('container-4');
+    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    await eventually(async () => {
+      await world.hall.hurry();
+      expect(await world.stateOf(item)).toBe('ready');
+      return true;
+    }, 20_000);
+    expect((await world.placeOf(item))?.failure).toMatchObject({ message: 'Instagram lost the prepared media twice.' });
+    expect(kinds()).toEqual(Array.from({ length: 4 }, () => 'carousel_child_image'));
+    world.publisher.lost.add('container-5');
+    const again = await world.postNow('Two again.', ['1', '2'].map(picture));
+    await world.goesOut(again);
+    expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
+    expect(world.publisher.containers.size).toBe(9);
+  });
+
   it('is given up with the platform’s reason in words when that fails again', async () => {
     world.publisher.newContainerIs = 'ERROR';
     world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';

@@ -22,6 +22,7 @@ export type PublishScript =
 
 const NOT_READY: Failure = { kind: 'transient', message: 'Not ready.', side: 'instagram', nextAction: 'It is tried again by itself.' };
 const SPAM: Failure = { kind: 'policy', message: 'Instagram suspects spam.', side: 'instagram', nextAction: 'Look at the account.' };
+const LOST: Failure = { kind: 'not_found', message: 'No such object.', side: 'instagram', nextAction: 'Make a new one.' };
 export const TOKEN_EXPIRED: Failure = {
   kind: 'not_authorised',
   message: 'The token has expired.',
@@ -45,6 +46,8 @@ export class FakePublisher implements Publisher {
   /** The platform's words beside the status. */
   statusText: string | null = null;
   copyrightMatches: boolean | null = false;
+  /** Containers that the platform does not have any more. */
+  readonly lost = new Set<string>();
   private readonly refusedContainers = new Map<number, Failure>();
 
   async account() {
@@ -84,6 +87,7 @@ export class FakePublisher implements Publisher {
 
   async containerStatus(containerId: string) {
     await this.answer();
+    if (this.lost.has(containerId)) throw new PipelineError(LOST);
     const status = this.containers.get(containerId)?.status ?? 'EXPIRED';
     return Promise.resolve({ status, message: this.statusText, copyrightMatches: this.copyrightMatches });
   }

@@ -1,7 +1,9 @@
+import type { Publisher } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/stage-runner';
+import { saysMissing } from '../../missing-container';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';
-import { judgeContainer, type PollPace } from './judge-container';
+import { judgeContainer, judgeMissing, type ContainerVerdict, type PollPace } from './judge-container';
 
 /** A carousel can be put together only once all of its files are ready. */
 export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { pace: PollPace }>({
@@ -10,7 +12,7 @@ export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { p
   async run(input, { publisher, pace }) {
     if (publisher === null) throw instagramNotConfigured();
     for (const child of input.children) {
-      const verdict = judgeContainer(await publisher.containerStatus(child), input.earlier);
+      const verdict = await look(publisher, child, input.earlier);
       if (verdict.is === 'refused') return fail(verdict.failure);
       if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       if (verdict.is === 'in-work') return wait(pace.containerPollSeconds, 'Instagram is preparing the files of the gallery.');
@@ -19,3 +21,13 @@ export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { p
     return done(input);
   },
 });
+
+/** A file's container is never published by itself, so that one that is lost can be made anew. */
+async function look(publisher: Publisher, child: string, earlier: number): Promise<ContainerVerdict> {
+  try {
+    return judgeContainer(await publisher.containerStatus(child), earlier);
+  } catch (error) {
+    if (saysMissing(error)) return judgeMissing(earlier);
+    throw error;
+  }
+}

@@ -40,6 +40,19 @@ export function judgeContainer(
   }
 }
 
+/** What it means that the platform does not have a container any more that was never published. */
+export function judgeMissing(earlier: number): ContainerVerdict {
+  if (earlier < NEW_CONTAINERS) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
+  return { is: 'refused', failure: LOST_TWICE };
+}
+
+const LOST_TWICE: Failure = {
+  kind: 'upstream_rejected',
+  message: 'Instagram lost the prepared media twice.',
+  side: 'instagram',
+  nextAction: 'Nothing is out: try the post again later.',
+};
+
 const COPYRIGHT: Failure = {
   kind: 'rights_blocked',
   message: "Instagram's own copyright check found a match in this media.",

@@ -1,6 +1,7 @@
-import { PipelineError, type ContainerStatus, type Publisher } from '@autoposter/domain';
+import type { ContainerStatus, Publisher } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import type { PublishAttempt } from '@autoposter/persistence';
+import { saysMissing } from '../../missing-container';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 
 export interface ReconcileInput {
@@ -27,10 +28,7 @@ async function stateOf(containerId: string, publisher: Publisher): Promise<Conta
   try {
     return (await publisher.containerStatus(containerId)).status;
   } catch (error) {
-    if (error instanceof PipelineError && isMissing(error)) return 'UNSEEN';
+    if (saysMissing(error)) return 'UNSEEN';
     throw error;
   }
 }
-
-/** 100/33 and 24/2207006 say so; 24/2207008 says that it is missing, expired or cannot be read for a moment. */
-const isMissing = ({ failure: { kind, detail } }: PipelineError): boolean => kind === 'not_found' || detail?.['code'] === 24;
