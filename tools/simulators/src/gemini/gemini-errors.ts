@@ -1,4 +1,5 @@
 import { json, type Answer } from '../server/answer';
+import type { QuotaStop } from './quota-book';
 
 const SERVICE = { service: 'generativelanguage.googleapis.com' };
 
@@ -38,8 +39,8 @@ export function unknownModel(model: string, method: string): Answer {
   );
 }
 
-export function quotaExceeded(model: string, quotaId: string, value: number, retrySeconds: number): Answer {
-  const metric = 'generativelanguage.googleapis.com/generate_content_free_tier_requests';
+export function quotaExceeded(model: string, { metric: counted, quotaId, value, retrySeconds }: QuotaStop): Answer {
+  const metric = `generativelanguage.googleapis.com/generate_content_free_tier_${counted}`;
   const retry = `${retrySeconds.toFixed(9)}s`;
   const message = [
     'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',

@@ -145,6 +145,22 @@ describe('Gemini', () => {
     expect((await generate(text('x'))).status).toBe(200);
   });
 
+  it('stops at the tokens of a minute', async () => {
+    await control(running, 'POST', 'settings', { gemini: { tokensPerMinute: 20 } });
+    expect((await generate(text('x'.repeat(60)))).status).toBe(200);
+    const stopped = await generate(text('x'.repeat(60)));
+    expect([stopped.status, stopped.json.error.details[0].violations[0]]).toMatchObject([
+      429,
+      {
+        quotaId: 'GenerateContentInputTokensPerModelPerMinute-FreeTier',
+        quotaMetric: expect.stringMatching(/input_token_count$/),
+        quotaValue: '20',
+      },
+    ]);
+    await control(running, 'POST', 'clock', { advanceSeconds: 61 });
+    expect((await generate(text('x'.repeat(60)))).status).toBe(200);
+  });
+
   it('gives the bad answers of language models on demand', async () => {
     const answerTo = async (preset: string): Promise<Reply['json']> => {
       await control(running, 'POST', `presets/${preset}`);

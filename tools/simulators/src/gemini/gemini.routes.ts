@@ -45,8 +45,8 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<Answer> {
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   checkConfig(config, GEMINI_MODELS[model]?.thinking ?? 'level');
   checkSafety(body.safetySettings);
-  const stopped = parts.quota.take(model);
-  if (stopped) return quotaExceeded(model, stopped.quotaId, stopped.value, stopped.retrySeconds);
+  const stopped = parts.quota.take(model, prompt.tokens);
+  if (stopped) return quotaExceeded(model, stopped);
   const generated = generation(parts, request, model, config, prompt);
   if (method === 'generateContent') return json(200, generated);
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${JSON.stringify(generated)}\r\n\r\n` };

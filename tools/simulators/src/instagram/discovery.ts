@@ -36,6 +36,7 @@ export function businessDiscovery(parts: InstagramParts, call: GraphCall, node: 
 function mediaPage(parts: InstagramParts, neighbour: Neighbour, node: FieldNode): Fields {
   const limit = Math.min(Math.max(Number(node.args.limit ?? 25) || 25, 1), 100);
   const start = Number(Buffer.from(node.args.after ?? '', 'base64url').toString('utf8') || 0);
+  if (!Number.isInteger(start) || start < 0) throw graphRefusal('bad_param', { what: 'Invalid cursor passed to after.' });
   const slice = neighbour.posts.slice(start, start + limit);
   const end = start + slice.length;
   const cursors = end < neighbour.posts.length ? { cursors: { after: Buffer.from(String(end)).toString('base64url') } } : { cursors: {} };

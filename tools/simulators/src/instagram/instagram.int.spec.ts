@@ -11,6 +11,7 @@ jest.setTimeout(60_000);
 const ACCOUNT = CREDENTIALS.instagramAccountId;
 const SCOPED = '25000000000000042';
 const APP_TOKEN = `${CREDENTIALS.instagramAppId}|${CREDENTIALS.instagramAppSecret}`;
+const NOWHERE = 'business_discovery.username(harbour.lights){media.after(eHl6){id}}';
 const LIMIT = `/${ACCOUNT}/content_publishing_limit`;
 const clipSeed = (key: string, more: object = {}) => ({
   key,
@@ -302,6 +303,7 @@ describe('Instagram', () => {
     ['a number older than a day', 'GET', LIMIT, { since: '1700000000' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
     ['a field that is not there', 'GET', LIMIT, { fields: 'quota_left' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
     ['a cursor of nowhere', 'GET', `/${ACCOUNT}/media`, { after: 'xyz' }, CREDENTIALS.facebookToken, [400, 100, undefined]],
+    ['a cursor of nowhere', 'GET', `/${ACCOUNT}`, { fields: NOWHERE }, CREDENTIALS.facebookToken, [400, 100, undefined]],
     ['posts to the app-scoped id', 'POST', `/${SCOPED}/media`, {}, CREDENTIALS.instagramToken, [400, 100, 33]],
     ['pages of Instagram Login', 'GET', '/me/accounts', {}, CREDENTIALS.instagramToken, [400, 2500, undefined]],
   ])('refuses %s', async (_name, method, path, fields, token, expected) => {

@@ -48,7 +48,7 @@ export class CrashWorld {
         containersPerDay: PLENTY,
         callsPerDay: PLENTY,
       },
-      gemini: { requestsPerMinute: PLENTY, requestsPerDay: PLENTY },
+      gemini: { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: PLENTY * 100 },
       groq: { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: PLENTY * 100, tokensPerDay: PLENTY * 100 },
     });
     await database.unitOfWork(async (uow) => {
