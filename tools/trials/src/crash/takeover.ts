@@ -8,7 +8,7 @@ export interface Takeover {
   readyMs: number;
 }
 
-/** When a process was killed (milliseconds since 1970), and in how many milliseconds its job has to be claimed again. */
+/** When a process was killed (milliseconds since 1970), and when there was another one in its place. */
 export interface Kill {
   at: number;
   /** Milliseconds after the kill at which somebody was there who could take it; infinite until then. */
