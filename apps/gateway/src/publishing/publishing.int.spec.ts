@@ -66,6 +66,19 @@ describeGateway('the switch over all publishing', () => {
     expect(job?.due).toBe(true);
   });
 
+  it('hurries nothing where nothing was paused', async () => {
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    const { sql } = gateway.database;
+    await sql.query(
+      `UPDATE stage_jobs SET state = 'waiting', due_at = now() + interval '1 day', wait_reason = 'The quota of the day is used up.' WHERE item_id = $1`,
+      [item.id],
+    );
+    await resume().expect(200);
+    const [job] = await sql.query<{ due: boolean }>(`SELECT due_at <= now() AS due FROM stage_jobs WHERE item_id = $1`, [item.id]);
+    expect(job?.due).toBe(false);
+  });
+
   it('stays off after a refused token until a worker has seen the account with a good one', async () => {
     await report(true);
     await stopBy('token');

@@ -24,33 +24,36 @@ export class PublishingService {
   }
 
   /** Asking twice changes nothing: who paused first and when stays. */
-  pause(actor: string): Promise<Publishing> {
-    return this.change(actor, (before, since) => (before.paused ? before : { paused: true, by: actor, since, cause: 'person' }));
+  async pause(actor: string): Promise<Publishing> {
+    const { after } = await this.change(actor, (before, since) =>
+      before.paused ? before : { paused: true, by: actor, since, cause: 'person' },
+    );
+    return after;
   }
 
   /** After a refused token not before a worker has seen the account with a good one: else the first post would stop it again. */
   async resume(actor: string): Promise<Publishing> {
-    const after = await this.change(actor, async (before, since, uow) => {
+    const { before: ended, after } = await this.change(actor, async (before, since, uow) => {
       if (!before.paused) return before;
       if (before.cause === 'token' && !(await this.isAccountGoodSince(uow, before.since))) throw new ConflictException(TOKEN_STILL_REFUSED);
       return { ...NOT_PAUSED, by: actor, since };
     });
-    await this.database.sql.query(WAKE_WAITING);
+    if (ended.paused) await this.database.sql.query(WAKE_WAITING);
     return after;
   }
 
   private async change(
     actor: string,
     decide: (before: PublishingSwitch, now: string, uow: UnitOfWork) => PublishingSwitch | Promise<PublishingSwitch>,
-  ): Promise<Publishing> {
+  ): Promise<{ before: PublishingSwitch; after: PublishingSwitch }> {
     return this.database.unitOfWork(async (uow) => {
       const before = await this.settings.publishing(uow);
       const after = await decide(before, (await uow.now()).toISOString(), uow);
-      if (after === before) return before;
+      if (after === before) return { before, after };
       await uow.settings.set(SETTING.publishing, after, actor);
       uow.history.append({ type: after.paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
       await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume' });
-      return after;
+      return { before, after };
     });
   }
 
