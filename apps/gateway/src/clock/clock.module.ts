@@ -45,7 +45,7 @@ const heartbeats = (recorder: TaskRecorder, ...beats: Heartbeat[]): Heartbeat[] 
   beats.map((beat, index) => (index < HEARTBEATS.length ? beat : recorder.recorded(beat)));
 
 @Injectable()
-export class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
+class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clock: Clock;
   private readonly beatMs: number;
 

@@ -8,7 +8,7 @@ const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_ke
 const MAX_ISSUES = 20;
 
 /** Checks a body or query against its schema: 400 for a broken shape, 422 for a value outside the limits. */
-export class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
+class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
   constructor(private readonly schema: T) {}
 
   transform(value: unknown): z.output<T> {

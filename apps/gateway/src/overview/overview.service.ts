@@ -23,7 +23,7 @@ export class OverviewService {
       ),
       this.aiRequestsToday(),
       this.stored.publishing(),
-      this.failures(),
+      unseenFailures(this.database),
     ]);
     const failed = (stage: string) => failedAt.find((row) => row.stage === stage)?.n ?? 0;
     const of = (state: keyof typeof counts) => counts[state] ?? 0;

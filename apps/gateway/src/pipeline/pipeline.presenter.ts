@@ -12,7 +12,7 @@ import { SILENT_AFTER_SECONDS } from '@autoposter/stage-runner';
 /** Longest part of an unreadable message that is shown, in characters. */
 const TEXT_LIMIT = 2000;
 
-export const isReplayable = (stage: Stage): boolean => (ITEM_STAGES as readonly Stage[]).includes(stage);
+const isReplayable = (stage: Stage): boolean => (ITEM_STAGES as readonly Stage[]).includes(stage);
 
 export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
   id: row.id,
