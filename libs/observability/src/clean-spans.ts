@@ -10,7 +10,7 @@ const DROPPED = ['url.query', 'url.fragment', 'http.target'];
 const QUERY = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/giu;
 
 /** Cuts the query off every address in a text, and credentials that stand anywhere else. */
-export const cleanText = (text: string): string => redactText(text.replace(QUERY, '$1'));
+const cleanText = (text: string): string => redactText(text.replace(QUERY, '$1'));
 
 /** Takes secrets out of spans on their way out of the process, whoever put them in, and tells once when they cannot be delivered. */
 export class CleanSpans implements node.SpanExporter {
