@@ -5,7 +5,7 @@ import { defineRoutes } from './route';
 export const userSchema = z.object({ name: z.string(), email: z.email(), avatar: z.string().nullable() });
 export type User = z.infer<typeof userSchema>;
 
-/** `token` comes when the short token of the redirect was exchanged for a session, and whenever the session was renewed. */
+/** `token` comes when the short token of the redirect is exchanged for a session. */
 export const currentUserResponseSchema = z.object({ success: z.literal(true), user: userSchema, token: z.string().optional() });
 export type CurrentUserResponse = z.infer<typeof currentUserResponseSchema>;
 
