@@ -9,10 +9,14 @@ export interface AccountSwitch {
   stop(stop: AccountStop): Promise<void>;
   /** Keeps the queue from sending anything before a date. */
   hold(hold: AccountHold): Promise<void>;
+  /** What holds the account at this moment, or held it last. */
+  held(): Promise<AccountHold | null>;
+  /** Lets the queue go on before that date, unless something else holds it meanwhile. */
+  lift(hold: AccountHold): Promise<void>;
 }
 
 /** Who pauses where nobody did by hand. */
-export const BREAKER = 'autoposter';
+const BREAKER = 'autoposter';
 
 /** The one switch over all publishing, turned off by the platform's own words. */
 export class AccountBreaker implements AccountSwitch {
@@ -37,9 +41,20 @@ export class AccountBreaker implements AccountSwitch {
   }
 
   async hold(hold: AccountHold): Promise<void> {
-    const before = await this.database.read.settings.get<AccountHold>(SETTING.accountHold);
-    if (before?.until === hold.until && before.reason === hold.reason) return;
+    if (isSame(await this.held(), hold)) return;
     await this.database.read.settings.set(SETTING.accountHold, hold, BREAKER);
     this.logger.warn({ ...hold }, 'the account has to wait');
   }
+
+  held(): Promise<AccountHold | null> {
+    return this.database.read.settings.get<AccountHold>(SETTING.accountHold);
+  }
+
+  async lift(hold: AccountHold): Promise<void> {
+    if (!isSame(await this.held(), hold)) return;
+    await this.database.read.settings.set(SETTING.accountHold, null, BREAKER);
+    this.logger.info({ ...hold }, 'the account need not wait any longer');
+  }
 }
+
+const isSame = (one: AccountHold | null, other: AccountHold): boolean => one?.until === other.until && one.reason === other.reason;

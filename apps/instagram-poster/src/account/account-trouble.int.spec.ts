@@ -105,6 +105,25 @@ describe('trouble of the whole account', () => {
     expect(await world.switch()).toBeNull();
   });
 
+  it('a post that goes out ends what held the account before its call, not what came meanwhile', async () => {
+    const held = () => world.read.settings.get(SETTING.accountHold);
+    world.publisher.quotaTotal = 0;
+    const item = await world.postNow();
+    await waits(item, 'quota');
+    expect(await held()).not.toBeNull();
+    world.publisher.quotaTotal = 50;
+    await world.goesOut(item);
+    expect(await held()).toBeNull();
+    const publish = world.publisher.publish.bind(world.publisher);
+    const meanwhile: AccountHold = { cause: 'rate_limit', reason: 'Too many calls.', until: new Date(Date.now() + 600_000).toISOString() };
+    world.publisher.publish = async (containerId) => {
+      await world.tools.account.hold(meanwhile);
+      return publish(containerId);
+    };
+    await world.goesOut(await world.postNow('Two.'));
+    expect(await held()).toEqual(meanwhile);
+  });
+
   it('a pause by hand becomes one because of the token, and stays it whatever comes after', async () => {
     await world.pause(true);
     await world.tools.account.stop({ cause: 'token', reason: 'a', nextAction: 'b' });

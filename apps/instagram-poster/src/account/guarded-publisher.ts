@@ -64,15 +64,23 @@ export class GuardedPublisher implements Publisher {
     return this.guard(() => this.inner.recentMedia(since));
   }
 
-  /** Never throws, as the one call that cannot be taken back must not. */
+  /** Never throws, as the one call that cannot be taken back must not. A post that goes out shows that what held the account before is over. */
   async publish(containerId: string): Promise<PublishOutcome> {
+    const held = await this.breaker.held().catch(this.unsaid('it is not known what holds the account', null));
     const outcome = await this.inner.publish(containerId);
+    if (outcome.outcome === 'published' && held !== null) {
+      await this.breaker.lift(held).catch(this.unsaid('the account is held although a post went out', undefined));
+    }
     if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
-    const stops = await this.tell(outcome.failure).catch((error: unknown) => {
-      this.logger.error({ error, code: outcome.code }, 'publishing could not be paused');
-      return false;
-    });
+    const stops = await this.tell(outcome.failure).catch(this.unsaid('publishing could not be paused', false));
     return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_LOOK_SECONDS } : outcome;
+  }
+
+  private unsaid<T>(message: string, instead: T): (error: unknown) => T {
+    return (error) => {
+      this.logger.error({ error }, message);
+      return instead;
+    };
   }
 
   private async guard<T>(call: () => Promise<T>): Promise<T> {
