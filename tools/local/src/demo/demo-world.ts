@@ -73,6 +73,8 @@ async function startSimulators(context: WorldContext): Promise<Outside> {
 function whenReady(simulators: SupervisedProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new PlainStop(`The simulators did not start:\n${simulators.lastLines.trim()}`)), READY_WITHIN_MS);
+    // nobody waits for it any more where the run is stopped meanwhile
+    late.unref();
     let text = '';
     simulators.onOutput = (more) => {
       text += more;

@@ -81,7 +81,8 @@ export async function bringUp(context: Context): Promise<void> {
   await Promise.all(
     started.map((service) => {
       const name = service.spec.name as (typeof SERVICES)[number];
-      return waitUntilOk(name, `http://127.0.0.1:${ports[name]}/readyz`, READY_WITHIN_MS, () => neverComesUp(service, dataDir));
+      const hopeless = (): string | null => neverComesUp(service, dataDir);
+      return waitUntilOk(name, `http://127.0.0.1:${ports[name]}/readyz`, { ms: READY_WITHIN_MS, hopeless, stopped });
     }),
   );
   ready();

@@ -126,6 +126,20 @@ it('ends with the words of a service that does not start', async () => {
   expect(readState()).toBeNull();
 });
 
+it.each([
+  ['the services', 'apps/gateway', 'Starting the services.'],
+  ['the simulators', 'tools/simulators', 'Building the console.'],
+])('ends at once when it is stopped while %s are coming up', async (_what, place, words) => {
+  write(`dist/${place}/main.cjs`, 'setInterval(() => {}, 1000);');
+  const run = launch();
+  await until(() => run.said().includes(words), run.said);
+  const stoppedAt = Date.now();
+  run.child.kill('SIGINT');
+  expect(await run.code).toBe(0);
+  expect(Date.now() - stoppedAt).toBeLessThan(20_000);
+  expect(readState()).toBeNull();
+});
+
 it('begins anew when asked to', async () => {
   const first = launch();
   const { databaseUrl } = await untilReady(first);
