@@ -49,6 +49,7 @@ export { SkippedPost } from './skipped-post/skipped-post.entity';
 export { SkippedRepository, type NewSkippedPost } from './skipped-post/skipped-post.repository';
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
+export { AccountTaken } from './stage-job/account-taken';
 export { JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
 export { StageRun } from './stage-run/stage-run.entity';

@@ -1,5 +1,5 @@
 import type { Stage } from '@autoposter/contracts';
-import type { Database, StageJob, UnitOfWork } from '@autoposter/persistence';
+import { AccountTaken, type Database, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import type { AnyStage } from './any-stage';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lost-lease';
@@ -31,19 +31,27 @@ export async function claimJob(database: Database, stage: AnyStage, ask: ClaimAs
     uow.jobs.claim(ask.jobId, ask.turn, ask.owner, ask.leaseSeconds, note);
   let begun: Begun | null;
   try {
-    begun = await database.unitOfWork(async (uow) => {
-      const job = await claim(uow, STARTED);
-      if (job === null) return null;
-      return { job, input: job.fence === 1 ? await started(uow, stage, job) : undefined };
-    });
+    begun = await unlessTaken(
+      database.unitOfWork(async (uow) => {
+        const job = await claim(uow, STARTED);
+        if (job === null) return null;
+        return { job, input: job.fence === 1 ? await started(uow, stage, job) : undefined };
+      }),
+    );
   } catch (error) {
     if (database.isOutage(error)) throw error;
-    const job = await database.unitOfWork((uow) => claim(uow, null));
+    const job = await unlessTaken(database.unitOfWork((uow) => claim(uow, null)));
     begun = job === null ? null : { job, input: undefined };
   }
   faultPoint('claim:after');
   return begun;
 }
+
+const unlessTaken = <T>(claimed: Promise<T | null>): Promise<T | null> =>
+  claimed.catch((error: unknown) => {
+    if (error instanceof AccountTaken) return null;
+    throw error;
+  });
 
 /**
  * Takes several jobs, each with its own start, in one transaction. Rejects where anything fails in that, and then none is taken: who asks

@@ -1,7 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
+import { AccountTaken } from '@autoposter/persistence';
 import { eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { claimJob } from './begin-job';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './fire-due';
 import { replayDead } from './replay-dead';
@@ -70,11 +72,26 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
   });
 
   it('lets one job at a time work for a publishing account', async () => {
-    const [a, b] = await Promise.all([shop.order(), shop.order()]);
-    await fresh.database.sql.query(`UPDATE stage_jobs SET stage = 'post', message_key = 'account'`);
-    const claim = (id: string) => fresh.database.unitOfWork((uow) => uow.jobs.claim(id, 1, 'poster', 30));
-    const claims = await Promise.all([claim(a.job.id), claim(b.job.id), claim(a.job.id), claim(b.job.id)]);
-    expect(claims.filter((one) => one !== null)).toHaveLength(1);
+    const stage = stageOf({ steps: [] }, told);
+    const late: unknown[] = [];
+    for (const account of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const both = (await Promise.all([shop.order(), shop.order()])).map(({ job }) => job.id);
+      await fresh.database.sql.query(`UPDATE stage_jobs SET stage = 'post', message_key = $1 WHERE id = ANY($2::uuid[])`, [account, both]);
+      const claim = (jobId: string): Promise<unknown> =>
+        claimJob(fresh.database, stage, { jobId, turn: 1, owner: 'poster', leaseSeconds: 30 });
+      const bare = (jobId: string): Promise<unknown> =>
+        fresh.database
+          .unitOfWork((uow) => uow.jobs.claim(jobId, 1, 'poster', 30))
+          .catch((reason: unknown) => {
+            late.push(reason);
+            return null;
+          });
+      const claims = await Promise.all([...both, ...both].map(account < 'd' ? claim : bare));
+      expect(claims.filter((one) => one !== null)).toHaveLength(1);
+    }
+    expect(told).toEqual(Array.from({ length: 3 }, () => 'started'));
+    // who was a moment late is told so
+    expect(late.filter((reason) => !(reason instanceof AccountTaken))).toEqual([]);
   });
 
   it('tries again after a transient failure, later each time, and ends dead with the item failed', async () => {

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
 import type { Statement } from '../database/transaction';
+import { AccountTaken } from './account-taken';
 import type { JobEnding, JobState } from './job-state';
 import { StageJob } from './stage-job.entity';
 
@@ -44,9 +45,6 @@ export interface RunningJobRow {
   startedAt: Date;
 }
 
-/** A statement that lost a race for the one place of a publishing account. */
-const UNIQUE_VIOLATION = '23505';
-
 export class JobRepository extends RowStore<StageJob> {
   constructor(manager: EntityManager) {
     super(manager, StageJob);
@@ -82,14 +80,14 @@ export class JobRepository extends RowStore<StageJob> {
 
   /**
    * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
-   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account. The very
-   * first claim leaves `note` in the journal.
+   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account; rejects as
+   * `AccountTaken` where that one was taken at the same moment. The very first claim leaves `note` in the journal.
    */
   async claim(id: string, turn: number | null, owner: string, leaseSeconds: number, note: string | null = null): Promise<StageJob | null> {
     try {
       return await this.row(CLAIM, [id, turn, owner, leaseSeconds, note]);
     } catch (error) {
-      if ((error as { code?: string }).code === UNIQUE_VIOLATION) return null;
+      if (AccountTaken.saysSo(error)) throw new AccountTaken();
       throw error;
     }
   }
