@@ -13,7 +13,7 @@ export const SCHEDULER_TEXT = {
   loading: 'Loading scheduler...',
   running: 'Running',
   halted: 'Stopped',
-  every: (minutes: number) => `Every ${minutes} minutes`,
+  every: (minutes: number) => (minutes === 1 ? 'Every minute' : `Every ${minutes} minutes`),
   registered: (tasks: number) => plural(tasks, 'registered task'),
   lastTick: (passed: string) => `Last tick ${passed} ago`,
   late: 'The scheduler is running but has been silent for more than twice its interval. Look at the server logs.',

@@ -124,6 +124,20 @@ describe('Instagram queue', () => {
   });
 });
 
+describe('what could not be read of the queue', () => {
+  it.each(['status', 'statistics'])('%s: is named, and read again', async (part) => {
+    const path = `GET /api/instagram-queue/${part}`;
+    const api = start([queueItemSample]).fail(path, 'The database is away');
+    const { user } = renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    start([queueItemSample]);
+    expect(api.calls('GET', `/api/instagram-queue/${part}`)).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    await waitFor(() => expect(screen.queryByText('Error: The database is away')).toBeNull());
+    expect(await screen.findByText(part === 'status' ? 'Queue Status' : 'Total Posts')).toBeVisible();
+  });
+});
+
 describe('settings of the queue', () => {
   const open = async (api: FakeApi) => {
     const { user } = renderApp('/admin/instagram-queue');

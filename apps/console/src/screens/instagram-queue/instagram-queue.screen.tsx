@@ -8,8 +8,8 @@ import { keys } from '../../data/http/keys';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { moment } from '../../ui/format';
+import { LoadErrorBar } from '../../ui/load-error-bar';
 import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { QueueAlarm } from './parts/queue-alarm';
 import { QueueList } from './parts/queue-list';
@@ -37,6 +37,8 @@ export function InstagramQueueScreen() {
   const fetching = useIsFetching({ queryKey: [keys.queue] }) > 0;
   const status = useQueueStatus();
   const statistics = useQueueStatistics();
+  const error = status.error ?? statistics.error;
+  const refresh = () => void client.invalidateQueries({ queryKey: [keys.queue] });
   const timeZone = status.data?.timeBlocking.timeZone ?? 'UTC';
   return (
     <Page
@@ -47,14 +49,14 @@ export function InstagramQueueScreen() {
           <Button variant="outlined" aria-expanded={settings} onClick={() => setSettings(!settings)}>
             {TEXT.settings}
           </Button>
-          <Button variant="outlined" disabled={fetching} onClick={() => void client.invalidateQueries({ queryKey: [keys.queue] })}>
+          <Button variant="outlined" disabled={fetching} onClick={refresh}>
             {TEXT.refresh}
           </Button>
         </>
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {status.isError ? <MessageBar tone="red">{TEXT.error(errorText(status.error))}</MessageBar> : null}
+        {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}
         {status.data === undefined ? null : <QueueAlarm status={status.data} />}
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}
         {settings && status.data !== undefined ? <QueueSettings status={status.data} /> : null}

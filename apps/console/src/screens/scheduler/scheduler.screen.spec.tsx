@@ -30,6 +30,25 @@ describe('scheduler manager', () => {
     expect(screen.getByText('Has Errors')).toBeVisible();
   });
 
+  it('counts one of a thing as one', async () => {
+    const tasks = schedulerStatusSample.tasks.slice(0, 1).map((task) => ({ ...task, runCount: 1 }));
+    start().on('GET /api/scheduler/status', {
+      success: true,
+      data: { ...schedulerStatusSample, intervalMinutes: 1, registeredTasks: 1, tasks },
+    });
+    renderApp('/admin/scheduler');
+    for (const text of ['Every minute', '1 registered task', '1 run']) expect(await screen.findByText(text)).toBeVisible();
+  });
+
+  it('says so when the numbers cannot be read, and reads them again', async () => {
+    const api = start().fail('GET /api/scheduler/statistics', 'The database is away');
+    const { user } = renderApp('/admin/scheduler');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    api.on('GET /api/scheduler/statistics', apiSamples.scheduler.statistics.response);
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText('Total Tasks')).toBeVisible();
+  });
+
   it('opens the details of a task', async () => {
     start();
     const { user } = renderApp('/admin/scheduler');

@@ -57,6 +57,11 @@ export function SchedulerScreen() {
   const numbers = statistics.data;
   const opened = data?.tasks.find((task) => task.id === query.get('task'));
   const setTask = (task: { task?: string }) => setQuery(task, { replace: true, preventScrollReset: true });
+  const error = status.error ?? statistics.error;
+  const again = () => {
+    void status.refetch();
+    void statistics.refetch();
+  };
   const change = (run: boolean) =>
     set.mutate(run, {
       onSuccess: () => notify.success(run ? TEXT.started : TEXT.stopped),
@@ -78,7 +83,7 @@ export function SchedulerScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
-        {status.isError ? <LoadErrorBar onRetry={() => void status.refetch()}>{TEXT.error(errorText(status.error))}</LoadErrorBar> : null}
+        {error === null ? null : <LoadErrorBar onRetry={again}>{TEXT.error(errorText(error))}</LoadErrorBar>}
         {data !== undefined && lastTick(data, now)?.late === true ? <MessageBar tone="orange">{TEXT.late}</MessageBar> : null}
         {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
         {numbers === undefined ? null : (

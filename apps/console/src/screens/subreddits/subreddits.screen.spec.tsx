@@ -27,6 +27,15 @@ describe('subreddit manager', () => {
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 
+  it('names a failure of the scheduler too, and reads it again', async () => {
+    const api = start([subredditSample]).fail('GET /api/subreddits/scheduler/status', 'The database is away');
+    const { user } = renderApp('/admin/subreddits');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    api.on('GET /api/subreddits/scheduler/status', { success: true, data: { isRunning: false, activeJobs: { count: 0 } } });
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByRole('button', { name: 'Start Scheduler' })).toBeVisible();
+  });
+
   it('tells that it is loading', async () => {
     start([]).hold('GET /api/subreddits');
     renderApp('/admin/subreddits');

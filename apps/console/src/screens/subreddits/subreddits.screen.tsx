@@ -36,6 +36,7 @@ function SchedulerControls() {
 export function SubredditsScreen() {
   const subreddits = useSubreddits();
   const scheduler = useSubredditScheduler();
+  const error = subreddits.error ?? scheduler.error;
   const [adding, setAdding] = useState(false);
   const items = subreddits.data ?? [];
   const refresh = () => {
@@ -61,7 +62,7 @@ export function SubredditsScreen() {
       <Box sx={{ display: 'grid', gap: 5 }}>
         {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
         {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
-        {subreddits.isError ? <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(subreddits.error))}</LoadErrorBar> : null}
+        {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}
         {subreddits.isSuccess && items.length === 0 ? (
           <EmptyState
             icon={mdiForumOutline}

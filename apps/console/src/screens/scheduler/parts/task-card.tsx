@@ -3,7 +3,7 @@ import type { ScheduledTask } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
-import { count, moment } from '../../../ui/format';
+import { moment, plural } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { Tag } from '../../../ui/tag';
 import { RunDots } from './run-dots';
@@ -51,19 +51,23 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
       </Box>
       <Box sx={{ minWidth: 0, flex: 1 }}>
         <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{task.id}</Box>
-        <Box sx={{ fontSize: 13, color: 'text.secondary', mb: 2 }}>{task.description}</Box>
+        <Box sx={{ fontSize: 13, lineHeight: 1.45, color: 'text.secondary', mt: 0.5, mb: 2 }}>{task.description}</Box>
         <Box
           className="tabular"
-          sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', gap: 3, flexWrap: 'wrap', alignItems: 'center' }}
+          sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', columnGap: 3, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}
         >
-          <span>{count(task.runCount)} runs</span>
+          <span>{plural(task.runCount, 'run')}</span>
           <span>Last run: {task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)}</span>
           <span>
             {SCHEDULER_TEXT.next}: {next}
           </span>
-          <RunDots runs={task.recentRuns} />
           {task.hasErrors ? <Tag tone="red">{SCHEDULER_TEXT.hasErrors}</Tag> : null}
         </Box>
+        {task.recentRuns.length === 0 ? null : (
+          <Box sx={{ mt: 2 }}>
+            <RunDots runs={task.recentRuns} />
+          </Box>
+        )}
       </Box>
     </ButtonBase>
   );
