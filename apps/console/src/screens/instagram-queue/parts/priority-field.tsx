@@ -26,7 +26,7 @@ export function PriorityField({ item, actions }: { item: QueueItem; actions: Que
       onBlur={commit}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
       slotProps={{ htmlInput: { min, max, 'aria-label': QUEUE_TEXT.priorityOf(titleOf(item)) } }}
-      sx={{ width: 70 }}
+      sx={{ width: 64 }}
     />
   );
 }

@@ -17,7 +17,7 @@ interface QueueFiltersBarProps {
 
 export function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProps) {
   return (
-    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(170px, 220px))', p: 5, alignItems: 'center' }}>
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 200px))', p: 5, alignItems: 'center' }}>
       <Choice
         label="Status"
         value={filters.status}

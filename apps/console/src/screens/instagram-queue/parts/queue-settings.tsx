@@ -19,7 +19,9 @@ const told = {
   onError: (error: unknown) => notify.failure(TEXT.error(errorText(error))),
 };
 
-const Group = ({ children }: { children: ReactNode }) => <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0 }}>{children}</Stack>;
+const Group = ({ children }: { children: ReactNode }) => (
+  <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0, '& > :last-child': { mt: 'auto' } }}>{children}</Stack>
+);
 const Tick = ({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) => (
   <FormControlLabel label={label} control={<Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} />} />
 );

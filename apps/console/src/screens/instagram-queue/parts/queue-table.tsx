@@ -86,7 +86,7 @@ export function QueueTable({ items, status, selection }: QueueTableProps) {
   const order = items.map((item) => item._id);
   const select = (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id));
   return (
-    <Box sx={{ '& td, & th': { px: { md: 2.5 } } }}>
+    <Box sx={{ '& td, & th': { px: { md: 2 } } }}>
       <DataTable
         label={TEXT.title}
         columns={COLUMNS}
@@ -112,10 +112,10 @@ export function QueueTable({ items, status, selection }: QueueTableProps) {
               <TableCell>
                 <PriorityField key={item.priority} item={item} actions={actions} />
               </TableCell>
-              <TableCell sx={{ overflowWrap: 'anywhere' }}>
+              <TableCell sx={{ overflowWrap: 'anywhere', minWidth: { md: 124 } }}>
                 {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}
               </TableCell>
-              <TableCell sx={{ minWidth: { md: 190 } }}>
+              <TableCell sx={{ minWidth: { md: 176 } }}>
                 <ItemActions item={item} rules={rules} actions={actions} />
               </TableCell>
             </>

@@ -56,33 +56,41 @@ export function LogTools({ address, onChange, counts, search, onSearch, result, 
           </ToggleButton>
         ))}
       </Stack>
-      <Box sx={{ flex: 1 }} />
-      <TextField
-        type="search"
-        label={TEXT.search}
-        value={search}
-        onChange={(event) => onSearch(event.target.value)}
-        onKeyDown={onKey}
-        slotProps={{ inputLabel: { shrink: true }, htmlInput: { 'data-search': '' } }}
-        sx={{ width: { xs: 1, sm: 220 } }}
-      />
-      <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', minWidth: 56 }}>
-        {result}
-      </Box>
-      <IconButton aria-label={TEXT.previous} disabled={search === ''} onClick={() => onStep(-1)}>
-        <Icon path={mdiChevronUp} />
-      </IconButton>
-      <IconButton aria-label={TEXT.next} disabled={search === ''} onClick={() => onStep(1)}>
-        <Icon path={mdiChevronDown} />
-      </IconButton>
-      {toggles.map(({ label, icon, on, set }) => (
-        <ToggleButton key={label} value={label} aria-label={label} title={label} size="small" selected={on} onChange={set}>
-          <Icon path={icon} />
-        </ToggleButton>
-      ))}
-      <IconButton aria-label={TEXT.download} title={TEXT.download} onClick={onDownload}>
-        <Icon path={mdiDownload} />
-      </IconButton>
+      <Stack
+        direction="row"
+        sx={{ gap: 2, rowGap: 2, alignItems: 'center', flexWrap: { xs: 'wrap', sm: 'nowrap' }, flex: '1 1 440px', minWidth: 0 }}
+      >
+        <TextField
+          type="search"
+          label={TEXT.search}
+          value={search}
+          onChange={(event) => onSearch(event.target.value)}
+          onKeyDown={onKey}
+          slotProps={{ inputLabel: { shrink: true }, htmlInput: { 'data-search': '' } }}
+          sx={{ width: { xs: 1, sm: 'auto' }, flex: { sm: 1 } }}
+        />
+        <Box
+          role="status"
+          className="tabular"
+          sx={{ fontSize: 13, color: 'text.secondary', minWidth: { sm: 56 }, whiteSpace: 'nowrap', '&:empty': { mr: { xs: -2, sm: 0 } } }}
+        >
+          {result}
+        </Box>
+        <IconButton aria-label={TEXT.previous} disabled={search === ''} onClick={() => onStep(-1)}>
+          <Icon path={mdiChevronUp} />
+        </IconButton>
+        <IconButton aria-label={TEXT.next} disabled={search === ''} onClick={() => onStep(1)}>
+          <Icon path={mdiChevronDown} />
+        </IconButton>
+        {toggles.map(({ label, icon, on, set }) => (
+          <ToggleButton key={label} value={label} aria-label={label} title={label} size="small" selected={on} onChange={set}>
+            <Icon path={icon} />
+          </ToggleButton>
+        ))}
+        <IconButton aria-label={TEXT.download} title={TEXT.download} onClick={onDownload}>
+          <Icon path={mdiDownload} />
+        </IconButton>
+      </Stack>
     </Stack>
   );
 }

@@ -49,8 +49,17 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
       <Choice label={TEXT.source} value={filter.subreddit} options={sources} onChange={(subreddit) => onChange({ subreddit })} />
       <Choice label={TEXT.type} value={filter.type} options={TYPES} onChange={(next) => onChange({ type: next })} />
       <Choice label={TEXT.postedFilter} value={filter.posted} options={POSTED} onChange={(posted) => onChange({ posted })} />
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, gridColumn: { xs: '1 / -1', lg: 'auto' } }}>
-        <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap' }}>
+      <Box
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          alignItems: 'center',
+          rowGap: 2,
+          '& > button + button': { ml: 2 },
+          gridColumn: { xs: '1 / -1', lg: 'auto' },
+        }}
+      >
+        <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap', mr: set ? 2 : 0 }}>
           {set ? TEXT.found(shown, items.length) : ''}
         </Box>
         {set ? (

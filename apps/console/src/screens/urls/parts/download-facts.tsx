@@ -48,6 +48,7 @@ export function DownloadFacts({ item }: { item: Download }) {
         m: 0,
         display: 'flex',
         flexWrap: 'wrap',
+        alignItems: 'baseline',
         columnGap: 4,
         rowGap: 1,
         fontSize: 12,
@@ -57,7 +58,7 @@ export function DownloadFacts({ item }: { item: Download }) {
     >
       {factsOf(item).map(([name, value]) => (
         <Fragment key={name}>
-          <Box sx={{ display: 'flex', gap: 1.5, minWidth: 0, overflowWrap: 'anywhere' }}>
+          <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 1.5, minWidth: 0, overflowWrap: 'anywhere' }}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </Box>

@@ -42,7 +42,7 @@ function Actions({ item }: { item: Download }) {
       onError: (error) => notify.failure(told(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
     });
   return (
-    <Stack direction="row" sx={{ gap: 2, flexShrink: 0 }}>
+    <Stack direction="row" sx={{ gap: 2, flexShrink: 0, '& > :first-of-type': { ml: { xs: -2.5, sm: 0 } } }}>
       {canRetry(item) ? (
         <Button size="small" variant="outlined" loading={retry.isPending} onClick={again} className="tabular">
           Retry ({item.retryCount}/{most})
