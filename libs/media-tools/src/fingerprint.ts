@@ -66,7 +66,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
 }
 
 /** Twice a second for short videos, then as often as 32 frames allow. */
-export function stepFor(durationSeconds: number): number {
+function stepFor(durationSeconds: number): number {
   return STEPS_SECONDS.find((step) => durationSeconds / step <= MOST_FRAMES) ?? durationSeconds / MOST_FRAMES;
 }
 

@@ -4,7 +4,7 @@ import type { ProbedFile } from './probe';
 import { runFfmpeg, THREADS, type Toolbox } from './toolbox';
 
 /** Sizes of `info` scaled to fit a square of `maxSide`; never larger than it is. */
-export function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
+function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
   const scale = Math.min(1, maxSide / Math.max(info.width, info.height));
   return { width: Math.max(2, Math.round(info.width * scale)), height: Math.max(2, Math.round(info.height * scale)) };
 }

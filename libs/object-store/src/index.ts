@@ -1,5 +1,5 @@
 export * from './object-store.port';
-export { AREAS, contentTypeOf, isObjectKey, type ObjectArea } from './object-key';
+export { isObjectKey } from './object-key';
 export { LocalStore, type LocalStoreOptions } from './local-store';
 export { MinioStore, type MinioStoreOptions } from './minio-store';
 export { PublicLinks } from './public-links';

@@ -57,11 +57,6 @@ export function isObjectKey(key: string): boolean {
   }
 }
 
-/** The type with which an object is served; `invalid_input` when it is no key. */
-export function contentTypeOf(key: string): string {
-  return parseKey(key).contentType;
-}
-
 export function assertPrefix(prefix: string): string {
   if (typeof prefix === 'string' && (PREFIX.test(prefix) || isObjectKey(prefix))) return prefix;
   throw invalidInput(`"${printable(prefix)}" is not the beginning of a key.`);

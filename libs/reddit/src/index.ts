@@ -1,2 +1,2 @@
-export { audioCandidates, readDashManifest, type DashTrack, type DashTracks } from './dash';
+export { audioCandidates, readDashManifest } from './dash';
 export { RedditClient, type RedditClientOptions } from './reddit-client';

@@ -17,7 +17,6 @@ const redditVideo = z
   .object({
     fallback_url: text,
     dash_url: text,
-    hls_url: text,
     width: number,
     height: number,
     duration: number,
@@ -38,13 +37,12 @@ const rendition = z.object({ url: text, width: number, height: number });
 const variant = z.object({ source: rendition }).nullish().catch(undefined);
 const preview = z
   .object({
-    enabled: flag,
     reddit_video_preview: redditVideo,
     images: z
       .array(
         z.object({
           source: rendition.nullish().catch(undefined),
-          variants: z.object({ mp4: variant, gif: variant }).nullish().catch(undefined),
+          variants: z.object({ mp4: variant }).nullish().catch(undefined),
         }),
       )
       .nullish()
@@ -61,8 +59,6 @@ const galleryMedia = z.object({
   x: number,
   y: number,
   dashUrl: text,
-  hlsUrl: text,
-  isGif: flag,
 });
 export type RawGalleryMedia = z.infer<typeof galleryMedia>;
 
