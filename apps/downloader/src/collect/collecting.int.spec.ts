@@ -101,9 +101,9 @@ describe('collecting', () => {
     await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'known', state: 'ready' }));
     await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'removed', state: 'deleted' }));
     reddit.listTop = () => Promise.resolve([post('known'), post('removed'), post('fresh')]);
-    expect(await run()).toMatchObject({ accepted: 1, skipped: 1 });
+    expect(await run()).toMatchObject({ listed: 3, accepted: 1, skipped: 1 });
     expect(await skippedRows()).toMatchObject([{ source_id: 'removed', reason: 'duplicate_post' }]);
-    expect((await run()).accepted).toBe(0);
+    expect(await run()).toMatchObject({ listed: 3, accepted: 0, skipped: 1 });
   });
 
   it('keeps one row for a post that is left out again, with the newest reason', async () => {

@@ -13,8 +13,8 @@ const REMOVED_BEFORE: Refusal = { reason: 'duplicate_post', info: 'Collected bef
 export const applyFilters = defineStep<Listed, Collected>({
   name: 'apply-filters',
   effect: 'pure',
-  run({ posts, removedBefore, subreddit }, _tools, { now }) {
-    const collected: Collected = { listed: posts.length + removedBefore.length, accepted: [], skipped: [] };
+  run({ listed, posts, removedBefore, subreddit }, _tools, { now }) {
+    const collected: Collected = { listed, accepted: [], skipped: [] };
     for (const post of posts) {
       const refusal = refusalOf(post, subreddit.filters, now);
       if (refusal === null) collected.accepted.push(post);

@@ -9,6 +9,8 @@ export interface KnownPosts {
 }
 
 export interface Listed extends CollectInput {
+  /** How many posts the subreddit has shown, those that are here already among them. */
+  listed: number;
   posts: SourcePost[];
   /** Posts that a person removed earlier: they do not come back by themselves. */
   removedBefore: SourcePost[];
@@ -24,6 +26,7 @@ export const dropKnown = defineStep<CollectInput & { posts: SourcePost[] }, List
     );
     return done({
       ...input,
+      listed: input.posts.length,
       posts: input.posts.filter((post) => !known.has(post.sourceId)),
       removedBefore: input.posts.filter((post) => known.get(post.sourceId)?.removed === true),
     });
