@@ -137,6 +137,17 @@ test('a token that is no longer in force is the operator’s problem', async () 
   expect(kind).toBe('not_authorised');
 });
 
+test('a token without the permission to publish is the operator’s problem, and the container stays as it was', async () => {
+  const one = publisher();
+  const containerId = await upload(one, 'Not permitted');
+  await waitFor(one, containerId, 'FINISHED');
+  await control('/control/settings', { instagram: { withheldScopes: ['instagram_content_publish'] } });
+  const notPermitted = { failure: { kind: 'not_authorised', detail: { code: 10 } } };
+  await expect(upload(one, 'Nor this')).rejects.toMatchObject(notPermitted);
+  await expect(one.publish(containerId)).resolves.toMatchObject({ outcome: 'unknown', ...notPermitted });
+  await expect(one.containerStatus(containerId)).resolves.toMatchObject({ status: 'FINISHED' });
+});
+
 test('a carousel is put together once its pictures are ready, not before', async () => {
   await control('/control/settings', { instagram: { imageProcessingMs: 1500 } });
   const picture = path.join(dataDir, 'picture.jpg');
