@@ -30,6 +30,18 @@ export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
 export const QUEUE_STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
 export type QueueStatus = (typeof QUEUE_STATUSES)[number];
 
+/** States of one asked run of a stage. `waiting` for a date, `retrying` after a failure, `dead` when it was given up. */
+export const JOB_STATES = ['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** Who paused publishing: a person, or Autoposter itself because of the access token or the account. */
+export const PAUSE_CAUSES = ['person', 'token', 'account'] as const;
+export type PauseCause = (typeof PAUSE_CAUSES)[number];
+
+/** Why the account has to wait for a while. */
+export const HOLD_CAUSES = ['quota', 'rate_limit'] as const;
+export type HoldCause = (typeof HOLD_CAUSES)[number];
+
 /** Why a post was left out: the value on the wire and the label that people read. */
 export const SKIP_REASON_LABELS = {
   min_score_filter: 'Score too low',

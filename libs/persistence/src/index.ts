@@ -50,7 +50,7 @@ export { SkippedRepository, type NewSkippedPost } from './skipped-post/skipped-p
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
 export { AccountTaken } from './stage-job/account-taken';
-export { JOB_TRANSITIONS, type JobEnding, type JobState } from './stage-job/job-state';
+export { JOB_TRANSITIONS, type JobEnding } from './stage-job/job-state';
 export { StageJob } from './stage-job/stage-job.entity';
 export { StageRun } from './stage-run/stage-run.entity';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEDIA_TYPES, PLATFORMS, STAGES } from '../vocabulary';
+import { JOB_STATES, MEDIA_TYPES, PLATFORMS, STAGES } from '../vocabulary';
 import { idParamsSchema, momentSchema, successOf } from './envelope.api';
 import { itemProgressFields, processingErrorSchema } from './item-progress.api';
 import { defineRoutes } from './route';
@@ -105,7 +105,7 @@ export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 /** One asked run of a stage. A stage that was asked for again has one for each time. */
 export const stageRunSchema = z.object({
   stage: z.enum(STAGES),
-  state: z.enum(['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled']),
+  state: z.enum(JOB_STATES),
   attempts: z.int().min(0),
   maxAttempts: z.int().min(1),
   requestedAt: momentSchema,

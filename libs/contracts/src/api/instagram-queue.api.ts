@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { MEDIA_TYPES, QUEUE_STATUSES } from '../vocabulary';
+import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { defineRoutes } from './route';
@@ -60,7 +60,7 @@ export const timeZoneSchema = z
 
 /** Why the whole account publishes nothing for now, and what to do about it; without `until` a person has to act. */
 export const queueHoldSchema = z.object({
-  cause: z.enum(['person', 'token', 'account', 'quota', 'rate_limit']),
+  cause: z.enum([...PAUSE_CAUSES, ...HOLD_CAUSES]),
   reason: z.string(),
   nextAction: z.string().nullable(),
   until: momentSchema.nullable(),

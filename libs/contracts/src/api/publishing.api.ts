@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { PAUSE_CAUSES } from '../vocabulary';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
-
-export const PAUSE_CAUSES = ['person', 'token', 'account'] as const;
 
 /**
  * While paused nothing is published, Post Now included. Autoposter pauses by itself when the platform refuses the access token (`token`)

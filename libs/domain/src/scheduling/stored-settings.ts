@@ -1,4 +1,4 @@
-import { LIMITS } from '@autoposter/contracts';
+import { LIMITS, type HoldCause, type PauseCause } from '@autoposter/contracts';
 import type { TimeBlocking } from './blocked-time';
 import type { QueuePlan } from './next-slot';
 
@@ -34,14 +34,14 @@ export interface PublishingSwitch {
   paused: boolean;
   by: string | null;
   since: string | null;
-  cause?: 'person' | 'token' | 'account' | null;
+  cause?: PauseCause | null;
   reason?: string | null;
   nextAction?: string | null;
 }
 
 /** The account's quota is used up, or it has called too often: nothing goes out before `until` (ISO time). */
 export interface AccountHold {
-  cause: 'quota' | 'rate_limit';
+  cause: HoldCause;
   reason: string;
   until: string;
 }

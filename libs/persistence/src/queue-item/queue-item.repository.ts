@@ -1,10 +1,9 @@
-import type { MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import type { JobState, MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, type Transition } from '../database/conditional-write';
 import { RowStore } from '../database/row-store';
-import type { JobState } from '../stage-job/job-state';
 import { QueueItem } from './queue-item.entity';
 import { foundOf, startOf, type Start } from './queue-pages';
 

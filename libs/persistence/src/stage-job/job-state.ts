@@ -1,6 +1,5 @@
+import type { JobState } from '@autoposter/contracts';
 import type { Failure, TransitionTable } from '@autoposter/domain';
-
-export type JobState = 'requested' | 'running' | 'waiting' | 'retrying' | 'done' | 'dead' | 'cancelled';
 
 /** `dead` to `requested` is a replay. */
 export const JOB_TRANSITIONS: TransitionTable<JobState> = {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Stage } from '@autoposter/contracts';
+import type { JobState, Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
-import type { JobEnding, JobState } from './job-state';
+import type { JobEnding } from './job-state';
 import { BIGINT, ID, ID_OR_NULL, INTEGER, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** One asked run of a stage: the truth about who works on what. The lease is judged by the database clock alone. */

@@ -1,11 +1,11 @@
-import type { Stage } from '@autoposter/contracts';
+import type { JobState, Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
 import type { Statement } from '../database/transaction';
 import { AccountTaken } from './account-taken';
-import type { JobEnding, JobState } from './job-state';
+import type { JobEnding } from './job-state';
 import { StageJob } from './stage-job.entity';
 
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
