@@ -100,4 +100,16 @@ describe('the pipeline screen', () => {
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
     expect(await screen.findByRole('article', { name: 'Collect' })).toBeVisible();
   });
+
+  it.each([
+    ['dead letters', 'GET /api/pipeline/dead-letters', 'Nothing was given up'],
+    ['quarantine', 'GET /api/pipeline/quarantine', 'No message was set aside'],
+  ])('reads %s again when they could not be read', async (_name, path, empty) => {
+    const api = start([], page([])).fail(path, 'The database is away');
+    const { user } = renderApp('/admin/pipeline');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    api.on(path, page([]));
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText(empty)).toBeVisible();
+  });
 });

@@ -22,6 +22,15 @@ describe('settings', () => {
     await waitFor(() => expect(screen.queryByText(mediaHint)).toBeNull());
   });
 
+  it('reads the configuration again when it could not be read', async () => {
+    const api = new FakeApi().fail('GET /api/instagram/config', 'The database is away');
+    const { user } = renderApp('/admin/settings');
+    expect(await screen.findByText('The database is away')).toBeVisible();
+    api.on('GET /api/instagram/config', apiSamples.instagram.config.response);
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText('Instagram API configured')).toBeVisible();
+  });
+
   it('lists what a Reel has to be like', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
     renderApp('/admin/settings');

@@ -11,8 +11,8 @@ import { useConfirm } from '../../../ui/confirm-dialog';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { moment } from '../../../ui/format';
+import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { MessageBar } from '../../../ui/message-bar';
 import { notify } from '../../../ui/notices/notice-store';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
@@ -93,7 +93,9 @@ export function DeadLetters() {
     >
       <Box sx={{ px: 5, '&:empty': { display: 'none' }, pb: 4 }}>
         {letters.isPending ? <LoadingRows rows={3} height={56} label={TEXT.loading} /> : null}
-        {letters.isError ? <MessageBar tone="red">{PIPELINE_TEXT.error(errorText(letters.error))}</MessageBar> : null}
+        {letters.isError ? (
+          <LoadErrorBar onRetry={() => void letters.refetch()}>{PIPELINE_TEXT.error(errorText(letters.error))}</LoadErrorBar>
+        ) : null}
         {letters.isSuccess && posts.length === 0 ? (
           <EmptyState compact icon={mdiCheckAll} title={TEXT.empty} hint={TEXT.emptyHint} />
         ) : null}

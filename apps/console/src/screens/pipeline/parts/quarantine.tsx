@@ -9,8 +9,8 @@ import { MONO } from '../../../theme/tokens';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { moment } from '../../../ui/format';
+import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { MessageBar } from '../../../ui/message-bar';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
 
@@ -27,7 +27,9 @@ export function Quarantine() {
     <Panel flush title={TEXT.title} lead={TEXT.lead}>
       <Box sx={{ px: 5, '&:empty': { display: 'none' }, pb: 4 }}>
         {quarantine.isPending ? <LoadingRows rows={2} height={56} label={TEXT.loading} /> : null}
-        {quarantine.isError ? <MessageBar tone="red">{PIPELINE_TEXT.error(errorText(quarantine.error))}</MessageBar> : null}
+        {quarantine.isError ? (
+          <LoadErrorBar onRetry={() => void quarantine.refetch()}>{PIPELINE_TEXT.error(errorText(quarantine.error))}</LoadErrorBar>
+        ) : null}
         {quarantine.isSuccess && posts.length === 0 ? <EmptyState compact icon={mdiEmailCheckOutline} title={TEXT.empty} /> : null}
       </Box>
       {posts.length === 0 ? null : (

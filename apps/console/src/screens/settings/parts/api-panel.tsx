@@ -4,6 +4,7 @@ import { useInstagramConfig } from '../../../data/publishing/use-instagram';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
 import { CopyButton } from '../../../ui/copy-button';
 import { moment } from '../../../ui/format';
+import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
@@ -15,7 +16,7 @@ export function ApiPanel() {
   return (
     <Panel title="Instagram API" lead={TEXT.fromServer}>
       {config.isPending ? <LoadingRows rows={1} height={44} label="Loading settings..." /> : null}
-      {config.isError ? <MessageBar tone="red">{errorText(config.error)}</MessageBar> : null}
+      {config.isError ? <LoadErrorBar onRetry={() => void config.refetch()}>{errorText(config.error)}</LoadErrorBar> : null}
       {data?.isConfigured === true ? (
         <MessageBar tone={data.account?.ok === false ? 'orange' : 'green'}>
           <strong>{TEXT.configured}</strong>
