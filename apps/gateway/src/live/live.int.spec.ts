@@ -1,3 +1,4 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { liveFactSchema, type LiveFact } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
@@ -133,6 +134,21 @@ describeGateway('the event stream', () => {
   it('is read with a bearer token in the header only', async () => {
     expect((await gateway.visitor.get('/api/events')).status).toBe(401);
     expect((await gateway.visitor.get(`/api/events?token=${gateway.token}`)).status).toBe(401);
+  });
+
+  it('holds no connection of who asks for its headers only', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, path: string) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${gateway.token}` };
+        request(`${gateway.address}${path}`, { method, agent, headers }, (response) => resolve(response.resume()))
+          .on('error', reject)
+          .end();
+      });
+    const head = await ask('HEAD', '/api/events');
+    expect([head.statusCode, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect((await ask('GET', '/api/health')).statusCode).toBe(200);
+    agent.destroy();
   });
 
   it('is limited per session', async () => {

@@ -56,6 +56,8 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
   async open(response: Response, session: Session, lastSeen: number | null): Promise<void> {
     const beginning = await this.hub.begin(lastSeen);
     if (response.destroyed) return;
+    // Who asks for the headers only would otherwise hold its connection for a stream that it never reads.
+    if (response.req.method === 'HEAD') return new SseClient(response).close();
     const open = this.perSession.get(session.sessionId) ?? 0;
     if (open >= MAX_STREAMS_PER_SESSION || this.hub.size >= MAX_STREAMS || this.closing) {
       throw new HttpException('Too many event streams are open; close some tabs.', 429);
