@@ -1,4 +1,5 @@
 import { compatibilitySchema } from '@autoposter/contracts';
+import { NOT_PAUSED, type PublishingSwitch } from '@autoposter/domain';
 import { presentAccount, presentCompatibility } from './instagram.presenter';
 
 const at = new Date('2026-05-05T10:00:00Z');
@@ -30,12 +31,28 @@ describe('what workers reported', () => {
   });
 
   it('tells how the account is', () => {
-    expect(presentAccount({ username: 'us', detail: 'Connected.' }, at)).toEqual({
+    expect(presentAccount({ username: 'us', detail: 'Connected.' }, at, NOT_PAUSED)).toEqual({
       username: 'us',
       ok: true,
       detail: 'Connected.',
       checkedAt: '2026-05-05T10:00:00.000Z',
     });
-    expect(presentAccount({ ok: false }, at)).toMatchObject({ ok: false, username: null });
+    expect(presentAccount({ ok: false }, at, NOT_PAUSED)).toMatchObject({ ok: false, username: null });
+  });
+
+  it('tells of a refusal that came after the look, not of one before it and not of a pause by hand', () => {
+    const [before, after] = ['2026-05-05T09:59:59.000Z', '2026-05-05T10:00:01.000Z'];
+    const stop = {
+      paused: true,
+      by: 'autoposter',
+      cause: 'token',
+      reason: 'The token has expired.',
+      nextAction: 'Set a new one.',
+    } as const;
+    const shown = (publishing: PublishingSwitch) => presentAccount({ username: 'us', ok: true, detail: 'Connected.' }, at, publishing);
+    const refused = { username: 'us', ok: false, detail: 'The token has expired. Set a new one.', checkedAt: after };
+    expect(shown({ ...stop, since: after })).toEqual(refused);
+    expect(shown({ ...stop, since: before })).toMatchObject({ ok: true, detail: 'Connected.' });
+    expect(shown({ paused: true, by: 'a@b.c', cause: 'person', since: after })).toMatchObject({ ok: true });
   });
 });

@@ -1,5 +1,5 @@
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
-import { whyOutOfReach, type MediaAccess } from '@autoposter/domain';
+import { whyOutOfReach, type MediaAccess, type PublishingSwitch } from '@autoposter/domain';
 import type { AccountFindings } from './account-findings';
 
 interface Tool {
@@ -36,7 +36,17 @@ function errorOf(report: ToolFindings | null, available: boolean, missing: reado
   return missing.length > 0 ? `FFmpeg cannot encode ${missing.join(' and ')}.` : null;
 }
 
-export function presentAccount(found: AccountFindings, checkedAt: Date): NonNullable<InstagramConfig['account']> {
+/** What the last look at the account told, or the refusal that paused publishing after it: that is the newer word. */
+export function presentAccount(
+  found: AccountFindings,
+  checkedAt: Date,
+  { cause, since, reason, nextAction }: PublishingSwitch,
+): NonNullable<InstagramConfig['account']> {
+  const isRefusedSince = (cause === 'token' || cause === 'account') && since !== null && Date.parse(since) > checkedAt.getTime();
+  if (isRefusedSince) {
+    const detail = [reason, nextAction].filter(Boolean).join(' ');
+    return { username: found.username ?? null, ok: false, detail, checkedAt: since };
+  }
   const ok = found.ok !== false;
   const detail = found.detail ?? (ok ? 'The account answered.' : 'The account could not be read.');
   return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
+import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
 import { presentAccount, presentCompatibility, presentReach, type ToolFindings } from './instagram.presenter';
@@ -14,14 +15,18 @@ const TOOLS_REPORT = 'media-tools';
 export class InstagramService {
   constructor(
     private readonly database: Database,
+    private readonly stored: StoredSettings,
     private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async config(): Promise<InstagramConfig> {
     const missing = [...this.settings.instagramMissing];
-    const found = await this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT);
-    const account = found && presentAccount(found.report, found.reportedAt);
+    const [found, publishing] = await Promise.all([
+      this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT),
+      this.stored.publishing(),
+    ]);
+    const account = found && presentAccount(found.report, found.reportedAt, publishing);
     return { isConfigured: missing.length === 0, missing, account, ...presentReach(this.reach.access(found?.report ?? {})) };
   }
 
