@@ -8,7 +8,7 @@ const define = <const Table extends Record<string, Variable>>(table: Table): Tab
 export const VARIABLES = define({
   NODE_ENV: {
     schema: read.oneOf(['development', 'test', 'production'], 'development'),
-    meaning: 'What kind of installation this is; production refuses plain http for media sources.',
+    meaning: 'What kind of installation this is; npm start takes production, which refuses plain http for media sources.',
     defaultText: 'development',
   },
   DATABASE_URL: {

@@ -28,6 +28,13 @@ describe('wrong variables', () => {
     ]);
   });
 
+  it('are one or many', () => {
+    const env = { ADMIN_EMAILS: 'a@b.c', JWT_SECRET: 'x'.repeat(32), GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: '' };
+    expect(told(() => refuseWrong(env, SERVICES, words))[0]).toBe(
+      'Nothing was started, because 1 of the variables in .env is missing or wrong:',
+    );
+  });
+
   it('are none where the launcher brings what is missing', () => {
     expect(told(() => refuseWrong({}, ['dmca-worker'], words))).toEqual([]);
     expect(filled({ A: '', B: undefined, C: 'c' })).toEqual({ C: 'c' });

@@ -16,7 +16,7 @@ export function refuseWrong(env: Environment, services: readonly Service[], word
   const lines = wrong.map(
     ({ name, problem, meaning, source }) => `  ${name} ${problem}. ${meaning}${source ? ` Get it from: ${source}.` : ''}`,
   );
-  const head = `Nothing was started, because ${wrong.length} of the variables in ${words.of} are missing or wrong:`;
+  const head = `Nothing was started, because ${wrong.length} of the variables in ${words.of} ${wrong.length === 1 ? 'is' : 'are'} missing or wrong:`;
   throw new PlainStop([head, ...lines, words.advice].join('\n'));
 }
 
