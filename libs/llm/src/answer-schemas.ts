@@ -41,14 +41,17 @@ export function toVisualDescription(answer: VisionAnswer): VisualDescription {
 export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean): WrittenCaption {
   const categories = answer.hashtagCategories.map((entry): [string, string[]] => [entry.name, cleanTags(entry.hashtags)]);
   return {
-    caption: answer.caption.trim(),
+    caption: textOf(answer.caption),
     hashtags: includeHashtags ? cleanTags(answer.hashtags) : [],
-    variations: answer.variations.map((entry) => ({ ...entry, caption: entry.caption.trim() })).filter((entry) => entry.caption !== ''),
+    variations: answer.variations.map((entry) => ({ ...entry, caption: textOf(entry.caption) })).filter((entry) => entry.caption !== ''),
     sentiment: answer.sentiment,
     hasCallToAction: answer.hasCallToAction,
     hashtagCategories: includeHashtags ? Object.fromEntries(categories) : {},
   };
 }
+
+/** Line ends of one kind only: another one counts as an invisible control character. */
+const textOf = (written: string): string => written.replace(/\r\n?/g, '\n').trim();
 
 function cleanTags(tags: readonly string[]): string[] {
   const bare = tags.map((tag) => tag.replace(/[#\s]+/g, '')).filter((tag) => tag !== '');

@@ -100,6 +100,11 @@ test('captions are trimmed and hashtags cleaned', async () => {
   });
 });
 
+test('lines end in one way only', async () => {
+  reply = answer({ ...caption, caption: 'One\r\n\r\nTwo\rThree\r\n', variations: [{ ...caption.variations[0], caption: 'a\r\nb' }] });
+  await expect(writeIt()).resolves.toMatchObject({ caption: 'One\n\nTwo\nThree', variations: [{ caption: 'a\nb' }] });
+});
+
 test('what no database keeps is taken out of an answer', async () => {
   reply = answer({ ...caption, caption: 'Go\0 on\ud83d', variations: [{ ...caption.variations[0], caption: 'a\0b' }] });
   await expect(writeIt()).resolves.toMatchObject({ caption: 'Go on\ufffd', variations: [{ caption: 'ab' }] });
