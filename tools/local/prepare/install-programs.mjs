@@ -50,7 +50,7 @@ export async function ensureProgram(wanted, find, { argv, env }) {
     env,
     isRoot: process.getuid?.() === 0,
     hasProgram: (name) => onPath(name, env) !== null,
-    sudoWithoutPassword: () => onPath('sudo', env) !== null && spawnSync('sudo', ['-n', 'true']).status === 0,
+    sudoWithoutPassword: () => onPath('sudo', env) !== null && spawnSync('sudo', ['-n', 'true'], { env }).status === 0,
   });
   const name = CALLED[wanted];
   if (plan === null) {
@@ -60,7 +60,13 @@ export async function ensureProgram(wanted, find, { argv, env }) {
   if (!plan.allowed) throw new PlainStop(byHand);
   if (!goesOnByItself(argv, env) && !(await ask(`${name} is missing. Install it now (${plan.line})?`))) throw new PlainStop(byHand);
   say(`Installing ${name}: ${plan.line}`);
-  for (const command of plan.commands) runPatiently(command, plan.env, byHand);
+  for (const [index, command] of plan.commands.entries()) {
+    const trouble = runPatiently(command, plan.env);
+    if (trouble === null) continue;
+    if (index === plan.commands.length - 1) throw new PlainStop(`${trouble}\n${byHand}`);
+    // one broken source of packages among others: what the machine knows already may do
+    say(`${command.join(' ')} did not succeed, going on without it: ${trouble}`);
+  }
   const installed = find(env);
   if (!installed) {
     throw new PlainStop(`${name} was installed but cannot be used (a snap does not count); name a working one in ${VARIABLE[wanted]}.`);
@@ -68,15 +74,18 @@ export async function ensureProgram(wanted, find, { argv, env }) {
   return installed;
 }
 
-/** `apt-get update` does not wait for the lock of another apt by itself, so a held lock is tried again for five minutes. */
-function runPatiently([program, ...args], env, byHand) {
+/**
+ * `apt-get update` does not wait for the lock of another apt by itself, so a held lock is tried again for five minutes.
+ * @returns {string | null} its last words where it did not succeed
+ */
+function runPatiently([program, ...args], env) {
   const until = Date.now() + 300_000;
   for (;;) {
     const done = spawnSync(program, args, { env, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
-    if (done.status === 0) return;
-    const words = (done.stderr ?? '').trim();
+    if (done.status === 0) return null;
+    const words = (done.stderr ?? '').trim() || done.error?.message || `${program} ended with code ${done.status}`;
     if (!/could not get lock|unable to lock|resource temporarily unavailable/i.test(words) || Date.now() > until) {
-      throw new PlainStop(`${words.split('\n').slice(-3).join('\n')}\n${byHand}`);
+      return words.split('\n').slice(-3).join('\n');
     }
     say('Another installation is running on this machine; waiting for it.');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
