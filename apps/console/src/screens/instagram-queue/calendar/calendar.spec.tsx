@@ -164,6 +164,16 @@ describe('queue as a calendar', () => {
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(4, 555) }]));
   });
 
+  it('says so when the posts cannot be read, and reads them again', async () => {
+    start().fail('GET /api/instagram-queue', 'The database is away');
+    const { user } = open('month');
+    const frame = within(await screen.findByRole('group', { name: 'Queue calendar' }));
+    expect(frame.getByText('Error: The database is away')).toBeVisible();
+    start();
+    await user.click(frame.getByRole('button', { name: 'Try Again' }));
+    expect(await chip(/10:07 Fog/u)).toBeVisible();
+  });
+
   it('shows why a post failed and retries it', async () => {
     const api = start();
     const { user } = open('week');

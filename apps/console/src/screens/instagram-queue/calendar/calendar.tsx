@@ -6,8 +6,8 @@ import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue-calendar';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { HIDDEN } from '../../../ui/hidden';
+import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { useQueueActions } from '../use-queue-actions';
@@ -77,7 +77,7 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         </Box>
         {queue.isError ? (
           <Box sx={{ px: 5, pb: 4 }}>
-            <MessageBar tone="red">{QUEUE_TEXT.error(errorText(queue.error))}</MessageBar>
+            <LoadErrorBar onRetry={() => void queue.refetch()}>{QUEUE_TEXT.error(errorText(queue.error))}</LoadErrorBar>
           </Box>
         ) : null}
         <Tray items={items} context={context} />

@@ -114,6 +114,8 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
           dragging.current = true;
           if (fixed !== null) return;
           const at = placeUnder(x, top, y, { item, view, rules });
+          // A pointer tells of every pixel; most of them are the same place.
+          if (at?.getTime() === last?.at.getTime()) return;
           last = at === null ? null : draftAt(item, at, 'pointer');
           setDraft(last);
         },
