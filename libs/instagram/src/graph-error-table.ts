@@ -80,7 +80,7 @@ export const GRAPH_ERRORS: readonly GraphErrorRow[] = [
     2207013,
     'not_offered',
     'This account is unknown, private or not a professional one.',
-    'Upload the file by hand with the owner’s consent.',
+    'Post it by hand in the Instagram app, with the consent of its owner.',
   ),
   row(352, 2207026, 'unsupported_media', 'Instagram does not support this video format.', REENCODE),
   row(9004, 2207052, 'transient', 'Instagram could not fetch the media from its address.', REACHABLE, 120),

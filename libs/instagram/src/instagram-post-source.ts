@@ -19,7 +19,7 @@ const FIELDS = 'id,caption,media_type,media_product_type,media_url,permalink,tim
 const OWN_FIELDS = `${FIELDS},shortcode,username`;
 const MAX_OWN_PAGES = 40;
 const MAX_DISCOVERY_PAGES = 20;
-const BY_HAND = 'Upload the file by hand, with the consent of its owner.';
+const BY_HAND = 'Post it by hand in the Instagram app, with the consent of its owner.';
 
 /**
  * Reads posts through the official API: own posts by their shortcode, posts of other professional accounts by business discovery
@@ -71,7 +71,7 @@ export class InstagramPostSource implements PostSource {
         'not_offered',
         'needs_username',
         'Instagram offers no API to read this post by its address alone.',
-        'Paste the address with the account in it (instagram.com/name/reel/…), or upload the file by hand.',
+        'Paste the address with the account in it (instagram.com/name/reel/…), or post it by hand in the Instagram app, with the consent of its owner.',
       );
     }
     let after: string | null = null;
