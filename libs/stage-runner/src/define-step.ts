@@ -61,8 +61,8 @@ export interface StepContext {
   /** What the step kept in an earlier run of this job, `undefined` where that is nothing. Good for nothing any more after a `redo` of the step. */
   kept: unknown;
   /**
-   * Only for an idempotent step of several acts: journals, as plain JSON, what is done of it, so that a run after a failure in between goes
-   * on from there.
+   * Journals, as plain JSON, what is done or seen in a step of several acts or looks, so that the next run goes on from there. Not for an
+   * irreversible step.
    */
   keep(done: unknown): Promise<void>;
 }

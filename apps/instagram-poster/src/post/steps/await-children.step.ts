@@ -4,18 +4,19 @@ import { saysMissing } from '../../missing-container';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';
 import { judgeContainer, judgeMissing, type ContainerVerdict, type PollPace } from './judge-container';
+import { stillInWork } from './still-in-work';
 
 /** A carousel can be put together only once all of its files are ready. */
 export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { pace: PollPace }>({
   name: 'await-children',
   effect: 'read',
-  async run(input, { publisher, pace }) {
+  async run(input, { publisher, pace }, context) {
     if (publisher === null) throw instagramNotConfigured();
     for (const child of input.children) {
       const verdict = await look(publisher, child, input.earlier);
       if (verdict.is === 'refused') return fail(verdict.failure);
       if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
-      if (verdict.is === 'in-work') return wait(pace.containerPollSeconds, 'Instagram is preparing the files of the gallery.');
+      if (verdict.is === 'in-work') return stillInWork(context, pace, 'Instagram is preparing the files of the gallery.');
       if (verdict.is === 'published') throw new Error('a file of a gallery was published by itself');
     }
     return done(input);

@@ -6,6 +6,7 @@ import type { Spacing } from '../queue-spacing';
 import type { Refusals } from '../refusals';
 import type { Contained } from './create-container.step';
 import { judgeContainer, type PollPace } from './judge-container';
+import { stillInWork } from './still-in-work';
 
 export interface AwaitTools extends PublisherTools {
   pace: PollPace;
@@ -31,7 +32,8 @@ const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.get
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace, publishing, spacing, refusals }, { subjectId, now }) {
+  async run(input, { publisher, pace, publishing, spacing, refusals }, context) {
+    const { subjectId, now } = context;
     if (publisher === null) throw instagramNotConfigured();
     // preparing took its time, and publishing may have been paused since
     if (await publishing.isPaused()) return whilePaused();
@@ -44,7 +46,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
         return refused > MOST_REFUSALS ? fail(refusedAgain(refused)) : done({ ...input, refusals: refused });
       }
       case 'in-work':
-        return wait(pace.containerPollSeconds, 'Instagram is preparing the media.');
+        return stillInWork(context, pace, 'Instagram is preparing the media.');
       case 'spent':
         // from the files of a gallery on: those of a spent container are of no use for another
         return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });

@@ -1,0 +1,27 @@
+import { stillInWork } from './still-in-work';
+
+const FIRST = new Date('2026-05-01T10:00:00Z');
+const look = async (minutes: number, kept?: unknown) => {
+  const keep = jest.fn(() => Promise.resolve());
+  const now = new Date(FIRST.getTime() + minutes * 60_000);
+  const result = await stillInWork({ kept, keep, now }, { containerPollSeconds: 60 }, 'Preparing.');
+  return { result, keep };
+};
+
+describe('media that the platform is still preparing', () => {
+  it('are looked at again, and when that began is kept once', async () => {
+    const { result, keep } = await look(0);
+    expect(result).toMatchObject({ kind: 'wait', seconds: 60, reason: 'Preparing.' });
+    expect(keep.mock.calls).toEqual([[FIRST.toISOString()]]);
+    const later = await look(119, FIRST.toISOString());
+    expect(later.result).toMatchObject({ kind: 'wait' });
+    expect(later.keep).not.toHaveBeenCalled();
+  });
+
+  it('are given up with words after two hours', async () => {
+    expect((await look(121, FIRST.toISOString())).result).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'upstream_rejected', message: 'Instagram has been preparing the media for more than 2 hours.' },
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import type { Failure } from '@autoposter/domain';
+import { fail, wait, type StepContext, type StepResult } from '@autoposter/stage-runner';
+import type { PollPace } from './judge-container';
+
+/** Large reels take some ten minutes; what takes longer than this does not come to an end. */
+const LONGEST_HOURS = 2;
+const HOUR_MS = 3_600_000;
+
+/** Another look after a while, until the platform has had its time since the first one; then a person is told. */
+export async function stillInWork(
+  { kept, keep, now }: Pick<StepContext, 'kept' | 'keep' | 'now'>,
+  { containerPollSeconds }: PollPace,
+  reason: string,
+): Promise<StepResult<never>> {
+  const since = typeof kept === 'string' ? kept : now.toISOString();
+  if (since !== kept) await keep(since);
+  return now.getTime() - Date.parse(since) > LONGEST_HOURS * HOUR_MS ? fail(STUCK) : wait(containerPollSeconds, reason);
+}
+
+const STUCK: Failure = {
+  kind: 'upstream_rejected',
+  message: `Instagram has been preparing the media for more than ${LONGEST_HOURS} hours.`,
+  side: 'instagram',
+  nextAction: 'Nothing is out: try the post again, which makes a new upload.',
+};
