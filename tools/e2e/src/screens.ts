@@ -116,6 +116,10 @@ export const SCREENS: readonly Screen[] = [
         await press('Settings')(page);
         await page.getByRole('button', { name: 'Save Time Settings' }).waitFor();
       },
+      selected: async (page) => {
+        await press('Select all')(page);
+        await page.getByRole('region', { name: /selected$/ }).waitFor();
+      },
       week: calendar('week'),
       month: calendar('month'),
     },
