@@ -3,7 +3,7 @@ import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, P
 import { checkCaption, type ItemState } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
-import { askForStage, lockItem } from '../items/item-actions';
+import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { countIn, itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
 
@@ -54,8 +54,7 @@ export class AiService {
       if (!allowed && !(item.state === 'captioning' && (await uow.jobs.cancelIdle('ai', id))))
         throw new ConflictException(`This post cannot be discarded while it is ${item.state}.`);
       await uow.jobs.cancelOpen(id);
-      const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'discarded' });
-      if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+      await moveItem(uow, item, 'discarded');
       uow.history.append({ type: 'item.discarded', subjectId: id, itemId: id, state: 'discarded', actor });
       await uow.audit.record({ actor, action: 'item.discard', subject: id });
     });
@@ -100,7 +99,5 @@ const isWithoutModel = ({ state, failedStage }: ContentItem): boolean =>
 
 async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
   const reviewReasons = [...new Set([...item.reviewReasons, WRITTEN_BY_HAND])];
-  const patch = { failedStage: null, needsReview: true, reviewReasons };
-  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'ready', patch });
-  if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+  await moveItem(uow, item, 'ready', { failedStage: null, needsReview: true, reviewReasons });
 }

@@ -1,7 +1,7 @@
 import { ConflictException, Injectable } from '@nestjs/common';
 import { PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { lockItem } from '../items/item-actions';
+import { lockItem, moveItem } from '../items/item-actions';
 
 /** Where a discarded item may have come from. */
 const FROM = ['downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted'] as const satisfies readonly ItemState[];
@@ -20,8 +20,7 @@ export class RestoreService {
       if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be brought back; this one is ${item.state}.`);
       const to = (await formerState(uow, id)) ?? (await stateByWhatIsThere(uow, id));
       if (ON_THE_WAY.includes(to)) await refuseClaimed(uow, id);
-      const moved = await uow.items.transition(id, { fromVersion: item.version, from: 'discarded', to });
-      if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+      await moveItem(uow, item, to);
       uow.history.append({ type: 'item.restored', subjectId: id, itemId: id, state: to, actor });
       await uow.audit.record({ actor, action: 'item.restore', subject: id, detail: { state: to } });
     });

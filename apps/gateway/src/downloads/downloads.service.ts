@@ -5,7 +5,7 @@ import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { leaveQueue } from '@autoposter/stage-runner';
-import { askForStage, lockItem } from '../items/item-actions';
+import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
 import { releaseObjects } from '../items/release-objects';
 import { LOGGER, OBJECTS } from '../wiring/systems';
@@ -34,8 +34,7 @@ export class DownloadsService {
       if (item.state === 'posting') throw new ConflictException('This post is being published right now and cannot be deleted.');
       await leaveQueue(uow, id);
       await uow.jobs.cancelOpen(id);
-      const moved = await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'deleted' });
-      if (!moved) throw new ConflictException('This post was changed at the same moment; please try again.');
+      await moveItem(uow, item, 'deleted');
       uow.history.append({ type: 'item.deleted', subjectId: id, itemId: id, state: 'deleted', actor });
       await uow.audit.record({ actor, action: 'item.delete', subject: id });
       return uow.media.deleteOfItem(id);

@@ -4,7 +4,7 @@ import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/stage-runner';
 import { MediaReach } from '../instagram/media-reach';
-import { lockItem } from '../items/item-actions';
+import { changedMeanwhile, lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';
 import { previewSlots } from '../queue-planning/preview-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
@@ -56,7 +56,7 @@ export class InstagramQueueService {
       const accountId = this.settings.instagramAccountId;
       const queued = await enqueue(uow, item, { caption: body.customCaption, immediate: body.postImmediately, accountId, actor });
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
-      if (queued.outcome === 'lost') throw new ConflictException('This post was changed at the same moment; please try again.');
+      if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
       await planSlots(uow, await this.stored.queue(uow));
       return queued.queueItem.id;
