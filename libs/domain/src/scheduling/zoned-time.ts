@@ -28,16 +28,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Whether the runtime knows the IANA name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    formatOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** What a clock on the wall in `timeZone` shows at `instant`. Throws `RangeError` for an unknown zone. */
 export function wallClockOf(instant: Date, timeZone: string): WallClock {
   const parts = Object.fromEntries(
