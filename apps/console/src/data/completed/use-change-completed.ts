@@ -15,38 +15,31 @@ const readAgain = (client: QueryClient, roots: readonly KeyRoot[]) => {
   for (const root of roots) void client.invalidateQueries({ queryKey: [root] });
 };
 
-/** Takes an item out of the list. */
-export function useDiscard() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(api.ai.discard, { params: { id } }),
-    onSuccess: (_answer, id) => {
-      takeOut(client, [id]);
-      readAgain(client, [keys.overview, keys.content]);
-    },
-  });
-}
-
 interface Enqueue {
   id: string;
   caption: string;
   postImmediately: boolean;
 }
 
-/** Puts an item into the queue, or posts it at once. Added items leave the list. */
-export function useEnqueue() {
+/** The calls that add, post and discard. What left the list goes from it at once; everything else is read again once, by `readAgain`. */
+export function useItemCalls() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, caption, postImmediately }: Enqueue) =>
-      call(api.instagramQueue.enqueue, {
+  return {
+    discard: async (id: string) => {
+      await call(api.ai.discard, { params: { id } });
+      takeOut(client, [id]);
+    },
+    /** Puts an item into the queue, or posts it at once. Added items leave the list. Answers the queue item. */
+    enqueue: async ({ id, caption, postImmediately }: Enqueue) => {
+      const { data } = await call(api.instagramQueue.enqueue, {
         params: { id },
         body: caption.trim() === '' ? { postImmediately } : { customCaption: caption, postImmediately },
-      }),
-    onSuccess: (_answer, { id, postImmediately }) => {
+      });
       if (!postImmediately) takeOut(client, [id]);
-      readAgain(client, postImmediately ? AFTER_ENQUEUE : [keys.queue, keys.overview, keys.content]);
+      return data;
     },
-  });
+    readAgain: (roots: readonly KeyRoot[]) => readAgain(client, roots),
+  };
 }
 
 export function useUpdateCaption() {

@@ -141,6 +141,23 @@ describe('processed content, grid', () => {
     expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toMatchObject({ postImmediately: true });
   });
 
+  it('goes on asking after a double click, until the question is answered', async () => {
+    const api = start([contentItemSample]);
+    const { user } = renderApp('/admin/processed');
+    await user.click(await screen.findByRole('button', { name: 'Post Now' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
+    const beside = dialog.parentElement;
+    if (beside === null) throw new Error('the question stands in nothing');
+    await user.click(beside);
+    await user.click(within(dialog).getByRole('button', { name: 'Post Now' }));
+    await waitFor(() => expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)).toHaveLength(1));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Post Now' }));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)).toHaveLength(1);
+  });
+
   it('says when a video is not there yet, and when it cannot be loaded', async () => {
     start([{ ...contentItemSample, processedCdnUrl: null }, OTHER]);
     renderApp('/admin/processed');

@@ -1,8 +1,9 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useState } from 'react';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_DISCARD, AFTER_ENQUEUE, useDiscard, useEnqueue } from '../../data/completed/use-change-completed';
+import { AFTER_DISCARD, AFTER_ENQUEUE, useItemCalls } from '../../data/completed/use-change-completed';
 import { errorText } from '../../data/http/client';
+import { keys } from '../../data/http/keys';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { notify } from '../../ui/notices/notice-store';
 
@@ -10,8 +11,7 @@ const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
 /** Adds to the queue, discards and posts; tells what came of it, and how it is taken back. */
 export function useChangeItems() {
-  const enqueue = useEnqueue();
-  const discardOne = useDiscard();
+  const { enqueue, discard, readAgain } = useItemCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
   const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
@@ -20,7 +20,11 @@ export function useChangeItems() {
     await work;
     setBusy((before) => new Set([...before].filter((id) => !ids.includes(id))));
   };
-  const run = (items: readonly ContentItem[], change: ManyChange<ContentItem>) => during(items, changeMany(items, change));
+  const run = async (items: readonly ContentItem[], change: ManyChange<ContentItem>): Promise<void> => {
+    await during(items, changeMany(items, change));
+    // The list itself is right already: what was changed has left it.
+    readAgain(change.refresh.filter((root) => root !== keys.completed));
+  };
 
   return {
     busy,
@@ -28,8 +32,8 @@ export function useChangeItems() {
       run(items, {
         title: TEXT.adding,
         one: async (item) => {
-          const { data } = await enqueue.mutateAsync({ id: item.id, caption: captionOf(item), postImmediately: false });
-          return [{ route: api.instagramQueue.remove, params: { id: data._id } }];
+          const { _id } = await enqueue({ id: item.id, caption: captionOf(item), postImmediately: false });
+          return [{ route: api.instagramQueue.remove, params: { id: _id } }];
         },
         done: TEXT.added,
         failed: TEXT.addFailed,
@@ -39,7 +43,7 @@ export function useChangeItems() {
       run(items, {
         title: TEXT.discarding,
         one: async (item) => {
-          await discardOne.mutateAsync(item.id);
+          await discard(item.id);
           return [{ route: api.content.restore, params: { id: item.id } }];
         },
         done: TEXT.discarded,
@@ -49,8 +53,11 @@ export function useChangeItems() {
     post: (item: ContentItem) =>
       during(
         [item],
-        enqueue.mutateAsync({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
-          () => notify.success(TEXT.posting),
+        enqueue({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
+          () => {
+            notify.success(TEXT.posting);
+            readAgain(AFTER_ENQUEUE);
+          },
           (error: unknown) => notify.failure(TEXT.addFailed(errorText(error))),
         ),
       ),

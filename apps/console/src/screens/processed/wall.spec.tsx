@@ -95,9 +95,12 @@ describe('selecting', () => {
     await screen.findByRole('article', { name: 'Post 0' });
     await user.keyboard('{Control>}a{/Control}');
     const bar = await screen.findByRole('region', { name: '4 selected' });
+    const overviews = () => api.calls('GET', '/api/pipeline/overview').length;
+    const before = overviews();
     await user.click(within(bar).getByRole('button', { name: 'Add to Queue' }));
     expect(await screen.findByText('3 posts added to the Instagram queue')).toBeVisible();
     expect(titles()).toEqual([postedItemSample.title]);
+    await waitFor(() => expect(overviews()).toBe(before + 1));
     api.on('GET /api/ai/completed', { success: true, data: items });
     await user.click(screen.getByRole('button', { name: /Undo/u }));
     await waitFor(() => expect(titles()).toHaveLength(4));
@@ -119,6 +122,16 @@ describe('selecting', () => {
     expect(titles()).toEqual(['Post 0', 'Post 2']);
     fireEvent.click(screen.getByRole('button', { name: /Undo/u }));
     await waitFor(() => expect(titles()).toHaveLength(4));
+  });
+
+  it('offers nothing for posts that the filters hide', async () => {
+    start(many(2));
+    const { user } = renderApp('/admin/processed');
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Post 0' }));
+    expect(await screen.findByRole('region', { name: '1 selected' })).toBeVisible();
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'Post 1');
+    await waitFor(() => expect(titles()).toEqual(['Post 1']));
+    expect(screen.queryByRole('region', { name: /selected/u })).toBeNull();
   });
 
   it('keeps at most two calls in flight', async () => {

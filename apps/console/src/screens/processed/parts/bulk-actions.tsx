@@ -10,8 +10,8 @@ import { isPosted } from '../item-facts';
 export function BulkActions({ items, selection }: { items: readonly ContentItem[]; selection: Selection }) {
   const { add, discard } = useItemActions();
   const ids = useSelected(selection);
-  if (ids.size === 0) return null;
-  const chosen = items.filter((item) => ids.has(item.id));
+  const chosen = ids.size === 0 ? [] : items.filter((item) => ids.has(item.id));
+  if (chosen.length === 0) return null;
   const queueable = chosen.filter((item) => !isPosted(item));
   const run = (work: (items: readonly ContentItem[]) => void, on: readonly ContentItem[]) => () => {
     selection.clear();
