@@ -1,6 +1,6 @@
 import { createParamDecorator, UnauthorizedException, type ExecutionContext } from '@nestjs/common';
 import type { Session } from './session-tokens';
-import type { SignedInRequest } from './session.guard';
+import type { SignedInRequest } from './signed-in-request';
 
 /** The session of the one who asks. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session => {

@@ -16,9 +16,7 @@ import { ThrottleGuard } from '../http/throttle.guard';
 import { inTime } from '../http/time-left';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { AuthService } from './auth.service';
-import type { Session } from './session-tokens';
-
-export type SignedInRequest = Request & { session?: Session };
+import type { SignedInRequest } from './signed-in-request';
 
 /** The token of an `Authorization: Bearer` header, `null` without one. */
 export function bearerOf(request: Request): string | null {

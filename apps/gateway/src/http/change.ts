@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { api, type Route } from '@autoposter/contracts';
 import { lastValueFrom } from 'rxjs';
-import type { SignedInRequest } from '../auth/session.guard';
+import type { SignedInRequest } from '../auth/signed-in-request';
 import { routeOf } from './serves';
 
 /** A call of the table by which a signed-in person changes something. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
-import type { SignedInRequest } from '../auth/session.guard';
+import type { SignedInRequest } from '../auth/signed-in-request';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
 /**

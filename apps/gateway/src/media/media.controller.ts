@@ -2,7 +2,7 @@ import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException } fro
 import { api, mediaQuerySchema, type MediaQuery } from '@autoposter/contracts';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Response } from 'express';
-import type { SignedInRequest } from '../auth/session.guard';
+import type { SignedInRequest } from '../auth/signed-in-request';
 import { Serves } from '../http/serves';
 import { idParam, valid } from '../http/zod.pipe';
 import { OBJECTS } from '../wiring/systems';
