@@ -12,11 +12,23 @@ export interface Question {
   danger?: boolean;
 }
 
-/** Asks before something that cannot be taken back; the focus starts on Cancel. */
+/**
+ * Asks before something that cannot be taken back; the focus starts on Cancel. A click beside it is no answer: the second click of a
+ * double click on what opened it lands there.
+ */
 export function ConfirmDialog({ ask, onAnswer }: { ask: Question | null; onAnswer: (yes: boolean) => void }) {
   const id = useId();
   return (
-    <Dialog open={ask !== null} onClose={() => onAnswer(false)} maxWidth="xs" fullWidth role="alertdialog" aria-labelledby={id}>
+    <Dialog
+      open={ask !== null}
+      onClose={(_event, reason) => {
+        if (reason === 'escapeKeyDown') onAnswer(false);
+      }}
+      maxWidth="xs"
+      fullWidth
+      role="alertdialog"
+      aria-labelledby={id}
+    >
       <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620, pb: 2 }}>
         {ask?.question}
       </DialogTitle>

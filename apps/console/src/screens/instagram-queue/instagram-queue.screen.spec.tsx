@@ -46,6 +46,14 @@ describe('Instagram queue', () => {
     });
   });
 
+  it('tells all its times in its own zone', async () => {
+    start([queueItemSample], { timeBlocking: { ...queueStatusSample.timeBlocking, timeZone: 'Asia/Tokyo' } });
+    renderApp('/admin/instagram-queue');
+    expect(await screen.findByText('Times are in Asia/Tokyo.')).toBeVisible();
+    expect(await screen.findByText(/queued 21 Nov, 18:00/u)).toBeVisible();
+    expect(screen.getByText(/^21 Nov, 20:05/u)).toBeVisible();
+  });
+
   it('shows no number of posts in an empty queue, and says how to fill it', async () => {
     start([], { totalInQueue: 0, nextPost: null });
     renderApp('/admin/instagram-queue');

@@ -56,7 +56,7 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
       <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
         <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
-          {item.postData.mediaType} · queued {moment(item.scheduling.queuedAt)}
+          {item.postData.mediaType} · queued {moment(item.scheduling.queuedAt, { timeZone })}
           {item.itemId === undefined ? null : (
             <>
               {' · '}
