@@ -72,7 +72,7 @@ export class RedditClient implements SubredditSource, PostSource {
 
   /**
    * One post by its address (every form, share links included) with its best comments. Throws `not_found` for a removed or unknown
-   * post, `rights_blocked` after a copyright takedown, `transient` while Reddit still processes the video. A live post without a
+   * post, `rights_blocked` after a copyright takedown, `transient` with `pending` in its details while Reddit still processes the video. A live post without a
    * file of its own comes back with `unfetchable` set.
    */
   async resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
@@ -171,10 +171,14 @@ function refuseUnusable(found: ClassifiedPost): void {
   if (removedBy === 'copyright_takedown' || removedBy === 'legal' || removedBy === 'legal_operations')
     throw gone('rights_blocked', message, detail);
   if (removedBy !== null) throw gone('not_found', message, detail);
-  if (pending) throw gone('transient', message, detail);
+  if (pending) throw gone('transient', message, { ...detail, pending });
 }
 
-function gone(kind: 'not_found' | 'rights_blocked' | 'transient', message: string, detail: Record<string, string | null>): PipelineError {
+function gone(
+  kind: 'not_found' | 'rights_blocked' | 'transient',
+  message: string,
+  detail: Record<string, string | boolean | null>,
+): PipelineError {
   const nextAction = {
     not_found: 'Use another post.',
     rights_blocked: 'Do not use this post; its rights are disputed.',

@@ -97,6 +97,13 @@ test.each([
   expect(found?.message).toMatch(words);
 });
 
+test('a video that is not finished yet is told from other trouble', async () => {
+  reddit.handler = page(post({ is_video: true, domain: 'v.redd.it', post_hint: 'hosted:video', media: null }));
+  expect((await failure(client().resolve(URL_OF_POST)))?.detail).toMatchObject({ pending: true });
+  reddit.handler = (_s, r) => r.writeHead(503).end();
+  expect((await failure(client().resolve(URL_OF_POST)))?.detail).not.toHaveProperty('pending');
+});
+
 test('a text post comes back with the reason why there is nothing to fetch', async () => {
   reddit.handler = page(post({ is_self: true, domain: 'self.pics', post_hint: 'self' }));
   await expect(client().resolve(URL_OF_POST)).resolves.toMatchObject({

@@ -67,6 +67,13 @@ export interface StepContext {
   keep(done: unknown): Promise<void>;
 }
 
+/** When a step of this job had to wait first; kept, so that what waits for others can be given up in the end. */
+export async function waitingSince({ kept, keep, now }: Pick<StepContext, 'kept' | 'keep' | 'now'>): Promise<Date> {
+  if (typeof kept === 'string') return new Date(kept);
+  await keep(now.toISOString());
+  return now;
+}
+
 /** Where in the journal of a job a step keeps what it has done so far; no step can have this name. */
 export const keptBy = (step: string): string => `${step}$kept`;
 

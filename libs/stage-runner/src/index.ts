@@ -17,6 +17,7 @@ export {
   type Step,
   type StepContext,
   type StepResult,
+  waitingSince,
 } from './define-step';
 export { enqueue, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';

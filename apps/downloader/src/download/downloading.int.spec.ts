@@ -14,6 +14,7 @@ import { anItem, eventually, freshDatabase, StageHall, startPostgres, type Fresh
 import type { KnownPosts } from '../collect/steps/drop-known.step';
 import { MediaFetcher } from '../fetching/media-fetcher';
 import { downloadStage } from './download.stage';
+import { resolveSource } from './steps/resolve-source.step';
 
 jest.setTimeout(120_000);
 
@@ -182,6 +183,24 @@ describe('downloading', () => {
     expect(await originals(item)).toEqual([]);
     const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');
     expect(rows).toEqual([{ reason: 'unsupported_format' }]);
+  });
+
+  it('waits for a video that the source still processes, without losing an attempt, but not for ever', async () => {
+    const message = 'Reddit is still processing this video.';
+    const pending: Failure = { kind: 'transient', message, side: 'reddit', nextAction: 'Wait.', detail: { pending: true } };
+    refusal = pending;
+    const subject = await fresh.database.unitOfWork((uow) => anItem(uow));
+    const ended = download({ media: [media('two.jpg')] }, 'done', subject);
+    expect(await hall.jobIn('download', subject.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: message });
+    refusal = null;
+    expect(await ended).toMatchObject({ state: 'downloaded' });
+    const context = { kept: '2026-05-01T10:00:00Z', keep: () => Promise.resolve(), now: new Date('2026-05-01T11:00:01Z') } as never;
+    const source: PostSource = { resolve: () => Promise.reject(new PipelineError(pending)) };
+    const tools = { sources: { reddit: source, instagram: null }, known: { findKnown: () => Promise.resolve(new Map()) } };
+    expect(await resolveSource.run({ item: subject }, tools, context)).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'upstream_rejected', message },
+    });
   });
 
   it('does not hold refused credentials against the post', async () => {

@@ -1,7 +1,7 @@
 import type { Platform } from '@autoposter/contracts';
 import { PipelineError, unusableOf, type Failure, type PostSource, type SourceComment, type SourcePost } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { defineStep, done, fail, skip } from '@autoposter/stage-runner';
+import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
 import { alreadyHere } from '../already-here';
 
@@ -29,7 +29,7 @@ const NOT_CONFIGURED: Record<Platform, string> = {
 export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
   name: 'resolve-source',
   effect: 'read',
-  async run({ item }, tools) {
+  async run({ item }, tools, context) {
     const source = tools.sources[item.platform];
     if (source === null) {
       throw new PipelineError({
@@ -39,7 +39,14 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
         nextAction: NOT_CONFIGURED[item.platform],
       });
     }
-    const { post, topComments } = await source.resolve(item.originalUrl);
+    let found: Resolved;
+    try {
+      found = await source.resolve(item.originalUrl);
+    } catch (error) {
+      if (error instanceof PipelineError && error.failure.detail?.['pending'] === true) return untilProcessed(error.failure, context);
+      throw error;
+    }
+    const { post, topComments } = found;
     if (post.removed) {
       const failure: Failure = {
         kind: 'not_found',
@@ -57,3 +64,17 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
     return done({ post, topComments });
   },
 });
+
+const LOOK_SECONDS = 60;
+const LONGEST_MS = 3_600_000;
+
+/** A video that was just uploaded takes the source some minutes: that is no trouble, unless it never ends. */
+async function untilProcessed(failure: Failure, context: StepContext): Promise<StepResult<never>> {
+  const since = await waitingSince(context);
+  if (context.now.getTime() - since.getTime() < LONGEST_MS) return wait(LOOK_SECONDS, failure.message);
+  return fail({
+    ...failure,
+    kind: 'upstream_rejected',
+    nextAction: 'It was waited for an hour; retry once the video plays at its source.',
+  });
+}

@@ -1,5 +1,5 @@
 import type { Failure } from '@autoposter/domain';
-import { fail, wait, type StepContext, type StepResult } from '@autoposter/stage-runner';
+import { fail, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
 import type { PollPace } from './judge-container';
 
 /** Large reels take some ten minutes; what takes longer than this does not come to an end. */
@@ -8,13 +8,12 @@ const HOUR_MS = 3_600_000;
 
 /** Another look after a while, until the platform has had its time since the first one; then a person is told. */
 export async function stillInWork(
-  { kept, keep, now }: Pick<StepContext, 'kept' | 'keep' | 'now'>,
+  context: Pick<StepContext, 'kept' | 'keep' | 'now'>,
   { containerPollSeconds }: PollPace,
   reason: string,
 ): Promise<StepResult<never>> {
-  const since = typeof kept === 'string' ? kept : now.toISOString();
-  if (since !== kept) await keep(since);
-  return now.getTime() - Date.parse(since) > LONGEST_HOURS * HOUR_MS ? fail(STUCK) : wait(containerPollSeconds, reason);
+  const since = await waitingSince(context);
+  return context.now.getTime() - since.getTime() > LONGEST_HOURS * HOUR_MS ? fail(STUCK) : wait(containerPollSeconds, reason);
 }
 
 const STUCK: Failure = {
