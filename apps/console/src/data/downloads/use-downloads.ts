@@ -30,13 +30,13 @@ export function useDownloads(enabled = true) {
   });
 }
 
+/** The call alone, for who retries many and reads the list again once. */
+export const retryDownload = ({ _id, platform }: Pick<Download, '_id' | 'platform'>) =>
+  call(platform === 'reddit' ? api.reddit.retry : api.instagramSource.retry, { params: { id: _id } });
+
 export function useRetryDownload() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (item: Pick<Download, '_id' | 'platform'>) =>
-      call(item.platform === 'reddit' ? api.reddit.retry : api.instagramSource.retry, { params: { id: item._id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: [keys.downloads] }),
-  });
+  return useMutation({ mutationFn: retryDownload, onSettled: () => client.invalidateQueries({ queryKey: [keys.downloads] }) });
 }
 
 export function useDeleteDownload() {

@@ -153,6 +153,7 @@ describe('URL manager', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'heron');
     await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(1));
     expect(router.state.location.search).toBe('?status=failed&search=heron');
+    expect(api.calls('GET', '/api/downloads')).toHaveLength(2);
     expect(screen.getByRole('link', { name: 'Timeline' })).toHaveAttribute('href', `/admin/items/${other._id}`);
   });
 
