@@ -12,12 +12,12 @@ export {
   skip,
   unknown,
   wait,
+  waitingSince,
   type Effect,
   type Skipped,
   type Step,
   type StepContext,
   type StepResult,
-  waitingSince,
 } from './define-step';
 export { enqueue, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
