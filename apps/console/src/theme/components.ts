@@ -17,18 +17,21 @@ export const components: Components<Theme> = {
       },
     }),
   },
-  MuiButtonBase: { defaultProps: { disableRipple: true }, styleOverrides: { root: { fontFamily: 'inherit' } } },
+  // Whatever is pressed is one of these; without a ripple they would show no focus at all.
+  MuiButtonBase: {
+    defaultProps: { disableRipple: true },
+    styleOverrides: { root: ({ theme }) => ({ fontFamily: 'inherit', '&:focus-visible': focusRing(theme) }) },
+  },
   MuiButton: {
     defaultProps: { disableElevation: true, size: 'medium' },
     styleOverrides: {
-      root: ({ theme }) => ({
+      root: {
         minHeight: 36,
         paddingInline: 14,
         borderRadius: RADIUS.control,
         whiteSpace: 'nowrap',
         '@media (pointer: coarse)': { minHeight: 44 },
-        '&:focus-visible': focusRing(theme),
-      }),
+      },
       sizeSmall: { minHeight: 32, paddingInline: 10, fontSize: 13 },
       outlined: ({ theme }) => ({
         borderColor: theme.vars?.palette.line.main,
@@ -45,7 +48,6 @@ export const components: Components<Theme> = {
         borderRadius: RADIUS.control,
         color: theme.vars?.palette.text.secondary,
         '@media (pointer: coarse)': { minWidth: 44, minHeight: 44 },
-        '&:focus-visible': focusRing(theme),
       }),
     },
   },
@@ -59,6 +61,7 @@ export const components: Components<Theme> = {
   MuiMenu: {
     styleOverrides: { paper: ({ theme }) => ({ borderRadius: RADIUS.card, border: `1px solid ${theme.vars?.palette.line.main ?? ''}` }) },
   },
+  MuiMenuItem: { styleOverrides: { root: { '&:focus-visible': { outlineOffset: -3 } } } },
   MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
   MuiOutlinedInput: {
     styleOverrides: {
@@ -79,7 +82,7 @@ export const components: Components<Theme> = {
   MuiTooltip: { defaultProps: { arrow: true, enterDelay: 400 } },
   MuiTab: {
     styleOverrides: {
-      root: ({ theme }) => ({ minHeight: 44, paddingInline: 14, '&:focus-visible': { ...focusRing(theme), outlineOffset: -3 } }),
+      root: { minHeight: 44, paddingInline: 14, '&:focus-visible': { outlineOffset: -3 } },
     },
   },
   MuiTableCell: {
@@ -104,7 +107,6 @@ export const components: Components<Theme> = {
         color: theme.vars?.palette.text.secondary,
         '&.Mui-selected': { backgroundColor: theme.vars?.palette.accent.tint, color: theme.vars?.palette.accent.text },
         '&.Mui-selected:hover': { backgroundColor: theme.vars?.palette.accent.tint },
-        '&:focus-visible': focusRing(theme),
       }),
     },
   },
