@@ -2,6 +2,7 @@ import { mdiAlertCircle, mdiCheckCircle, mdiClose } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
+import Portal from '@mui/material/Portal';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
@@ -60,26 +61,32 @@ function NoticeCard({ notice }: { notice: Notice }) {
   );
 }
 
-/** Notices of the last seconds, above the runs; they wait while hovered or focused. */
+/**
+ * Notices of the last seconds, above the runs; they wait while hovered or focused. They come beside the page and not into it, for what is in
+ * the page is not read out while a dialog is open.
+ */
 export function NoticeStack() {
   const shown = useNotices().filter((notice) => notice.shown);
+  if (shown.length === 0) return null;
   return (
-    <Stack
-      sx={{
-        position: 'fixed',
-        right: { xs: 16, md: 24 },
-        bottom: 72,
-        left: { xs: 16, sm: 'auto' },
-        zIndex: 1500,
-        width: { sm: 380 },
-        gap: 2,
-        pointerEvents: 'none',
-        '& > *': { pointerEvents: 'auto' },
-      }}
-    >
-      {shown.map((notice) => (
-        <NoticeCard key={notice.id} notice={notice} />
-      ))}
-    </Stack>
+    <Portal>
+      <Stack
+        sx={{
+          position: 'fixed',
+          right: { xs: 16, md: 24 },
+          bottom: 72,
+          left: { xs: 16, sm: 'auto' },
+          zIndex: 1500,
+          width: { sm: 380 },
+          gap: 2,
+          pointerEvents: 'none',
+          '& > *': { pointerEvents: 'auto' },
+        }}
+      >
+        {shown.map((notice) => (
+          <NoticeCard key={notice.id} notice={notice} />
+        ))}
+      </Stack>
+    </Portal>
   );
 }
