@@ -84,7 +84,8 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         <RunBar />
       </Box>
       <NoticeStack />
-      <Suspense>
+      {/* What is typed while it is on its way is meant for it, and no shortcut. */}
+      <Suspense fallback={<div role="dialog" hidden />}>
         {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}
         {overlay === 'keys' ? <KeysSheet onClose={close} /> : null}
       </Suspense>
