@@ -10,6 +10,7 @@ function answerTo(thrown: unknown) {
   const told = { status: 0, body: {} as object };
   const response = {
     headersSent: false,
+    hasHeader: (name: string) => name in headers,
     setHeader: (name: string, value: string) => void (headers[name] = value),
     status: (status: number) => ({ json: (body: object) => void Object.assign(told, { status, body }) }),
   };

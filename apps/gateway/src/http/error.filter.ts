@@ -55,7 +55,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (told.retryAfter) response.setHeader('Retry-After', String(told.retryAfter));
+    // Who counts calls has said already when the next one is welcome.
+    if (told.retryAfter && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', String(told.retryAfter));
     const body: ErrorResponse = {
       success: false,
       error: told.error,

@@ -22,6 +22,8 @@ describeGateway('rate limits', () => {
       const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
       expect(answers.every(({ status }) => status === 200)).toBe(true);
     }
+    const left = (await ask()).headers;
+    expect([left['x-ratelimit-limit'], Number(left['x-ratelimit-remaining'])]).toEqual(['3000', 3000 - asked - 1]);
     let refused = await ask();
     for (; refused.status === 200 && asked < 10_000; asked += AT_A_TIME) {
       const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
@@ -29,6 +31,7 @@ describeGateway('rate limits', () => {
     }
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(errorResponseSchema.parse(refused.body).error).toMatch(/^Too many requests.*\.$/u);
     const other = await tokenOf('admin@example.com');
     expect((await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${other}`)).status).toBe(200);

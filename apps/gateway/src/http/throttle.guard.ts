@@ -6,9 +6,9 @@ import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
 /**
  * Far above what the console asks for: its polls make some fifty requests a minute, a grid of videos a few hundred ranges. What is limited
- * is a loop that went wrong and a stranger who guesses.
+ * is a loop that went wrong and a stranger who guesses. Under another name the headers that tell what is left would carry it.
  */
-export const THROTTLING: ThrottlerModuleOptions = [{ name: 'peer', ttl: 60_000, limit: 3_000 }];
+export const THROTTLING: ThrottlerModuleOptions = [{ name: 'default', ttl: 60_000, limit: 3_000 }];
 
 const FREE = /^\/(?:healthz|readyz|metrics|media\/|api\/(?:health|events|media\/))/;
 
