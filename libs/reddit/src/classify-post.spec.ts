@@ -37,6 +37,10 @@ describe('odd numbers', () => {
   });
 });
 
+test('a title is plain text that turns nothing beside it', () => {
+  expect(read({ ...base, title: '\u202eevil &amp; live\u0007 ' })?.title).toBe('evil & live');
+});
+
 describe('hosted video', () => {
   test('names file, likely sound, manifest and size; addresses are unescaped', () => {
     expect(read(video())).toMatchObject({ postType: 'video', unfetchable: null });

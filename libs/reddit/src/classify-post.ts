@@ -1,4 +1,4 @@
-import type { SourcePost } from '@autoposter/domain';
+import { plainTitle, type SourcePost } from '@autoposter/domain';
 import { decodeEntities } from './decode-entities';
 import { mediaOfPost, type PostMedia } from './media-of-post';
 import { rawPostSchema, type RawPost, type RawPostWithOrigin } from './raw-post';
@@ -49,7 +49,7 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
     platform: 'reddit',
     sourceId: post.id.toLowerCase(),
     permalink: permalinkOf(post),
-    title: decodeEntities(post.title ?? '').trim(),
+    title: plainTitle(decodeEntities(post.title ?? '')),
     author: authorOf(origin),
     subreddit,
     postType: found.postType,
