@@ -23,6 +23,19 @@ const COPY = `
   SELECT made.id, c.caption, c.hashtags, c.variations, c.analysis, c.visuals, c.text_analysis, c.caption_model
   FROM made, captions c WHERE c.item_id = (SELECT id FROM model) RETURNING item_id`;
 
+/** Copies of what was skipped so far, one a minute ago after the other. */
+const SKIPPED_COPY = `
+  INSERT INTO skipped_posts (id, subreddit, platform, source_id, original_url, reason, title, author, post_type, score, skipped_at)
+  SELECT gen_random_uuid(), 'aww', 'reddit', 'skipped-' || n, 'https://www.reddit.com/comments/skipped-' || n,
+    CASE WHEN n % 3 = 0 THEN 'min_score_filter' ELSE 'max_age_filter' END, 'Skipped post ' || n, 'author' || n % 7, 'image', n, now() - make_interval(mins => n)
+  FROM generate_series(1, $1::int) n`;
+
+/** Makes `count` skipped posts. */
+export async function makeManySkippedPosts(url: string, count: number): Promise<void> {
+  const database = await Database.connect({ url, poolSize: 1 });
+  await database.sql.query(SKIPPED_COPY, [count]).finally(() => database.close());
+}
+
 /** Makes `count` captioned posts out of the first that the product has; waits for that one up to `withinMs`. */
 export async function makeManyPosts(url: string, count: number, withinMs: number): Promise<void> {
   const database = await Database.connect({ url, poolSize: 1 });
