@@ -1,5 +1,5 @@
 import type { QueueHold, QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
-import type { AccountHold, PublishingSwitch, QueueSettings } from '@autoposter/domain';
+import type { AccountHold, Failure, PublishingSwitch, QueueSettings } from '@autoposter/domain';
 import type { QueueRow } from '@autoposter/persistence';
 import { isRemovable } from '../queue-planning/on-the-way';
 
@@ -46,8 +46,13 @@ export function presentQueueStatus(
   };
 }
 
-/** A pause goes before what the platform asks for: it lasts until a person ends it. */
-export function presentHold(publishing: PublishingSwitch, hold: AccountHold | null, now: Date): QueueHold | null {
+/** What lasts until a person ends it goes before what the platform asks for. */
+export function presentHold(
+  publishing: PublishingSwitch,
+  unreachable: Failure | null,
+  hold: AccountHold | null,
+  now: Date,
+): QueueHold | null {
   if (publishing.paused) {
     const { cause, reason, nextAction, by } = publishing;
     return {
@@ -56,6 +61,9 @@ export function presentHold(publishing: PublishingSwitch, hold: AccountHold | nu
       nextAction: nextAction ?? 'Resume publishing when it may go on.',
       until: null,
     };
+  }
+  if (unreachable !== null) {
+    return { cause: 'media_access', reason: unreachable.message, nextAction: unreachable.nextAction, until: null };
   }
   if (hold === null || Date.parse(hold.until) <= now.getTime()) return null;
   return { cause: hold.cause, reason: hold.reason, nextAction: null, until: hold.until };

@@ -3,6 +3,7 @@ import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody } 
 import { SETTING, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
+import { MediaReach } from '../instagram/media-reach';
 import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
@@ -13,6 +14,7 @@ export class QueueSettingsService {
   constructor(
     private readonly database: Database,
     private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
   ) {}
 
   async status(): Promise<QueueStatusView> {
@@ -31,8 +33,12 @@ export class QueueSettingsService {
 
   private async holdUnder(publishing: PublishingSwitch): Promise<QueueHold | null> {
     const { read } = this.database;
-    const [asked, now] = await Promise.all([read.settings.get<AccountHold>(SETTING.accountHold), read.now()]);
-    return presentHold(publishing, asked, now);
+    const [unreachable, asked, now] = await Promise.all([
+      this.reach.whyNothing(read),
+      read.settings.get<AccountHold>(SETTING.accountHold),
+      read.now(),
+    ]);
+    return presentHold(publishing, unreachable, asked, now);
   }
 
   setRunning(running: boolean, actor: string): Promise<QueueStatusView> {

@@ -55,4 +55,26 @@ describeGateway('what Instagram can get hold of', () => {
     expect((await gateway.database.read.items.find(item.id))?.state).toBe('ready');
     expect(await gateway.database.read.attempts.findOpenOf(item.id)).toBeNull();
   });
+
+  it('holds the whole queue where it is nothing at all: no post loses its place', async () => {
+    const status = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data;
+    const item = await gateway.item('ready');
+    await queue(item.id).expect(200);
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    expect((await status()).hold).toBeNull();
+    await report(false, false);
+    await gateway.app.get(PublishDuePostsTask).run();
+    const held = await status();
+    expect([held.totalInQueue, (await gateway.database.read.items.find(item.id))?.state]).toEqual([1, 'queued']);
+    expect(held.hold).toEqual({
+      cause: 'media_access',
+      reason: expect.stringContaining('no public address for media'),
+      nextAction: expect.stringContaining('CDN_BASE_URL'),
+      until: null,
+    });
+    await report(true, true);
+    await gateway.app.get(PublishDuePostsTask).run();
+    expect([(await status()).hold, (await gateway.database.read.items.find(item.id))?.state]).toEqual([null, 'posting']);
+  });
 });

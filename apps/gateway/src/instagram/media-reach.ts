@@ -17,11 +17,20 @@ export class MediaReach {
   }
 
   /** Why a post with these files cannot be published, `null` where it can, or where publishing is not configured at all. */
-  async whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[]): Promise<Failure | null> {
-    if (this.settings.instagramMissing.length > 0) return null;
-    return whyOutOfReach(
-      files.map((file): MediaType => file.mediaType),
-      this.access((await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}),
+  whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[]): Promise<Failure | null> {
+    return this.refusalOf(
+      uow,
+      files.map((file) => file.mediaType),
     );
+  }
+
+  /** Why no post at all can be published, `null` as above: a video is what Instagram can get at where it can get at anything. */
+  whyNothing(uow: UnitOfWork): Promise<Failure | null> {
+    return this.refusalOf(uow, ['video']);
+  }
+
+  private async refusalOf(uow: UnitOfWork, types: readonly MediaType[]): Promise<Failure | null> {
+    if (this.settings.instagramMissing.length > 0) return null;
+    return whyOutOfReach(types, this.access((await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }
 }

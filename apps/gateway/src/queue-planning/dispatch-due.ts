@@ -5,7 +5,8 @@ import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
 
 export interface DispatchGround {
   settings: QueueSettings;
-  paused: boolean;
+  /** Nothing of the account may go out: its posts keep their places until it may. */
+  held: boolean;
   /** `null` while publishing is not configured. */
   accountId: string | null;
   /** Why a post with these files cannot be published here, `null` where it can. */
@@ -18,8 +19,8 @@ const CANDIDATES = 20;
  * Sends the item whose time has come. One at a time: after an outage the others keep their distance. A stopped queue sends only what a
  * person sent at once. A time that a person pinned passes the interval, not blocked hours that were set later. Answers the queue item that went, `null` where none may go now.
  */
-export async function dispatchDue(uow: UnitOfWork, { settings, paused, accountId, whyNot }: DispatchGround): Promise<string | null> {
-  if (paused || accountId === null) return null;
+export async function dispatchDue(uow: UnitOfWork, { settings, held, accountId, whyNot }: DispatchGround): Promise<string | null> {
+  if (held || accountId === null) return null;
   const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
   if (!(await uow.queue.anyDue())) return null;

@@ -58,9 +58,12 @@ export const timeZoneSchema = z
     }
   }, 'must be a time zone such as Europe/Berlin or UTC');
 
-/** Why the whole account publishes nothing for now, and what to do about it; without `until` a person has to act. */
+/**
+ * Why the whole account publishes nothing for now, and what to do about it; without `until` a person has to act. `media_access`: Instagram
+ * can get at no file of this installation.
+ */
 export const queueHoldSchema = z.object({
-  cause: z.enum([...PAUSE_CAUSES, ...HOLD_CAUSES]),
+  cause: z.enum([...PAUSE_CAUSES, ...HOLD_CAUSES, 'media_access']),
   reason: z.string(),
   nextAction: z.string().nullable(),
   until: momentSchema.nullable(),
