@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type Outside, RANK, type World, type WorldContext } from '../launcher/bring-up';
+import type { Environment } from '../launcher/options';
 import { runFolder } from '../launcher/run-state';
 import { nodeProcess } from '../launcher/services';
 import { filled, refuseWrong } from '../launcher/wrong-variables';
@@ -20,11 +21,17 @@ type Ready = z.infer<typeof readySchema>;
 
 const READY_WITHIN_MS = 30_000;
 
+/** What the demo says itself, of the outside systems and of its own place: what the environment says of it counts for nothing. */
+const PUT_ASIDE =
+  /^((REDDIT|INSTAGRAM|GEMINI|GROQ|GOOGLE|OIDC)_.*|NODE_ENV|PUBLIC_URL|CDN_BASE_URL|METRICS_PORT|DOWNLOAD_EXTRA_ORIGINS|SCHEDULERS_START|ALERT_WEBHOOK_URL)$/u;
+
+const kept = (env: Environment): Environment => Object.fromEntries(Object.entries(filled(env)).filter(([name]) => !PUT_ASIDE.test(name)));
+
 /** Everything outside is simulated; whatever the environment says about real systems is put aside. */
 export const demoWorld = (): World => ({
-  // what is outside is simulated; where bus, files and database are may be said by the environment
+  // where bus, files and database are may be said by the environment
   check: (env) =>
-    refuseWrong(filled(env), ['dmca-worker'], {
+    refuseWrong(kept(env), ['dmca-worker'], {
       of: 'the environment',
       advice: 'Put them right or unset them and start again; the demo needs none of them.',
     }),
