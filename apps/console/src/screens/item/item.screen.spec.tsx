@@ -1,5 +1,5 @@
 import { contentDetailsSample, failedDownloadSample, type ContentDetails, type StageRun, type TimelineEntry } from '@autoposter/contracts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { placeOf, stageRows } from './stage-rows';
@@ -124,6 +124,24 @@ describe('the screen about one post', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull());
     expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Mine' });
+  });
+
+  it('does not take what was typed for one post over to another', async () => {
+    const other = item({ id: '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c50', title: 'Another post', state: 'ready' });
+    const waiting = item({ state: 'captioning', waiting: { until: null, reason: 'The quota is used up.' }, aiContent: null });
+    new FakeApi()
+      .on(`GET /api/content/${other.id}`, { success: true, data: other })
+      .on(`GET /api/content/${waiting.id}`, { success: true, data: waiting });
+    const { user, router } = renderApp(`/admin/items/${other.id}`);
+    await screen.findByRole('heading', { level: 1, name: other.title });
+    act(() => void router.navigate(path));
+    await user.click(await screen.findByRole('button', { name: 'Write caption' }));
+    await user.type(screen.getByRole('textbox', { name: 'Caption' }), 'Mine');
+    act(() => void router.navigate(-1));
+    const question = await screen.findByRole('alertdialog', { name: 'Leave without saving the caption?' });
+    await user.click(within(question).getAllByRole('button').at(-1)!);
+    await screen.findByRole('heading', { level: 1, name: other.title });
+    expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull();
   });
 
   it('says when there is no such post, and tries again', async () => {

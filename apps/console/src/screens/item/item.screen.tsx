@@ -122,7 +122,7 @@ export function ItemScreen() {
     >
       {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
       {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={again} /> : null}
-      {item === undefined ? null : <Whole item={item} />}
+      {item === undefined ? null : <Whole key={item.id} item={item} />}
     </Page>
   );
 }
