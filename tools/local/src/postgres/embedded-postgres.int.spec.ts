@@ -105,10 +105,21 @@ describe('the embedded PostgreSQL', () => {
     fs.mkdirSync(dataDir);
     const ports = await freePorts(['postgres'], {});
     const folderForAll = path.join(folder, 'open');
-    const prepared = await preparePostgres({ root: path.join(closed, 'clone'), dataDir, port: ports.postgres, say, folderForAll });
+    const again = () => preparePostgres({ root: path.join(closed, 'clone'), dataDir, port: ports.postgres, say, folderForAll });
+    const prepared = await again();
     expect(prepared.dataFolder.startsWith(folderForAll)).toBe(true);
-    start(prepared);
+    const server = start(prepared);
     expect(await ask(prepared.url, 'SELECT 1 AS answer')).toBe(1);
+    await server.stop();
+
+    fs.rmSync(path.join(dataDir, 'run'), { recursive: true });
+    expect((await again()).isNew).toBe(false);
+    // what the database told of went with the folder
+    fs.rmSync(dataDir, { recursive: true });
+    fs.mkdirSync(path.join(dataDir, 'run'), { recursive: true });
+    expect((await again()).isNew).toBe(true);
+    expect(fs.existsSync(`${prepared.dataFolder}.before/PG_VERSION`)).toBe(true);
+    expect(said).toHaveLength(1);
   });
 });
 

@@ -44,9 +44,13 @@ export async function preparePostgres(options: {
   const dataFolder = postgresFolder(options.dataDir, owner, folderForAll);
   await stopLeftover(dataFolder, options.say);
   const passwordFile = path.join(options.dataDir, 'run/postgres-password');
+  const note = path.join(options.dataDir, 'postgres-folder.txt');
+  const isElsewhere = path.relative(options.dataDir, dataFolder).startsWith('..');
+  if (isElsewhere && ![note, passwordFile].some((file) => fs.existsSync(file))) setAside(dataFolder, options.say);
   const hasCluster = isOfMajor(dataFolder, major);
   const isNew = !hasCluster || !(fs.existsSync(passwordFile) || renewPassword(binaries, dataFolder, passwordFile, owner));
   if (isNew) createCluster(binaries, dataFolder, passwordFile, owner);
+  if (isElsewhere) fs.writeFileSync(note, `${dataFolder}\n`);
   const password = fs.readFileSync(passwordFile, 'utf8').trim();
   return {
     url: `postgresql://${USER}:${password}@127.0.0.1:${options.port}/${DATABASE}`,
@@ -94,6 +98,18 @@ export async function stopLeftover(dataFolder: string, say: (text: string) => vo
     }
   }
   throw new PlainStop(`The database server of a former run (process ${pid}) does not stop; end it and start again.`);
+}
+
+/**
+ * A cluster outside of DATA_DIR outlives it, but the files that its rows tell of went with it: a DATA_DIR that knows of no cluster begins
+ * with an empty one. The last one that was there before is kept beside it.
+ */
+function setAside(dataFolder: string, say: (text: string) => void): void {
+  if (!fs.existsSync(dataFolder)) return;
+  const before = `${dataFolder}.before`;
+  fs.rmSync(before, { recursive: true, force: true });
+  fs.renameSync(dataFolder, before);
+  say(`The database of an earlier DATA_DIR of this name was moved to ${before}.`);
 }
 
 /** Whether a cluster is there. One of another major version is refused: this server cannot read it. */
