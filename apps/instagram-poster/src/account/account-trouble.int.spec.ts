@@ -113,7 +113,7 @@ describe('trouble of the whole account', () => {
     expect(await held()).not.toBeNull();
     world.publisher.quotaTotal = 50;
     await world.goesOut(item);
-    expect(await held()).toBeNull();
+    await eventually(async () => (await held()) === null);
     const publish = world.publisher.publish.bind(world.publisher);
     const meanwhile: AccountHold = { cause: 'rate_limit', reason: 'Too many calls.', until: new Date(Date.now() + 600_000).toISOString() };
     world.publisher.publish = async (containerId) => {

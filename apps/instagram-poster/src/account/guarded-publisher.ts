@@ -1,6 +1,7 @@
 import {
   accountTroubleOf,
   PipelineError,
+  type AccountHold,
   type AccountReport,
   type ContainerRequest,
   type Failure,
@@ -64,16 +65,23 @@ export class GuardedPublisher implements Publisher {
     return this.guard(() => this.inner.recentMedia(since));
   }
 
-  /** Never throws, as the one call that cannot be taken back must not. A post that goes out shows that what held the account before is over. */
+  /**
+   * Never throws, as the one call that cannot be taken back must not. Nothing is waited for between the intent and the call, nor before the
+   * post that is out can be noted: a database that is silent must not bring a call out after its lease. A post that goes out shows that
+   * what held the account before is over.
+   */
   async publish(containerId: string): Promise<PublishOutcome> {
-    const held = await this.breaker.held().catch(this.unsaid('it is not known what holds the account', null));
+    const held = this.breaker.held().catch(this.unsaid('it is not known what holds the account', null));
     const outcome = await this.inner.publish(containerId);
-    if (outcome.outcome === 'published' && held !== null) {
-      await this.breaker.lift(held).catch(this.unsaid('the account is held although a post went out', undefined));
-    }
+    if (outcome.outcome === 'published') void this.liftOnceKnown(held);
     if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
     const stops = await this.tell(outcome.failure).catch(this.unsaid('publishing could not be paused', false));
     return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_LOOK_SECONDS } : outcome;
+  }
+
+  private async liftOnceKnown(held: Promise<AccountHold | null>): Promise<void> {
+    const hold = await held;
+    if (hold !== null) await this.breaker.lift(hold).catch(this.unsaid('the account is held although a post went out', undefined));
   }
 
   private unsaid<T>(message: string, instead: T): (error: unknown) => T {
