@@ -3,20 +3,21 @@ import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
 
 /**
  * The kept counts of the queue tell also in which four weeks a place's slot and its beginning are, and how long what went out had waited:
- * a page by either time begins near the place that it is about, and the statistics are a sum, at any number of rows.
+ * a page by either time begins near the place that it is about, and the statistics are a sum, at any number of rows. Taking triggers and
+ * indexes away needs the table alone: it is asked for at once, because whoever asks for more than he has and who holds a row meet each other.
  */
 export class RankTheQueue1763746000000 implements MigrationInterface {
   /** Written out: a bundler may rename the class. */
   readonly name = 'RankTheQueue1763746000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('LOCK TABLE queue_items IN SHARE ROW EXCLUSIVE MODE');
+    await runner.query('LOCK TABLE queue_items IN ACCESS EXCLUSIVE MODE');
     await new CountTheQueue1763745000001().down(runner);
     for (const statement of UP) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('LOCK TABLE queue_items IN SHARE ROW EXCLUSIVE MODE');
+    await runner.query('LOCK TABLE queue_items IN ACCESS EXCLUSIVE MODE');
     for (const statement of DOWN) await runner.query(statement);
     await new CountTheQueue1763745000001().down(runner);
     await new CountTheQueue1763745000001().up(runner);

@@ -1,4 +1,4 @@
-import { aReadyItem, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { aReadyItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
 
@@ -127,5 +127,23 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     await inOne('up');
     await query(INSERT, [id, 'failed', 2]);
     expect(await told()).toEqual([0, 0, 0, 0, 5, 0]);
+  });
+
+  it('are changed over while somebody is about to move a place that he holds', async () => {
+    const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
+    await query(INSERT, [id, 'failed', 1]);
+    const migration = new RankTheQueue1763746000000();
+    for (const step of ['down', 'up'] as const) {
+      const changed = await fresh.database.sql.transaction(async (sql) => {
+        await sql.query('SELECT * FROM queue_items FOR UPDATE');
+        const changing = fresh.database.sql.transaction((other) => migration[step](other as unknown as QueryRunner));
+        changing.catch(() => undefined);
+        await eventually(async () => (await query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+        await sql.query("UPDATE queue_items SET status = 'posted', scheduled_for = now()");
+        return { changing };
+      });
+      await changed.changing;
+    }
+    expect(await told()).toEqual([0, 0, 0, 1, 0, 0]);
   });
 });
