@@ -5,6 +5,8 @@ const WORTH_A_NAME = 3;
 /** Names at most, and texts that are counted at most: each name is a parsed statement in each of the server's processes. */
 const MOST_NAMES = 250;
 const MOST_TEXTS = 2000;
+/** More than any statement has whose text is always the same: a list of rows has another text at each length and would use up the names. */
+const MOST_VALUES = 40;
 
 const seen = new Map<string, number>();
 const names = new Map<string, string>();
@@ -43,11 +45,12 @@ type Ask = (text: string | object, values?: unknown, callback?: unknown) => Prom
 export class PreparedClient extends Client {
   private gathering = false;
 
-  /** As the driver's own; a text with values is prepared. */
+  /** As the driver's own; a text with some values is prepared. */
   override query = ((text: string | object, values?: unknown, callback?: unknown) => {
     const ask = Client.prototype.query.bind(this) as unknown as Ask;
     this.gather();
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return ask(text, values, callback);
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || values.length > MOST_VALUES)
+      return ask(text, values, callback);
     const name = nameOf(text);
     if (name === undefined) return ask(text, values, callback);
     const asked = ask({ name, text, values }, callback);

@@ -27,6 +27,15 @@ describe('a transaction on PostgreSQL', () => {
     expect((await one.unitOfWork((uow) => uow.items.find(item.id)))?.id).toBe(item.id);
   });
 
+  it('gives no name to a list of rows: there are as many texts as lengths', async () => {
+    const one = await fresh.connectAgain(1);
+    const lines = Array.from({ length: 20 }, (_, index) => ({ level: 'info', message: `${index}`, source: null, loggedAt: new Date() }));
+    for (let time = 0; time < 5; time += 1) await one.read.browserLogs.add(lines);
+    expect(await one.read.browserLogs.last(200)).toHaveLength(100);
+    const prepared = await one.sql.query(`SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%INTO browser_logs%'`);
+    expect(prepared).toEqual([]);
+  });
+
   it('leaves nothing behind where its first, a middle or its last statement fails, and the connection is good afterwards', async () => {
     const one = await fresh.connectAgain(1);
     const item = await fresh.database.unitOfWork((uow) => anItem(uow));
