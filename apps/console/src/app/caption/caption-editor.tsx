@@ -40,15 +40,12 @@ export function CaptionEditor({ id, caption, startWith = null, onUnsaved }: Capt
   }
   const acceptable = draft.trim() !== '' && draft.trim().length <= most;
   const save = () =>
-    update.mutate(
-      { id, caption: draft, first: caption === '' },
-      {
-        onSuccess: () => {
-          notify.success(TEXT.captionSaved);
-          setDraft(null);
-        },
-        onError: (error) => notify.failure(TEXT.captionFailed(errorText(error))),
+    void update.mutateAsync({ id, caption: draft, first: caption === '' }).then(
+      () => {
+        notify.success(TEXT.captionSaved);
+        setDraft(null);
       },
+      (error: unknown) => notify.failure(TEXT.captionFailed(errorText(error))),
     );
   return (
     <Stack sx={{ gap: 2 }}>

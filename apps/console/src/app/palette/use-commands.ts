@@ -25,7 +25,8 @@ import { useRefresh } from '../shell/global-keys';
 import type { Command } from './find';
 
 const CAPTIONED = new Set(['ready', 'queued', 'posting', 'posted']);
-const told = { onError: (error: unknown) => notify.failure(errorText(error)) };
+/** Tells what went wrong; the palette has closed by then. */
+const tell = (change: Promise<unknown>): void => void change.catch((error: unknown) => notify.failure(errorText(error)));
 
 /** Where a post is looked at: among the processed ones once it has its caption, before that on its way. */
 const addressOf = (item: Download): string =>
@@ -52,12 +53,12 @@ export function useCommands(openKeys: () => void): readonly Command[] {
   const flip =
     paused === undefined
       ? []
-      : [action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () => publishing.mutate(!paused, told))];
+      : [action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () => tell(publishing.mutateAsync(!paused)))];
   return [
     ...screens,
     ...flip,
     action(KEYS_TEXT.refresh, mdiRefresh, refresh),
-    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => seen.mutate(undefined, told)),
+    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => tell(seen.mutateAsync())),
     ...(['light', 'dark', 'system'] as const).map((mode) =>
       action(TEXT.theme(SHELL_TEXT.theme[mode]), mdiThemeLightDark, () => setMode(mode)),
     ),

@@ -180,6 +180,7 @@ describe('settings of the queue', () => {
     await user.type(panel.getByLabelText('Posting interval (minutes)'), '90');
     await user.click(panel.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('90 minutes')).toBeVisible();
+    expect(await screen.findByText('Settings saved')).toBeVisible();
     expect(panel.getByLabelText('Maximum random delay (minutes)')).toHaveValue(45);
   });
 

@@ -52,6 +52,18 @@ describe('the pipeline screen', () => {
     expect(await screen.findByText(/^Asked again: Morning fog/u)).toBeVisible();
   });
 
+  it('says that it was asked again though its row has gone by then', async () => {
+    const api = start();
+    api.reply('POST /api/pipeline/dead-letters/*/replay', () => {
+      api.on('GET /api/pipeline/dead-letters', page([]));
+      return { body: apiSamples.stages.replay.response };
+    });
+    const { user } = renderApp('/admin/pipeline');
+    await user.click(await screen.findByRole('button', { name: /^Replay: Morning fog/u }));
+    expect(await screen.findByText(/^Asked again: Morning fog/u)).toBeVisible();
+    expect(screen.getByText('Nothing was given up')).toBeVisible();
+  });
+
   it('names why it cannot be asked for again', async () => {
     start().fail('POST /api/pipeline/dead-letters/*/replay', 'The post is in work already', 409);
     const { user } = renderApp('/admin/pipeline');

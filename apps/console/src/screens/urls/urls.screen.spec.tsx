@@ -97,6 +97,17 @@ describe('URL manager', () => {
     expect(api.calls('POST', '/api/reddit/process')).toHaveLength(1);
   });
 
+  it('keeps the focus in the field while the links are sent, and what stands there', async () => {
+    start().hold('POST /api/reddit/process');
+    const { user } = renderApp('/admin/urls');
+    await user.click(await field());
+    await user.paste(REDDIT);
+    await user.keyboard('{Control>}{Enter}{/Control}x');
+    expect(await screen.findByText('0 of 1 sent')).toBeVisible();
+    expect(await field()).toHaveFocus();
+    expect(await field()).toHaveValue(REDDIT);
+  });
+
   it('says when all links failed', async () => {
     start().fail('POST /api/reddit/process', 'Reddit is not configured', 503);
     const { user } = renderApp('/admin/urls');
@@ -172,6 +183,19 @@ describe('URL manager', () => {
     expect(api.asked.some((asked) => asked.method === 'DELETE')).toBe(false);
     await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('Delete failed: It is being posted')).toBeVisible();
+  });
+
+  it('says that it deleted a post though its row has gone by then', async () => {
+    const api = start([downloadSample]);
+    api.reply('DELETE /api/downloads/*', () => {
+      api.on('GET /api/downloads', { success: true, data: [] });
+      return { body: apiSamples.downloads.remove.response };
+    });
+    const { user } = renderApp('/admin/urls');
+    await user.click(await screen.findByRole('button', { name: /^Delete/u }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Download deleted successfully')).toBeVisible();
+    expect(screen.getByText('No URLs in queue')).toBeVisible();
   });
 
   it('tells when there is nothing, and when the list cannot be read', async () => {

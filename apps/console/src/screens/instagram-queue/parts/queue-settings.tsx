@@ -14,10 +14,12 @@ import { Panel } from '../../../ui/panel';
 import { wholeWithin } from '../../../ui/whole-number';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
-const told = {
-  onSuccess: () => notify.success('Settings saved'),
-  onError: (error: unknown) => notify.failure(TEXT.error(errorText(error))),
-};
+/** Tells by the answer itself: what was saved is shown by fields of its own, so that those it was typed into have gone by then. */
+const tell = (saving: Promise<unknown>): void =>
+  void saving.then(
+    () => notify.success('Settings saved'),
+    (error: unknown) => notify.failure(TEXT.error(errorText(error))),
+  );
 
 const Group = ({ children }: { children: ReactNode }) => (
   <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0, '& > :last-child': { mt: 'auto' } }}>{children}</Stack>
@@ -44,7 +46,7 @@ function IntervalGroup({ minutes }: { minutes: number }) {
         variant="contained"
         disabled={number === null}
         loading={save.isPending}
-        onClick={() => number !== null && save.mutate(number, told)}
+        onClick={() => number !== null && tell(save.mutateAsync(number))}
       >
         {TEXT.save}
       </Button>
@@ -74,7 +76,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
         ))}
       </Stack>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
-      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => save.mutate(form, told)}>
+      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => tell(save.mutateAsync(form))}>
         {TEXT.saveTime}
       </Button>
     </Group>
@@ -106,7 +108,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
         variant="contained"
         disabled={maxDelayMinutes === null}
         loading={save.isPending}
-        onClick={() => maxDelayMinutes !== null && save.mutate({ enabled, maxDelayMinutes }, told)}
+        onClick={() => maxDelayMinutes !== null && tell(save.mutateAsync({ enabled, maxDelayMinutes }))}
       >
         {TEXT.saveRandomization}
       </Button>

@@ -22,14 +22,15 @@ import { useAddress } from '../../../ui/use-address';
 const TEXT = PIPELINE_TEXT.deadLetters;
 const NAMES = PIPELINE_TEXT.stages;
 const COLUMNS = TEXT.columns.map((name) => ({ name }));
-const failed = { onError: (error: unknown) => notify.failure(TEXT.replayFailed(errorText(error))) };
+const failed = (error: unknown) => notify.failure(TEXT.replayFailed(errorText(error)));
 
 const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
 
 function Cells({ entry }: { entry: DeadLetterEntry }) {
   const replay = useReplay();
   const { title } = entry.subject;
-  const again = () => replay.mutate(entry, { ...failed, onSuccess: () => notify.success(TEXT.replayed(title)) });
+  // told by the answer itself: the row has gone by then
+  const again = () => void replay.mutateAsync(entry).then(() => notify.success(TEXT.replayed(title)), failed);
   return (
     <>
       <TableCell sx={{ fontWeight: 560, minWidth: 160, overflowWrap: 'anywhere' }}>{title}</TableCell>
@@ -69,8 +70,9 @@ export function DeadLetters() {
   const posts = letters.data?.posts ?? [];
   const total = letters.data?.pagination.totalCount ?? 0;
   const replayAll = (of: ItemStage) =>
-    confirm({ question: TEXT.replayAllQuestion(NAMES[of]), detail: TEXT.replayAllDetail(total), confirm: TEXT.replayAll }, () =>
-      all.mutate(of, { ...failed, onSuccess: ({ replayed, left }) => notify.success(TEXT.replayedAll(replayed, left)) }),
+    confirm(
+      { question: TEXT.replayAllQuestion(NAMES[of]), detail: TEXT.replayAllDetail(total), confirm: TEXT.replayAll },
+      () => void all.mutateAsync(of).then(({ replayed, left }) => notify.success(TEXT.replayedAll(replayed, left)), failed),
     );
   const options: [Stage | '', string][] = [['', TEXT.all], ...STAGES.map((name): [Stage, string] => [name, NAMES[name]])];
   return (

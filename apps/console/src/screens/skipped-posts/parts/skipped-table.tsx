@@ -34,10 +34,10 @@ function ProcessAnyway({ url, title }: { url: string; title: string }) {
       aria-label={`${label}: ${title}`}
       sx={{ ml: -2.5, fontSize: 12, color: 'accent.text' }}
       onClick={() =>
-        send.mutate(url, {
-          onSuccess: () => notify.success(TEXT.taken(title)),
-          onError: (error) => notify.failure(TEXT.error(errorText(error))),
-        })
+        void send.mutateAsync(url).then(
+          () => notify.success(TEXT.taken(title)),
+          (error: unknown) => notify.failure(TEXT.error(errorText(error))),
+        )
       }
     >
       {label}

@@ -32,15 +32,16 @@ function Actions({ item }: { item: Download }) {
   const { confirm, dialog } = useConfirm();
   const most = item.maxRetries ?? LIMITS.retries.maxByHand;
   const again = () =>
-    retry.mutate(item, {
-      onSuccess: () => notify.success(URLS_TEXT.retried),
-      onError: (error) => notify.failure(told(error, URLS_TEXT.retryFailed, URLS_TEXT.retryError)),
-    });
+    void retry.mutateAsync(item).then(
+      () => notify.success(URLS_TEXT.retried),
+      (error: unknown) => notify.failure(told(error, URLS_TEXT.retryFailed, URLS_TEXT.retryError)),
+    );
+  // told by the answer itself: the row has gone by then
   const gone = () =>
-    remove.mutate(item._id, {
-      onSuccess: () => notify.success(URLS_TEXT.deleted),
-      onError: (error) => notify.failure(told(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
-    });
+    void remove.mutateAsync(item._id).then(
+      () => notify.success(URLS_TEXT.deleted),
+      (error: unknown) => notify.failure(told(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
+    );
   return (
     <Stack direction="row" sx={{ gap: 2, flexShrink: 0, '& > :first-of-type': { ml: { xs: -2.5, sm: 0 } } }}>
       {canRetry(item) ? (

@@ -7,7 +7,8 @@ import type { LineState } from '../parse-urls';
 interface UrlFieldProps {
   value: string;
   states: readonly LineState[];
-  disabled: boolean;
+  /** The lines are on their way: they can be read and not changed. */
+  busy: boolean;
   /** What is wrong or right about the lines, in words. */
   summary: string;
   onChange: (text: string) => void;
@@ -25,7 +26,7 @@ const MARKS: Record<LineState, { sign: string; colour: string }> = {
 };
 
 /** The field for links, with a mark in front of every line that says whether it can be used. */
-export function UrlField({ value, states, disabled, summary, onChange, onSubmit }: UrlFieldProps) {
+export function UrlField({ value, states, busy, summary, onChange, onSubmit }: UrlFieldProps) {
   const id = useId();
   const gutter = useRef<HTMLDivElement>(null);
   const rows = Math.min(ROWS.max, Math.max(ROWS.min, states.length));
@@ -79,7 +80,8 @@ export function UrlField({ value, states, disabled, summary, onChange, onSubmit 
           wrap="off"
           spellCheck={false}
           value={value}
-          disabled={disabled}
+          readOnly={busy}
+          aria-busy={busy}
           placeholder={TEXT.placeholder}
           aria-describedby={`${id}-summary`}
           onChange={(event) => onChange(event.target.value)}
@@ -95,7 +97,7 @@ export function UrlField({ value, states, disabled, summary, onChange, onSubmit 
             px: 3,
             py: `${PAD_PX}px`,
             bgcolor: 'transparent',
-            color: 'text.primary',
+            color: busy ? 'text.secondary' : 'text.primary',
           }}
         />
       </Box>

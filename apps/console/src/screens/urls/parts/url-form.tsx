@@ -65,7 +65,7 @@ export function UrlForm() {
         <UrlField
           value={text}
           states={states}
-          disabled={add.isPending}
+          busy={add.isPending}
           summary={add.isPending ? TEXT.sent(sent, add.results.length) : summaryOf(states)}
           onChange={setText}
           onSubmit={submit}
