@@ -61,6 +61,14 @@ function NoticeCard({ notice }: { notice: Notice }) {
   );
 }
 
+/** A dialog that opens hides from screen readers whatever stands beside it; notices are to be read out all the same. */
+function keepReadable(stack: HTMLElement | null): (() => void) | undefined {
+  if (stack === null) return undefined;
+  const observer = new MutationObserver(() => stack.removeAttribute('aria-hidden'));
+  observer.observe(stack, { attributes: true, attributeFilter: ['aria-hidden'] });
+  return () => observer.disconnect();
+}
+
 /**
  * Notices of the last seconds, above the runs; they wait while hovered or focused. They come beside the page and not into it, for what is in
  * the page is not read out while a dialog is open.
@@ -71,6 +79,7 @@ export function NoticeStack() {
   return (
     <Portal>
       <Stack
+        ref={keepReadable}
         sx={{
           position: 'fixed',
           right: { xs: 16, md: 24 },

@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import Dialog from '@mui/material/Dialog';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { forgetPreferences, setPreferences } from '../../preferences/preferences';
@@ -59,6 +60,21 @@ describe('a notice with a way back', () => {
     act(() => restoreNotices());
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
+});
+
+it('is read out while a dialog is open, though another notice was there before the dialog', async () => {
+  const client = new QueryClient();
+  const shown = (open: boolean) => (
+    <QueryClientProvider client={client}>
+      <Dialog open={open}>A question</Dialog>
+      <NoticeStack />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(shown(false));
+  act(() => notify.success('Added'));
+  rerender(shown(true));
+  act(() => notify.success('Saved'));
+  await waitFor(() => expect(screen.getAllByRole('status', { hidden: false })).toHaveLength(2));
 });
 
 describe('how long a notice stays', () => {
