@@ -9,6 +9,7 @@ import { keepToken } from '../data/session/session-token';
 interface Rendered {
   user: UserEvent;
   router: ReturnType<typeof createMemoryRouter>;
+  unmount: () => void;
 }
 
 /** The whole console at `path`, signed in unless told otherwise; failures are not asked again. */
@@ -16,12 +17,12 @@ export function renderApp(path: string, options: { signedIn?: boolean } = {}): R
   if (options.signedIn !== false) keepToken('test-token');
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const router = createMemoryRouter(routes, { initialEntries: [path] });
-  render(
+  const { unmount } = render(
     <QueryClientProvider client={client}>
       <Providers>
         <RouterProvider router={router} />
       </Providers>
     </QueryClientProvider>,
   );
-  return { user: userEvent.setup(), router };
+  return { user: userEvent.setup(), router, unmount };
 }

@@ -45,6 +45,29 @@ describe('the shell', () => {
     expect(document.title).toBe('Settings · Autoposter');
   });
 
+  it('brings a page that loads to where that page was left, and no other page', async () => {
+    new FakeApi();
+    const scrollTo = jest.spyOn(window, 'scrollTo');
+    const load = async (path: string, name: string, top: number) => {
+      scrollTo.mockClear();
+      const { unmount } = renderApp(path);
+      await screen.findByRole('heading', { level: 1, name });
+      await waitFor(() => expect(scrollTo).toHaveBeenLastCalledWith(0, top));
+      window.dispatchEvent(new Event('pagehide'));
+      unmount();
+    };
+    window.scrollY = 700;
+    await load('/admin/settings', 'Settings', 0);
+    await load('/admin/settings', 'Settings', 700);
+    await load('/admin/rights', 'Rights Register', 0);
+    expect(JSON.parse(sessionStorage.getItem('react-router-scroll-positions') ?? '')).toEqual({
+      '/admin/settings': 700,
+      '/admin/rights': 700,
+    });
+    window.scrollY = 0;
+    scrollTo.mockRestore();
+  });
+
   it('asks before publishing is paused, and says so while it is', async () => {
     const api = new FakeApi();
     const { user } = renderApp('/admin/settings');
@@ -138,6 +161,15 @@ describe('keys of the shell', () => {
     await user.type(field, 'pipel{Enter}');
     await waitFor(() => expect(router.state.location.pathname).toBe('/admin/pipeline'));
     await waitFor(() => expect(screen.queryByRole('combobox', { name: /Go to a screen/u })).toBeNull());
+  });
+
+  it('open a palette that tells what went wrong after it has closed', async () => {
+    new FakeApi().fail('POST /api/publishing/pause', 'The database is away');
+    const { user } = renderApp('/admin/settings');
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox', { name: /Go to a screen/u }), 'pause publ{Enter}');
+    expect(await screen.findByText('The database is away')).toBeVisible();
   });
 
   it('are all on one sheet', async () => {

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import Link from '@mui/material/Link';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
-import { Outlet, ScrollRestoration } from 'react-router-dom';
+import { Outlet, ScrollRestoration, type Location } from 'react-router-dom';
 import { usePreferences } from '../../preferences/preferences';
 import { useStageRuns } from '../../data/runs/stage-runs';
 import { SHELL_TEXT } from '../../text/shell.text';
@@ -17,6 +17,9 @@ import { SessionBanner } from './session-banner';
 import { TopBar } from './top-bar';
 
 const SIDE_PX = 256;
+
+/** Where the page was scrolled to is kept under this. The first address of a page that loads has no key of its own, whichever it is. */
+const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? `${pathname}${search}` : key);
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
 const KeysSheet = lazy(async () => ({ default: (await import('../palette/keys-sheet')).KeysSheet }));
@@ -89,7 +92,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}
         {overlay === 'keys' ? <KeysSheet onClose={close} /> : null}
       </Suspense>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </Box>
   );
 }
