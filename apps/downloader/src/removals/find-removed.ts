@@ -7,6 +7,8 @@ const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as con
 const BATCH = 100;
 /** Requests of one round, a few minutes apart from the next, stay far below Reddit's hundred a minute: work does not wait for them. */
 const MAX_BATCHES = 20;
+/** Posts of a round that are asked for one by one: a subreddit that became private may hold back hundreds. */
+const MAX_ASKED = 40;
 
 export interface RemovalTools {
   reddit: PostSource & {
@@ -26,14 +28,18 @@ export type Place = { createdAt: Date; id: string } | null;
  */
 export async function findRemoved({ reddit, database }: RemovalTools, from: Place): Promise<{ removed: number; place: Place }> {
   let removed = 0;
+  let asked = 0;
   let place = from;
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const page = await database.read.items.list({ states: HELD, limit: BATCH, ...(place ? { after: place } : {}) });
     const posts = page.filter((item) => item.platform === 'reddit' && /^[a-z0-9]+$/i.test(item.sourceId));
     const gone = await reddit.removedAmong(posts.map((item) => item.sourceId));
     for (const item of posts.filter(({ sourceId }) => gone.has(sourceId))) {
+      if (asked === MAX_ASKED) return { removed, place };
+      asked += 1;
       const failure = await confirmed(reddit, item);
       if (failure !== null && (await takeOut(database, item.id, failure))) removed += 1;
+      place = { createdAt: item.createdAt, id: item.id };
     }
     const last = page.at(-1);
     if (last === undefined || page.length < BATCH) return { removed, place: null };

@@ -89,6 +89,23 @@ describe('posts that are gone from Reddit', () => {
     await expect(look({ reddit: refused })).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
   });
 
+  it('are found, if later, behind many posts that Reddit does not show us any more, without asking for all of them in one round', async () => {
+    // the newest are looked at first
+    const behind = await item('ready');
+    gone.add(behind.sourceId);
+    for (let index = 0; index < 45; index += 1) missing.add((await item('ready', { sourceId: `hidden${index}` })).sourceId);
+    let requests = 0;
+    const resolve = (url: string) => {
+      requests += 1;
+      return url.includes(behind.sourceId) ? reddit.resolve(url) : Promise.reject(failing('upstream_rejected'));
+    };
+    const tools = { reddit: { ...reddit, resolve }, database: fresh.database };
+    const first = await findRemoved(tools, null);
+    expect([first.removed, requests]).toEqual([0, 40]);
+    expect(await findRemoved(tools, first.place)).toEqual({ removed: 1, place: null });
+    expect(requests).toBe(46);
+  });
+
   it('are not looked for among what is out, gone, failed or not from Reddit', async () => {
     await item('posting');
     await item('posted');
