@@ -49,6 +49,27 @@ describe('a notice with a way back', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is out already');
   });
 
+  it('brings back the others where one of many cannot be brought back', async () => {
+    const [gone, there] = [ID, ID.replace('6f', '7a')];
+    const made = (id: string) => [
+      { route: { method: 'POST', path: '/api/things/:id/queue' } as const, params: { id } },
+      { route: { method: 'PUT', path: '/api/queue/:id/priority' } as const, params: { id: ':made' }, body: { priority: 3 } },
+    ];
+    const api = new FakeApi()
+      .fail(`POST /api/things/${gone}/queue`, 'The post is out already', 409)
+      .on(`POST /api/things/${there}/queue`, { success: true, data: { _id: there } })
+      .on('PUT /api/queue/*/priority', { success: true, message: 'Done' });
+    start();
+    act(() => notify.undoable('2 posts taken out of the queue', { steps: [...made(gone), ...made(there)], refresh: [] }));
+    await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is out already');
+    expect(api.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST /api/things/${gone}/queue`,
+      `POST /api/things/${there}/queue`,
+      `PUT /api/queue/${there}/priority`,
+    ]);
+  });
+
   it('is there again after the page was loaded anew, but not for ever', async () => {
     jest.useFakeTimers();
     start();
