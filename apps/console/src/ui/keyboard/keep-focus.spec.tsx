@@ -71,6 +71,16 @@ it('goes on from a button that stays of no use', async () => {
   await waitFor(() => expect(focused()).toBe('one'), { timeout: 3_000 });
 });
 
+it('leaves who points where a busy button has left them', async () => {
+  const { rerender } = render(<Screen rows={['one', 'two']} />);
+  fireEvent.pointerDown(screen.getByRole('button', { name: 'two' }));
+  focus('two');
+  act(() => (document.activeElement as HTMLElement).blur());
+  rerender(<Screen rows={['one', 'two']} busy="two" />);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(document.activeElement).toBe(document.body);
+});
+
 it('finds its way when the dialog and the row that opened it go together', async () => {
   const { rerender } = render(<Screen rows={['one', 'two']} />);
   focus('one');

@@ -64,6 +64,7 @@ function nearest({ steps }: Trail): HTMLElement | null {
 export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
+  let points = false;
 
   const look = (): void => {
     // of a dialog that has closed nothing is left; what opened it is
@@ -80,6 +81,8 @@ export function keepFocus(): () => void {
       return;
     }
     lostAt = null;
+    // Who points needs no place to go on from, and a field in this one would take the keys that are meant as shortcuts.
+    if (busy && points) return;
     const target = busy || !last.isConnected ? nearest(trail) : last;
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   };
@@ -95,15 +98,21 @@ export function keepFocus(): () => void {
   /** A press on nothing takes the focus away, and that is meant. */
   const onPress = (): void => {
     trails = [];
+    points = true;
+  };
+  const onKey = (): void => {
+    points = false;
   };
   document.addEventListener('focusin', onFocus);
   document.addEventListener('pointerdown', onPress, true);
+  document.addEventListener('keydown', onKey, true);
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
   return () => {
     observer.disconnect();
     clearTimeout(timer);
     document.removeEventListener('focusin', onFocus);
     document.removeEventListener('pointerdown', onPress, true);
+    document.removeEventListener('keydown', onKey, true);
     trails = [];
   };
 }
