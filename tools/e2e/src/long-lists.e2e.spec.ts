@@ -148,8 +148,8 @@ it('leaves the reader of a log where they are when lines come', async () => {
   await log.getByText('line 1199').waitFor();
   await log.hover();
   await page.mouse.wheel(0, -6_000);
-  await log.getByText('line 900', { exact: false }).waitFor();
-  const place = async () => (await log.getByText('line 900', { exact: false }).boundingBox())?.y;
+  await log.getByText('line 935', { exact: false }).waitFor();
+  const place = async () => (await log.getByText('line 935', { exact: false }).boundingBox())?.y;
   await atRest(place);
   const before = await place();
   write(1_200, 14);
