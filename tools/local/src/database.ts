@@ -2,8 +2,9 @@ import { Database } from '@autoposter/persistence';
 import { PlainStop } from './plain-stop';
 
 const UP_WITHIN_MS = 30_000;
-/** SQLSTATE insufficient_privilege. */
+/** SQLSTATE: insufficient_privilege, duplicate_table. */
 const NOT_PERMITTED = '42501';
+const NAME_TAKEN = '42P07';
 
 /** Opens the database, waiting for a server that is coming up, runs `work` and closes it again. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -21,10 +22,12 @@ export async function migrate(database: Database): Promise<string[]> {
     return (await database.migrate()).applied;
   } catch (error) {
     if (error instanceof Error && error.name === 'SchemaError') throw new PlainStop(error.message);
-    if ((error as { code?: unknown }).code === NOT_PERMITTED) {
-      throw new PlainStop(
-        `The account of DATABASE_URL may not make tables (${(error as Error).message}): make it the owner of the database.`,
-      );
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code === NOT_PERMITTED) {
+      throw new PlainStop(`The account of DATABASE_URL may not make tables (${message}): make it the owner of the database.`);
+    }
+    if (code === NAME_TAKEN) {
+      throw new PlainStop(`The database of DATABASE_URL is in use by something else (${message}): give Autoposter one of its own.`);
     }
     throw error;
   }

@@ -1,4 +1,5 @@
 import { aSubreddit, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { migrate } from '../database';
 import { refuseForeign, seedDemo } from './seed';
 
 let server: PostgresServer;
@@ -29,4 +30,13 @@ it('refuses a database that is in use, and one without any table is none', async
   });
   await fresh.database.sql.query('DROP SCHEMA public CASCADE');
   await refuseForeign(fresh.database);
+});
+
+it('says that a database belongs to something else, and leaves it as it is', async () => {
+  await fresh.database.sql.query('DROP SCHEMA public CASCADE');
+  await fresh.database.sql.query('CREATE SCHEMA public');
+  await fresh.database.sql.query('CREATE TABLE settings (theirs text)');
+  await refuseForeign(fresh.database);
+  await expect(migrate(fresh.database)).rejects.toMatchObject({ name: 'PlainStop', message: expect.stringContaining('"settings"') });
+  expect(await fresh.database.sql.query('SELECT theirs FROM settings')).toEqual([]);
 });

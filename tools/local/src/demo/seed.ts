@@ -29,7 +29,7 @@ const SECOND: Omit<NewSubreddit, 'nextRunAt'> = {
 
 /** Refuses a database that holds what people have put there: what the demo starts would work on it. */
 export async function refuseForeign(database: Database): Promise<void> {
-  const [table] = await database.sql.query<{ there: boolean }>(`SELECT to_regclass('settings') IS NOT NULL AS there`);
+  const [table] = await database.sql.query<{ there: boolean }>(`SELECT to_regclass('schema_migrations') IS NOT NULL AS there`);
   if (!table?.there) return;
   const [found] = await database.sql.query<{ foreign: boolean }>(
     `SELECT NOT EXISTS (SELECT FROM settings WHERE name = $1) AND (EXISTS (SELECT FROM content_items) OR EXISTS (SELECT FROM subreddits)) AS foreign`,
