@@ -1,4 +1,4 @@
-import { ago, cut, duration, hashtag, megabytes, nextRun, sourceName, timeUntil } from './format';
+import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil } from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -41,6 +41,15 @@ describe('texts', () => {
 
   it('shows each hashtag with one sign', () => {
     expect([hashtag('fog'), hashtag('#fog')]).toEqual(['#fog', '#fog']);
+  });
+
+  it.each([
+    ['Ada Min', 'AM'],
+    ['Ada "Strict" Min', 'AS'],
+    ['🦊 ada', 'A'],
+    ['', ''],
+  ])('the initials of %j are %j', (name, letters) => {
+    expect(initials(name)).toBe(letters);
   });
 
   it('tells size and source', () => {

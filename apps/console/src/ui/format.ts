@@ -78,3 +78,12 @@ export const sourceName = (item: { platform: string; subreddit: string | null; a
 export const hashtag = (tag: string): string => (tag.startsWith('#') ? tag : `#${tag}`);
 
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The first sign of each of the first two words that have a letter or a digit. */
+export const initials = (name: string): string =>
+  name
+    .split(/\s+/u)
+    .flatMap((word) => /[\p{L}\p{N}]/u.exec(word) ?? [])
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();

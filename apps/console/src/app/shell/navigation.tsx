@@ -8,17 +8,10 @@ import Typography from '@mui/material/Typography';
 import { NavLink } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-overview';
 import { SHELL_TEXT } from '../../text/shell.text';
+import { initials } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { Mark } from '../../ui/mark';
 import { ADMIN, NAVIGATION, type NavEntry } from '../paths';
-
-const initials = (name: string): string =>
-  name
-    .split(/\s+/u)
-    .map((part) => part.charAt(0))
-    .slice(0, 2)
-    .join('')
-    .toUpperCase();
 
 interface Badge {
   count: number;
