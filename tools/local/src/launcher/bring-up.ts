@@ -68,7 +68,7 @@ export async function bringUp(context: Context): Promise<void> {
   if (database !== null) group.start(RANK.database, database.process);
   const [outside, consoleFolder] = await Promise.all([
     world.start({ root, dataDir, env, ports, group, say }),
-    buildConsole(root, say, stopped),
+    buildConsole(root, request.env, say, stopped),
     fillDatabase({ root, url: databaseUrl, seed: world.seeds, given: database === null, stopped }),
   ]);
   begin({ address, ports, addresses: outside.addresses, databaseUrl });

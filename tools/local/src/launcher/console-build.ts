@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+
 import { PlainStop } from '../plain-stop';
+import type { Environment } from './options';
 
 /** What the built console depends on, from the root of the workspace. */
 const SOURCES = ['apps/console', 'libs/contracts/src', 'libs/domain/src', 'package-lock.json', 'tsconfig.base.json'];
@@ -13,13 +15,13 @@ const KEPT_MS = 7 * 86_400_000;
  * The console's files, built unless a build of the very same sources is there. Each build has a folder of its own named after its
  * sources, so that a product that is already running keeps the files it began with.
  */
-export async function buildConsole(root: string, say: (text: string) => void, stopped: AbortSignal): Promise<string> {
+export async function buildConsole(root: string, env: Environment, say: (text: string) => void, stopped: AbortSignal): Promise<string> {
   const builds = path.join(root, 'dist/console');
   const folder = path.join(builds, hashOf(SOURCES.map((place) => path.join(root, place))).slice(0, 16));
   if (!fs.existsSync(path.join(folder, 'index.html'))) {
     say('Building the console.');
     const draft = `${folder}.${process.pid}`;
-    await runVite(root, draft, stopped);
+    await runVite(root, draft, env, stopped);
     if (fs.existsSync(folder)) fs.rmSync(draft, { recursive: true });
     else fs.renameSync(draft, folder);
   }
@@ -35,11 +37,17 @@ function removeOld(builds: string): void {
   }
 }
 
-function runVite(root: string, folder: string, signal: AbortSignal): Promise<void> {
+function runVite(root: string, folder: string, env: Environment, signal: AbortSignal): Promise<void> {
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: path.join(root, 'apps/console'), stdio: ['ignore', 'pipe', 'pipe'], signal });
+    const child = spawn(process.execPath, args, {
+      cwd: path.join(root, 'apps/console'),
+      // whoever starts us may be developing or testing; what is built is for use
+      env: { ...env, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
     let words = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += chunk));
     child.on('error', reject);
