@@ -1,13 +1,14 @@
 import { ITEM_STAGES, type ItemStage } from '@autoposter/contracts';
 import { STATE_DURING } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
+import { isKept } from './define-step';
 import { announce } from './request-stage';
 
 export type Replayed = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
 
 const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
 
-/** A dead job runs again with all its attempts and with what it finished before; its item goes back to work. */
+/** A dead job runs again with all its attempts, the time to wait among them, and with the steps it finished before; its item goes back to work. */
 export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
   const dead = await uow.jobs.find(jobId);
   if (dead?.state !== 'dead') {
@@ -24,7 +25,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
   if (!stands) {
     return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more; it is ${item?.state ?? 'gone'}.` };
   }
-  const job = await uow.jobs.revive(jobId);
+  const job = await uow.jobs.revive(jobId, Object.keys(dead.journal).filter(isKept));
   if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };
   const patch = { failedStage: null };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: state, patch });

@@ -119,20 +119,31 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     ]);
   });
 
-  it('does not repeat what no repetition mends, and replays it when asked', async () => {
+  it('does not repeat what no repetition mends, and replays it when asked: finished steps stand, half a step is begun anew', async () => {
     let mended = false;
+    const seen: unknown[] = [];
+    const first = defineStep<unknown, string>({
+      name: 'look',
+      effect: 'idempotent',
+      run: () => (seen.push('look'), Promise.resolve(done('seen'))),
+    });
     const step = defineStep<unknown, null>({
       name: 'fetch',
       effect: 'read',
-      run: () => (mended ? Promise.resolve(done(null)) : Promise.reject(new PipelineError({ ...failure, kind: 'not_found' }))),
+      async run(_input, _tools, { kept, keep }) {
+        seen.push(kept);
+        await keep('half');
+        return mended ? done(null) : Promise.reject(new PipelineError({ ...failure, kind: 'not_found' }));
+      },
     });
-    await shop.runner(stageOf({ steps: [step] }, told));
+    await shop.runner(stageOf({ steps: [first, step] }, told));
     const { item, job } = await shop.order();
     expect((await shop.jobIn(job.id, 'dead')).attempts).toBe(1);
     mended = true;
     const replayed = await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }));
     expect(replayed.outcome).toBe('replayed');
     await shop.jobIn(job.id, 'done');
+    expect(seen).toEqual(['look', undefined, undefined]);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }))).toMatchObject({
       outcome: 'refused',

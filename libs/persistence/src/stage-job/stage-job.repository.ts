@@ -192,14 +192,15 @@ export class JobRepository extends RowStore<StageJob> {
     );
   }
 
-  /** A dead job is asked for again with all its attempts; its journal stays. `null` where it is not dead, or another one is open. */
-  async revive(id: string): Promise<StageJob | null> {
+  /** A dead job is asked for again with all its attempts; its journal stays but for `without`. `null` where it is not dead, or another one is open. */
+  async revive(id: string, without: readonly string[] = []): Promise<StageJob | null> {
     return this.row(
-      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0
+      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0,
+         journal = journal - $2::text[]
        WHERE id = $1 AND state = 'dead' AND NOT EXISTS (
          SELECT 1 FROM stage_jobs o WHERE o.stage = j.stage AND o.subject_id = j.subject_id AND o.state IN ('requested','running','waiting','retrying'))
        RETURNING *`,
-      [id],
+      [id, without],
     );
   }
 
