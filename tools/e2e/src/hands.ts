@@ -52,7 +52,7 @@ export class Hands {
     await this.key('Home');
     for (let presses = 0; !(await this.holds(wanted)) && presses < MOST_PRESSES; presses += 1) await this.key('ArrowDown');
     await this.key('Enter');
-    await this.page.locator('.MuiPopover-root').waitFor({ state: 'detached' });
+    await this.page.locator('.MuiPopover-root').first().waitFor({ state: 'detached' });
     await this.at(control);
   }
 
