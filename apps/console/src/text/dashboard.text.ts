@@ -59,6 +59,7 @@ export const DASHBOARD_TEXT = {
   publishing: {
     next: 'Next post',
     none: 'Nothing is scheduled',
+    unknown: 'Not known: the queue did not answer',
     stopped: 'The queue is stopped.',
     week: 'Last 7 days',
     sum: (value: number) => `${count(value)} published`,

@@ -210,6 +210,16 @@ describe('more of the dashboard', () => {
     expect(screen.getByRole('img', { name: /2 published, 1 failed$/u })).toBeVisible();
   });
 
+  it('does not call a queue empty that did not answer', async () => {
+    const pagination = { currentPage: 1, totalPages: 1, totalCount: 0, hasPrevPage: false, hasNextPage: false };
+    start()
+      .fail('GET /api/instagram-queue/status', 'The database is away.')
+      .on('GET /api/instagram-queue', { success: true, data: { posts: [], pagination } });
+    renderApp('/admin');
+    expect(await screen.findByText('Not known: the queue did not answer')).toBeVisible();
+    expect(screen.queryByText('Nothing is scheduled')).toBeNull();
+  });
+
   it('says in numbers what clearing takes away, and how long it has been at it', async () => {
     start()
       .on('GET /api/skipped-posts/statistics', { success: true, data: [{ _id: 'other', reason: 'other', count: 865 }] })

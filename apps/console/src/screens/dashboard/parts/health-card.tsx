@@ -28,7 +28,12 @@ export function HealthCard() {
   const icon = checking ? mdiDotsHorizontal : good ? mdiCheck : mdiAlertOutline;
   return (
     <Panel>
-      <Stack direction="row" role="status" aria-label={TEXT.title} sx={{ alignItems: 'center', gap: 4, rowGap: 3, flexWrap: 'wrap' }}>
+      <Stack
+        direction="row"
+        role="status"
+        aria-label={TEXT.title}
+        sx={{ alignItems: 'center', gap: 4, rowGap: 3, flexWrap: 'wrap', minHeight: 40 }}
+      >
         <Box
           sx={{
             width: 36,

@@ -1,5 +1,7 @@
+import type { QueueStatusView } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import Skeleton from '@mui/material/Skeleton';
 import { Link as RouterLink } from 'react-router-dom';
 import { useQueueStatus } from '../../../data/instagram-queue/use-queue';
 import { useWeek, type DayCount } from '../../../data/status/use-week';
@@ -11,6 +13,8 @@ import { useNow } from '../../../ui/use-now';
 const TEXT = DASHBOARD_TEXT.publishing;
 const WIDTH = 168;
 const HEIGHT = 36;
+/** Two lines of text: the card is as high before anything is known, so that nothing below it moves. */
+const LEAST_HEIGHT = 40;
 const STEP = WIDTH / 7;
 const BAR = 16;
 const LEAST = 2;
@@ -59,32 +63,44 @@ function WeekBars({ week }: { week: readonly DayCount[] }) {
   );
 }
 
+function NextPost({ next }: { next: QueueStatusView['nextPost'] }) {
+  const now = useNow();
+  if (next === null) return TEXT.none;
+  return (
+    <>
+      <Link component={RouterLink} to="/admin/instagram-queue">
+        {next.title}
+      </Link>{' '}
+      <Box component="span" className="tabular">
+        {timeUntil(next.scheduledFor, now)}
+      </Box>
+    </>
+  );
+}
+
 /** What goes out next, and how the last seven days went. */
 export function PublishingCard() {
-  const status = useQueueStatus().data;
-  const week = useWeek().data;
-  const now = useNow();
-  if (status === undefined && week === undefined) return null;
-  const next = status?.nextPost;
+  const { data: status, isPending: isAsking } = useQueueStatus();
+  const { data: week, isPending: isCounting } = useWeek();
+  if (status === undefined && week === undefined && !isAsking && !isCounting) return null;
   const sum = (name: 'posted' | 'failed') => (week ?? []).reduce((total, day) => total + day[name], 0);
   return (
     <Panel>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 5, rowGap: 4, alignItems: 'center', justifyContent: 'space-between' }}>
+      <Box
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          gap: 5,
+          rowGap: 4,
+          alignItems: 'center',
+          justifyContent: 'space-between',
+          minHeight: LEAST_HEIGHT,
+        }}
+      >
         <Box sx={{ minWidth: 0, flex: '1 1 260px' }}>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.next}</Box>
           <Box sx={{ fontWeight: 580, overflowWrap: 'anywhere' }}>
-            {next === null || next === undefined ? (
-              TEXT.none
-            ) : (
-              <>
-                <Link component={RouterLink} to="/admin/instagram-queue">
-                  {next.title}
-                </Link>{' '}
-                <Box component="span" className="tabular">
-                  {timeUntil(next.scheduledFor, now)}
-                </Box>
-              </>
-            )}
+            {isAsking ? <Skeleton width={240} /> : status === undefined ? TEXT.unknown : <NextPost next={status.nextPost} />}
             {status?.isRunning === false ? <Box sx={{ fontSize: 12, color: 'status.red.text' }}>{TEXT.stopped}</Box> : null}
           </Box>
         </Box>
