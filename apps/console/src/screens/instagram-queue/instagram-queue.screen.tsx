@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
 import Stack from '@mui/material/Stack';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -20,6 +21,11 @@ import { ViewChoice } from './parts/view-choice';
 import { useQueueAddress } from './instagram-queue.url';
 
 const QueueCalendar = lazy(async () => ({ default: (await import('./calendar/calendar')).QueueCalendar }));
+
+/** How high status and numbers are, so that the list below does not move when they come. */
+const PANEL_PX = { xs: 224, md: 106 };
+const NUMBERS_PX = { xs: 262, md: 77 };
+const Place = ({ height }: { height: typeof PANEL_PX }) => <Skeleton variant="rounded" sx={{ height, bgcolor: 'sunken.main' }} />;
 
 /** When the last post goes out, so that somebody refills in time. */
 function EmptyAt({ timeZone }: { timeZone: string }) {
@@ -43,7 +49,7 @@ export function InstagramQueueScreen() {
   return (
     <Page
       title={TEXT.title}
-      lead={status.data === undefined ? undefined : TEXT.zone(timeZone)}
+      lead={status.data === undefined ? <>&nbsp;</> : TEXT.zone(timeZone)}
       actions={
         <>
           <Button variant="outlined" aria-expanded={settings} onClick={() => setSettings(!settings)}>
@@ -58,8 +64,10 @@ export function InstagramQueueScreen() {
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}
         {status.data === undefined ? null : <QueueAlarm status={status.data} />}
+        {status.isPending ? <Place height={PANEL_PX} /> : null}
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}
         {settings && status.data !== undefined ? <QueueSettings status={status.data} /> : null}
+        {statistics.isPending ? <Place height={NUMBERS_PX} /> : null}
         {statistics.data === undefined ? null : <QueueNumbers statistics={statistics.data} />}
         <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
           <ViewChoice view={view} onChange={(next) => go({ view: next })} />
