@@ -5,10 +5,11 @@ import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
 
 export interface DispatchGround {
   settings: QueueSettings;
-  /** Nothing of the account may go out: its posts keep their places until it may. */
-  held: boolean;
+  paused: boolean;
   /** `null` while publishing is not configured. */
   accountId: string | null;
+  /** Why no post at all can be published here, `null` where some can: posts keep their places until they can. */
+  whyNothing: () => Promise<Failure | null>;
   /** Why a post with these files cannot be published here, `null` where it can. */
   whyNot: (files: readonly MediaFile[]) => Promise<Failure | null>;
 }
@@ -19,11 +20,12 @@ const CANDIDATES = 20;
  * Sends the item whose time has come. One at a time: after an outage the others keep their distance. A stopped queue sends only what a
  * person sent at once. A time that a person pinned passes the interval, not blocked hours that were set later. Answers the queue item that went, `null` where none may go now.
  */
-export async function dispatchDue(uow: UnitOfWork, { settings, held, accountId, whyNot }: DispatchGround): Promise<string | null> {
-  if (held || accountId === null) return null;
+export async function dispatchDue(uow: UnitOfWork, ground: DispatchGround): Promise<string | null> {
+  const { settings, paused, accountId, whyNothing, whyNot } = ground;
+  if (paused || accountId === null) return null;
   const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
-  if (!(await uow.queue.anyDue())) return null;
+  if (!(await uow.queue.anyDue()) || (await whyNothing()) !== null) return null;
   await takeQueueTurn(uow);
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;

@@ -26,9 +26,13 @@ export class PublishDuePostsTask implements Heartbeat {
     const settings = await this.stored.queue();
     if (await needsPlanning(this.database.read, settings)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
     const sent = await this.database.unitOfWork(async (uow) => {
-      const held = (await this.stored.publishing(uow)).paused || (await this.reach.whyNothing(uow)) !== null;
-      const { instagramAccountId: accountId } = this.settings;
-      const started = await dispatchDue(uow, { settings, held, accountId, whyNot: (files) => this.reach.whyNot(uow, files) });
+      const started = await dispatchDue(uow, {
+        settings,
+        paused: (await this.stored.publishing(uow)).paused,
+        accountId: this.settings.instagramAccountId,
+        whyNothing: () => this.reach.whyNothing(uow),
+        whyNot: (files) => this.reach.whyNot(uow, files),
+      });
       if (started !== null) faultPoint('commit:before');
       return started;
     });
