@@ -5,10 +5,10 @@ const rulesOf = (...files: { path: string; text: string }[]) => budgetOffences(f
 
 describe('budgets', () => {
   it.each([
-    ['libs/domain/src/planted.ts', 300],
+    ['libs/domain/src/planted.ts', 400],
     ['apps/ai-worker/src/ai/planted.stage.ts', 150],
     ['apps/console/src/screens/urls/urls.screen.tsx', 150],
-    ['libs/domain/src/planted.spec.ts', 400],
+    ['libs/domain/src/planted.spec.ts', 500],
     ['libs/contracts/src/api/planted.api.ts', 500],
     ['libs/persistence/src/migrations/1-planted.ts', 500],
   ])('lets %s have %i lines and not one more', (path, budget) => {
