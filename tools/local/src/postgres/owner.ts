@@ -29,9 +29,17 @@ export function serverOwner(passwd = '/etc/passwd', isRoot = process.getuid?.() 
   );
 }
 
-/** True if that account can walk from the root folder down to this one. Folders that do not exist yet are taken for reachable. */
+/**
+ * True if that account can walk from the root folder down to this one, through symbolic links as well: it needs the way to a link and the
+ * way to its target. Folders that do not exist yet count as reachable.
+ */
 export function canReach(folder: string, owner: Owner): boolean {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+  const wanted = path.resolve(folder);
+  return isOpen(wanted, owner) && isOpen(withoutLinks(wanted), owner);
+}
+
+function isOpen(folder: string, owner: Owner): boolean {
+  for (let at = folder; ; at = path.dirname(at)) {
     if (fs.existsSync(at)) {
       const { mode, uid, gid } = fs.statSync(at);
       const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001;
@@ -39,4 +47,9 @@ export function canReach(folder: string, owner: Owner): boolean {
     }
     if (at === path.dirname(at)) return true;
   }
+}
+
+function withoutLinks(folder: string): string {
+  if (fs.existsSync(folder)) return fs.realpathSync(folder);
+  return path.join(withoutLinks(path.dirname(folder)), path.basename(folder));
 }
