@@ -22,12 +22,11 @@ export interface ObjectQuestion<S extends z.ZodType> {
   messages: ModelMessage[];
   signal: AbortSignal;
   timeoutMs: number;
+  /** Thinking included. Some providers reserve it from the budget of a minute before they write. */
+  maxOutputTokens: number;
   explain: (refusal: ProviderRefusal) => PipelineError;
   providerOptions?: Parameters<typeof generateText>[0]['providerOptions'];
 }
-
-/** Enough for the caption and three variations; thinking models spend part of it before they write. */
-const MAX_OUTPUT_TOKENS = 8192;
 
 /**
  * One call for one object of the given shape; never repeated here. Throws `PipelineError`: what the provider refused through `explain`,
@@ -44,7 +43,7 @@ export async function askForObject<S extends z.ZodType>(question: ObjectQuestion
       messages: question.messages,
       output: Output.object({ schema }),
       maxRetries: 0,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      maxOutputTokens: question.maxOutputTokens,
       abortSignal: AbortSignal.any([signal, timeout]),
       ...(question.providerOptions ? { providerOptions: question.providerOptions } : {}),
     });

@@ -17,6 +17,8 @@ import type { ModelSettings } from './model-settings';
 import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt, visionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
+/** Room for an answer and for the thinking before it, which some models cannot switch off. Only what is written is paid for. */
+const MAX_OUTPUT_TOKENS = 8192;
 /** All frames of a request together, raw; base64 adds a third and 20 MB is the old limit of a request. */
 const MAX_FRAME_BYTES = 14 * 1024 * 1024;
 
@@ -78,6 +80,7 @@ export class GeminiVision implements VisionModel {
       ],
       signal,
       timeoutMs: this.calls.timeoutMs,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
       explain: this.calls.explain,
     });
     return toVisualDescription(answer);
@@ -114,6 +117,7 @@ export class GeminiCaptions implements CaptionModel {
       messages: [{ role: 'user', content: captionUserPrompt(source, visuals, options) }],
       signal,
       timeoutMs: this.calls.timeoutMs,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
       explain: this.calls.explain,
     });
     return toWrittenCaption(answer, options.includeHashtags);

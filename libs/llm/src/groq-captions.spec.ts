@@ -85,6 +85,29 @@ test('other models are asked for JSON by word', async () => {
   expect(JSON.stringify(seen[0]?.body['messages'])).toContain('JSON');
 });
 
+test.each([
+  ['openai/gpt-oss-120b', 'low'],
+  ['qwen/qwen3.6-27b', 'none'],
+  ['llama-3.1-8b-instant', undefined],
+])('%s reserves at most 2,000 tokens and reasons as little as it can', async (model, effort) => {
+  reply = completion(JSON.stringify(caption));
+  await write(model);
+  expect(seen[0]?.body['max_tokens'] ?? seen[0]?.body['max_completion_tokens']).toBeLessThanOrEqual(2000);
+  expect(seen[0]?.body['reasoning_effort']).toBe(effort);
+});
+
+test('a request larger than the plan allows is repeated once, smaller, and then waits for another plan', async () => {
+  const message = 'Request too large for model `m` on tokens per minute (TPM): Limit 600, Requested 2600, please reduce your message size.';
+  reply = error(413, { type: 'tokens', code: 'rate_limit_exceeded', message });
+  expect(await failure(write())).toMatchObject({
+    kind: 'quota_exceeded',
+    retryAt: '2026-11-21T13:00:00.000Z',
+    detail: { window: 'TPM', limit: 600, requested: 2600 },
+  });
+  expect(seen).toHaveLength(2);
+  expect(Number(seen[1]?.body['max_tokens'])).toBeLessThan(Number(seen[0]?.body['max_tokens']));
+});
+
 const error = (status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) => ({
   status,
   body: { error: { message: 'm', type: 'invalid_request_error', ...body } },
@@ -98,7 +121,6 @@ test.each([
   ['retired model', error(400, { code: 'model_decommissioned' }), 'not_configured', null],
   ['answer not in form', error(400, { code: 'json_validate_failed', failed_generation: '{' }), 'transient', null],
   ['too long', error(400, { code: 'context_length_exceeded' }), 'too_large', null],
-  ['larger than a minute allows', error(413, { code: 'rate_limit_exceeded' }), 'too_large', null],
   ['unsupported field', error(400, { message: "property 'x' is unsupported" }), 'upstream_rejected', null],
   [
     'minute',

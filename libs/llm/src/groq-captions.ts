@@ -1,14 +1,28 @@
 import { createGroq } from '@ai-sdk/groq';
 import type { CaptionModel, CaptionOptions, CaptionSource, PipelineError, VisualDescription, WrittenCaption } from '@autoposter/domain';
-import { captionAnswerSchema, toWrittenCaption } from './answer-schemas';
+import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './answer-schemas';
 import { askForObject } from './ask-for-object';
 import { checkGroqModel, type ModelCheck } from './check-model';
 import type { ModelSettings } from './model-settings';
-import { groqFailure } from './groq-failures';
+import { groqFailure, isLargerThanPlan } from './groq-failures';
 import { modelFailure, type ProviderRefusal } from './model-failure';
 import { captionSystemPrompt, captionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
+
+/** One request: what it asks for, and the tokens that it reserves for the answer. */
+interface Size {
+  compact: boolean;
+  maxOutputTokens: number;
+}
+
+/**
+ * Groq counts prompt plus reserved output against the tokens of a minute (8,000 on the free plan) and refuses with 413 what is larger.
+ * A caption with its variations is written with less than 1,000 tokens; languages of other scripts and a little reasoning need the rest.
+ */
+const FULL: Size = { compact: false, maxOutputTokens: 2000 };
+/** For plans with less than that: a short caption, without comments in the prompt. */
+const COMPACT: Size = { compact: true, maxOutputTokens: 700 };
 
 /** Writes captions with a model at Groq. The gpt-oss models are held to the schema, others are asked for JSON and checked. */
 export class GroqCaptions implements CaptionModel {
@@ -25,17 +39,10 @@ export class GroqCaptions implements CaptionModel {
     options: CaptionOptions,
     signal: AbortSignal,
   ): Promise<WrittenCaption> {
-    const structured = this.settings.model.includes('gpt-oss');
-    const answer = await askForObject({
-      model: this.model(),
-      side: 'groq',
-      schema: captionAnswerSchema,
-      system: captionSystemPrompt(),
-      messages: [{ role: 'user', content: captionUserPrompt(source, visuals, options) }],
-      signal,
-      timeoutMs: this.settings.timeoutMs ?? TIMEOUT_MS,
-      explain: this.explain,
-      providerOptions: { groq: { structuredOutputs: structured, strictJsonSchema: structured } },
+    const ask = (size: Size) => this.ask(source, visuals, options, signal, size);
+    const answer = await ask(FULL).catch((error: unknown) => {
+      if (isLargerThanPlan(error)) return ask(COMPACT);
+      throw error;
     });
     return toWrittenCaption(answer, options.includeHashtags);
   }
@@ -43,6 +50,31 @@ export class GroqCaptions implements CaptionModel {
   /** Whether the configured model is in the provider's list. */
   check(): Promise<ModelCheck> {
     return checkGroqModel(this.settings, this.explain);
+  }
+
+  private ask(
+    source: CaptionSource,
+    visuals: VisualDescription | null,
+    options: CaptionOptions,
+    signal: AbortSignal,
+    { compact, maxOutputTokens }: Size,
+  ): Promise<CaptionAnswer> {
+    const structured = isGptOss(this.settings.model);
+    const reasoningEffort = reasoningEffortOf(this.settings.model);
+    return askForObject({
+      model: this.model(),
+      side: 'groq',
+      schema: captionAnswerSchema,
+      system: captionSystemPrompt(),
+      messages: [{ role: 'user', content: captionUserPrompt(source, visuals, options, compact) }],
+      signal,
+      timeoutMs: this.settings.timeoutMs ?? TIMEOUT_MS,
+      maxOutputTokens,
+      explain: this.explain,
+      providerOptions: {
+        groq: { structuredOutputs: structured, strictJsonSchema: structured, ...(reasoningEffort ? { reasoningEffort } : {}) },
+      },
+    });
   }
 
   private model() {
@@ -54,3 +86,8 @@ export class GroqCaptions implements CaptionModel {
 
   private readonly explain = (refusal: ProviderRefusal): PipelineError => groqFailure(refusal, (this.settings.now ?? Date.now)());
 }
+
+const isGptOss = (model: string): boolean => model.includes('gpt-oss');
+
+/** The least reasoning that a model family accepts; models that do not reason refuse the field. */
+const reasoningEffortOf = (model: string): 'low' | 'none' | null => (isGptOss(model) ? 'low' : model.startsWith('qwen/') ? 'none' : null);

@@ -1,4 +1,4 @@
-import type { PipelineError } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
 import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
 
 const KEY = 'Check GROQ_API_KEY.';
@@ -7,18 +7,39 @@ const DEFAULT_PAUSE_SECONDS = 30;
 /** A pause longer than this is no limit per minute. */
 const LONGEST_MINUTE_SECONDS = 60;
 const MAX_PAUSE_SECONDS = 86_400;
+/** A request above the plan's limit is accepted only once plan or model change; until then it is repeated this rarely. */
+const PLAN_CHANGE_SECONDS = 3600;
 
 /** The failure that a refusal of Groq means. Which window is used up stands only in the sentence (`(TPD)`, `(RPD)`) or in the wait. */
 export function groqFailure(refusal: ProviderRefusal, nowMs: number): PipelineError {
   const { status, message, error } = refusal;
-  const parts = status === 429 || status === 498 ? limit(refusal, nowMs) : byStatus(refusal);
+  const parts = status === 429 || status === 498 ? limit(refusal, nowMs) : byStatus(refusal, nowMs);
   return modelFailure('groq', {
     ...parts,
-    detail: { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...parts.detail },
+    detail: { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...limitIn(message), ...parts.detail },
   });
 }
 
-function byStatus({ status, error }: ProviderRefusal): FailureParts {
+/** Whether one request alone exceeds the plan's limit: waiting does not help, a smaller request may. */
+export function isLargerThanPlan(error: unknown): boolean {
+  if (!(error instanceof PipelineError) || error.failure.side !== 'groq') return false;
+  const { status, limit: most, requested } = error.failure.detail ?? {};
+  return typeof most === 'number' && typeof requested === 'number' ? requested > most : status === 413;
+}
+
+/** Groq gives the size of a limit and of the request only in its sentence. */
+function limitIn(message: string): { window?: string; limit?: number; requested?: number } {
+  const window = /\(([TR]P[MD])\)/.exec(message)?.[1];
+  const most = /\bLimit (\d{1,15})\b/.exec(message)?.[1];
+  const requested = /\bRequested ~?(\d{1,15})\b/.exec(message)?.[1];
+  return {
+    ...(window === undefined ? {} : { window }),
+    ...(most === undefined ? {} : { limit: Number(most) }),
+    ...(requested === undefined ? {} : { requested: Number(requested) }),
+  };
+}
+
+function byStatus({ status, error }: ProviderRefusal, nowMs: number): FailureParts {
   const code = error['code'];
   if (status === 401) return { kind: 'not_authorised', says: 'authentication failed: the API key is not valid', nextAction: KEY };
   if (status === 403) {
@@ -33,6 +54,14 @@ function byStatus({ status, error }: ProviderRefusal): FailureParts {
   }
   if (code === 'json_validate_failed' || code === 'tool_use_failed')
     return { kind: 'transient', says: 'wrote an answer that is not in the asked-for form' };
+  if (status === 413 && (code === 'rate_limit_exceeded' || error['type'] === 'tokens')) {
+    return {
+      kind: 'quota_exceeded',
+      says: 'does not accept a request of this size on the current plan (413)',
+      nextAction: 'Upgrade the plan, or set GROQ_MODEL to a model with a larger limit of tokens per minute.',
+      retryAtMs: nowMs + PLAN_CHANGE_SECONDS * 1000,
+    };
+  }
   if (status === 413 || code === 'context_length_exceeded') {
     return {
       kind: 'too_large',

@@ -80,6 +80,40 @@ test.each<[string, () => CaptionModel]>([
   expect(written.hashtags.length).toBeGreaterThan(0);
 });
 
+describe('Groq on its free plan', () => {
+  const longSource = {
+    title: 'A dog learns to skate '.repeat(20),
+    subreddit: 'aww',
+    author: 'someone',
+    topComments: Array.from({ length: 20 }, (_, index) => `Comment ${index} `.repeat(40)),
+  };
+
+  test('writes the caption of a post with a long title and many comments', async () => {
+    const written = await new GroqCaptions(groqSettings()).write(longSource, null, { ...options, length: 'long' }, signal());
+    expect(written.caption).not.toBe('');
+  });
+
+  test('repeats a request as a smaller one where the plan allows less than the first one reserves', async () => {
+    await control('/control/settings', { groq: { tokensPerMinute: 2200 } });
+    const written = await new GroqCaptions(groqSettings()).write(longSource, null, options, signal());
+    expect(written.caption).not.toBe('');
+  });
+
+  test('waits, and names limit and size, where even the smaller request is too large', async () => {
+    await control('/control/settings', { groq: { tokensPerMinute: 300 } });
+    const failure = await new GroqCaptions(groqSettings()).write(longSource, null, options, signal()).then(
+      () => null,
+      (error: PipelineError) => error.failure,
+    );
+    expect(failure).toMatchObject({
+      kind: 'quota_exceeded',
+      detail: { status: 413, window: 'TPM', limit: 300, requested: expect.any(Number) },
+      retryAt: expect.any(String),
+      nextAction: expect.stringContaining('GROQ_MODEL'),
+    });
+  });
+});
+
 test('wrong keys, unknown models and the list of models', async () => {
   expect(await kindOf(new GeminiCaptions(geminiSettings({ apiKey: 'wrong' })).write(source, null, options, signal()))).toBe(
     'not_authorised',

@@ -28,7 +28,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, waitSeconds: num
   '429-tpm-dec-2024': ['rate_limited', 8],
   '429-tpd-2026-message': ['quota_exceeded', 579],
   '429-no-window-named': ['quota_exceeded', 109],
-  '413-too-large-message': ['too_large', null],
+  '413-too-large-message': ['quota_exceeded', 3600],
 };
 
 (present ? describe : describe.skip)('recorded refusals', () => {

@@ -60,7 +60,9 @@ function complete(parts: GroqParts, request: SimRequest): Answer {
   const promptTokens = textTokens(texts(chat).join(' ')) + images(chat).length * 1_000;
   if (promptTokens > model.context)
     return groqError(400, 'Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded');
-  const stopped = parts.rates.stopFor(chat.model, promptTokens);
+  // what the answer may need is reserved before it is written: it counts as if it were used
+  const reserved = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
+  const stopped = parts.rates.stopFor(chat.model, promptTokens + reserved);
   if (stopped) return withRates(parts, chat.model, rateStopped(chat.model, stopped));
   const answer = write(parts, request, chat, model, promptTokens);
   return withRates(parts, chat.model, answer);

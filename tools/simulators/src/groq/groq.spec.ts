@@ -120,6 +120,15 @@ describe('Groq', () => {
     expect((await chat(ask)).status).toBe(200);
   });
 
+  it('refuses a request that reserves more tokens than a minute of the free plan has, whatever its prompt', async () => {
+    const refused = await chat({ model: MODEL, messages: user('Title: Otters'), max_tokens: 8_192 });
+    expect([refused.status, refused.json.error.type, refused.json.error.code]).toEqual([413, 'tokens', 'rate_limit_exceeded']);
+    expect(refused.json.error.message).toMatch(/Request too large .* on tokens per minute \(TPM\): Limit 8000, Requested 8196, /);
+    expect(refused.headers.get('x-ratelimit-limit-tokens')).toBe('8000');
+    expect(refused.headers.get('retry-after')).toBeNull();
+    expect((await chat({ model: MODEL, messages: user('Title: Otters'), max_completion_tokens: 2_000 })).status).toBe(200);
+  });
+
   it('fails on demand in the ways of language models', async () => {
     const ask = { model: MODEL, messages: user('Title: Otters'), response_format: strict() };
     await control(running, 'POST', 'presets/groq-invalid-json');

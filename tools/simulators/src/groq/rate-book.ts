@@ -7,12 +7,12 @@ export interface GroqSettings {
   tokensPerDay: number;
 }
 
-/** Nearer to the developer plan than to the free one, whose minute would stop a demo; tests set the true ones. */
+/** The free plan of the gpt-oss models (reported July 2026). Every model gets the same figures. */
 export const GROQ_DEFAULTS: GroqSettings = {
-  requestsPerMinute: 60,
+  requestsPerMinute: 30,
   requestsPerDay: 1_000,
-  tokensPerMinute: 120_000,
-  tokensPerDay: 1_000_000,
+  tokensPerMinute: 8_000,
+  tokensPerDay: 200_000,
 };
 
 export interface RateStop {
