@@ -1,19 +1,25 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSocketServer, type AddressInfo, type Server as SocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { PipelineError } from '@autoposter/domain';
 import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './media-fetcher';
 
 const servers: Server[] = [];
+const sockets: SocketServer[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'fetcher-'));
 const file = join(folder, 'media');
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return listening(server);
+}
+
+async function listening(server: SocketServer): Promise<string> {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -36,6 +42,7 @@ afterEach(() => {
     server.closeAllConnections();
     server.close();
   }
+  for (const server of sockets.splice(0)) server.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -113,6 +120,65 @@ describe('MediaFetcher', () => {
     const origin = await serve((_request, response) => response.writeHead(403).end());
     const failure = await failureOf(fetcher([origin]).toFile(`${origin}/a?signature=secret`, file, never));
     expect(JSON.stringify(failure)).not.toContain('secret');
+  });
+
+  it('takes 1,000 answers that close their connection under back-pressure, with and without a length', async () => {
+    const body = Buffer.alloc(600_000, 7);
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (request) => {
+        const length = request.includes('/with-length') ? `Content-Length: ${body.length}\r\n` : '';
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nConnection: close\r\n${length}\r\n`);
+        socket.end(body);
+      });
+    });
+    sockets.push(server);
+    const origin = await listening(server);
+    const media = fetcher([origin], { stallMs: 10_000 });
+    const take = async (index: number) => {
+      const name = index % 2 === 0 ? 'with-length' : 'without-length';
+      return (await media.toFile(`${origin}/${name}`, `${file}-${index % 4}`, never)).bytes;
+    };
+    for (let index = 0; index < 1000; index += 4) {
+      const taken = await Promise.all([take(index), take(index + 1), take(index + 2), take(index + 3)]);
+      expect(taken).toEqual([body.length, body.length, body.length, body.length]);
+    }
+  }, 120_000);
+
+  it('decodes a file that the host encoded although it was asked not to, and compares the length with the encoded bytes', async () => {
+    const plain = Buffer.alloc(100_000, 'frame');
+    const encoded = { gzip: gzipSync(plain), br: brotliCompressSync(plain), deflate: deflateSync(plain) };
+    const origin = await serve((request, response) => {
+      const [, name = '', cut] = (request.url ?? '').split('/');
+      const body = encoded[name as keyof typeof encoded] ?? plain;
+      response.writeHead(200, { 'content-encoding': name, ...(cut ? {} : { 'content-length': body.length }) });
+      response.end(cut ? body.subarray(0, body.length / 2) : body);
+    });
+    for (const name of Object.keys(encoded)) {
+      expect(await fetcher([origin]).toFile(`${origin}/${name}`, file, never)).toMatchObject({ bytes: plain.length });
+      expect(readFileSync(file).equals(plain)).toBe(true);
+      expect(await failureOf(fetcher([origin]).toFile(`${origin}/${name}/cut`, file, never))).toMatchObject({ kind: 'transient' });
+    }
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/zstd`, file, never))).toMatchObject({ kind: 'transient' });
+    const limited = fetcher([origin], { maxBytes: 50_000 });
+    expect(await failureOf(limited.toFile(`${origin}/gzip`, file, never))).toMatchObject({ kind: 'too_large' });
+  });
+
+  it('refuses a chunked body without its last chunk, and a part of a file that was asked for as a whole', async () => {
+    const cut = createSocketServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'));
+    });
+    sockets.push(cut);
+    const origin = await listening(cut);
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'transient' });
+    const part = await serve((_request, response) => response.writeHead(206, { 'content-range': 'bytes 0-3/100' }).end('part'));
+    expect(await failureOf(fetcher([part]).toFile(`${part}/a`, file, never))).toMatchObject({ kind: 'transient' });
+  });
+
+  it('reports a redirect to something that is no address as a refusal of the host', async () => {
+    const origin = await serve((_request, response) => response.writeHead(302, { location: 'http://[' }).end());
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'invalid_input' });
   });
 
   it('ends when it is told to', async () => {

@@ -1,11 +1,9 @@
-import { lookup as systemLookup } from 'node:dns';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
-import { Agent, request, type Dispatcher } from 'undici';
-import { addressRefusal, isPublicAddress } from './address-rules';
+import { addressRefusal } from './address-rules';
+import { announcedLength, httpGet, type Answer } from './http-get';
 
 export interface FetchLimits {
   /** Bytes of one file. */
@@ -17,6 +15,9 @@ export interface FetchLimits {
 
 export const DEFAULT_FETCH_LIMITS: FetchLimits = { maxBytes: 512 * 1024 * 1024, stallMs: 20_000, maxRedirects: 5 };
 
+/** Milliseconds until a connection is up, TLS included. */
+const CONNECT_MS = 10_000;
+
 export interface FetchedFile {
   bytes: number;
   contentType: string | null;
@@ -27,29 +28,17 @@ export interface FetchedFile {
  * own lookup, so that neither a redirect nor a changed DNS answer leads inside. Throws `PipelineError` of side `reddit` or `instagram`.
  */
 export class MediaFetcher {
-  private readonly agent: Agent;
-  private readonly trusted: Agent;
-
   constructor(
     private readonly extraOrigins: ReadonlySet<string>,
     private readonly limits: FetchLimits = DEFAULT_FETCH_LIMITS,
-  ) {
-    const timeouts = {
-      connectTimeout: 10_000,
-      headersTimeout: limits.stallMs,
-      bodyTimeout: limits.stallMs,
-      maxResponseSize: limits.maxBytes,
-    };
-    this.agent = new Agent({ ...timeouts, connect: { lookup: publicOnly } });
-    this.trusted = new Agent(timeouts);
-  }
+  ) {}
 
   /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
   async toFile(address: string, file: string, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<FetchedFile> {
     const answer = await this.open(address, signal);
-    const announced = Number(answer.headers['content-length'] ?? Number.NaN);
-    if (announced > maxBytes) {
-      answer.body.destroy();
+    const announced = announcedLength(answer.headers);
+    if (announced !== null && announced > maxBytes) {
+      answer.discard();
       throw failed('too_large', `The file is ${announced} bytes, at most ${maxBytes} are taken.`, 'Leave this post out.', address);
     }
     let bytes = 0;
@@ -66,14 +55,11 @@ export class MediaFetcher {
         createWriteStream(file, { flags: 'w' }),
         { signal },
       );
-      if (announced >= 0 && bytes !== announced) {
-        throw failed('transient', `The file ended after ${bytes} of ${announced} bytes.`, 'It is fetched again by itself.', address);
-      }
     } catch (error) {
       await rm(file, { force: true });
       throw this.classify(error, address, signal);
     }
-    return { bytes, contentType: headerText(answer.headers['content-type']) };
+    return { bytes, contentType: answer.headers['content-type'] ?? null };
   }
 
   /** Reads a small text (a manifest), at most `maxBytes`. */
@@ -82,7 +68,7 @@ export class MediaFetcher {
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      for await (const chunk of answer.body) {
         bytes += chunk.length;
         if (bytes > maxBytes) throw failed('too_large', 'The manifest is too large.', 'Leave this post out.', address);
         chunks.push(chunk);
@@ -93,33 +79,28 @@ export class MediaFetcher {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.agent.close(), this.trusted.close()]);
-  }
-
-  private async open(address: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  private async open(address: string, signal: AbortSignal): Promise<Answer> {
     let url = parsed(address);
     for (let hop = 0; hop <= this.limits.maxRedirects; hop += 1) {
       const refusal = addressRefusal(url, this.extraOrigins);
       if (refusal !== null) throw failed('invalid_input', refusal, 'Leave this post out.', url.href);
-      let answer: Dispatcher.ResponseData;
+      let answer: Answer;
       try {
-        const dispatcher = this.extraOrigins.has(url.origin) ? this.trusted : this.agent;
-        answer = await request(url, { dispatcher, signal, headers: { 'user-agent': 'Autoposter/0.1 (media download)', accept: '*/*' } });
+        const { stallMs } = this.limits;
+        answer = await httpGet(url, { signal, connectMs: CONNECT_MS, stallMs, publicOnly: !this.extraOrigins.has(url.origin) });
       } catch (error) {
         throw this.classify(error, url.href, signal);
       }
-      const location = headerText(answer.headers.location);
-      if (answer.statusCode >= 300 && answer.statusCode < 400 && location !== null) {
-        await answer.body.dump();
-        url = new URL(location, url);
+      if (answer.status === 200) return answer;
+      answer.discard();
+      const { location, 'retry-after': retryAfter } = answer.headers;
+      if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
+        url = parsed(location, url.href);
         // where imgur sends whoever asks for something that was taken down
         if (url.pathname.endsWith('/removed.png')) throw statusFailure(410, null, url.href);
         continue;
       }
-      if (answer.statusCode === 200) return answer;
-      await answer.body.dump();
-      throw statusFailure(answer.statusCode, headerText(answer.headers['retry-after']), url.href);
+      throw statusFailure(answer.status, retryAfter ?? null, url.href);
     }
     throw failed('upstream_rejected', 'The address redirects without end.', 'Leave this post out.', address);
   }
@@ -128,8 +109,6 @@ export class MediaFetcher {
     if (error instanceof PipelineError) return error;
     if (signal.aborted) return signal.reason ?? error;
     const code = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown');
-    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-      return failed('too_large', `The file is larger than ${this.limits.maxBytes} bytes.`, 'Leave this post out.', address);
     if (code === 'ENOSPC') {
       return new PipelineError(
         {
@@ -145,27 +124,21 @@ export class MediaFetcher {
   }
 }
 
-const publicOnly: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    const open = addresses.filter(({ address }) => isPublicAddress(address));
-    const first = open[0];
-    if (first === undefined) return callback(Object.assign(new Error('not a public address'), { code: 'EPRIVATE' }), '', 0);
-    return options.all === true ? (callback as (e: null, a: typeof open) => void)(null, open) : callback(null, first.address, first.family);
-  });
-};
-
-const headerText = (value: string | string[] | undefined): string | null => (Array.isArray(value) ? (value[0] ?? null) : (value ?? null));
-
-function parsed(address: string): URL {
+function parsed(address: string, base?: string): URL {
   try {
-    return new URL(address);
+    return new URL(address, base);
   } catch (error) {
     throw failed('invalid_input', 'The media address cannot be read.', 'Leave this post out.', address, error);
   }
 }
 
-const STATUS_KIND: Record<number, FailureKind> = { 403: 'upstream_rejected', 404: 'not_found', 410: 'not_found', 416: 'upstream_rejected' };
+const STATUS_KIND: Record<number, FailureKind> = {
+  206: 'transient',
+  403: 'upstream_rejected',
+  404: 'not_found',
+  410: 'not_found',
+  416: 'upstream_rejected',
+};
 
 function statusFailure(status: number, retryAfter: string | null, address: string): PipelineError {
   if (status === 429) {
