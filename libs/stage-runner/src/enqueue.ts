@@ -24,9 +24,7 @@ export type Enqueued =
 /** Puts a ready item into the queue. Changes `item` in place to what was written. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
   const text = await composedText(uow, item, ask.caption);
-  const problems = checkCaption(text)
-    .filter(({ severity }) => severity === 'limit')
-    .map(({ message }) => message);
+  const problems = limitsBrokenBy(text);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
@@ -59,6 +57,29 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
   Object.assign(item, { state: 'posting', version: item.version + 1 });
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
+
+/**
+ * Post Now for an item that already waits in the queue: it keeps its queue item and its caption, unless another one comes with the request,
+ * and passes interval and blocked hours. The queue item and the item are locked, in that order, as the dispatcher locks them.
+ */
+export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueAsk): Promise<Enqueued> {
+  const caption = ask.caption === undefined ? waiting.caption : await composedText(uow, item, ask.caption);
+  const problems = limitsBrokenBy(caption);
+  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
+  const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
+  // without an account the scheduler opens the attempt
+  if (!ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  const started = await startPosting(uow, queueItem, { accountId: ask.accountId, actor: ask.actor });
+  if (started.outcome === 'refused') return { outcome: 'refused', reasons: [started.reason] };
+  if (started.outcome === 'lost') return started;
+  return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
+}
+
+const limitsBrokenBy = (text: string): string[] =>
+  checkCaption(text)
+    .filter(({ severity }) => severity === 'limit')
+    .map(({ message }) => message);
 
 /** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
 async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {

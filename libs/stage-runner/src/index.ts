@@ -19,7 +19,7 @@ export {
   type StepContext,
   type StepResult,
 } from './define-step';
-export { enqueue, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
+export { enqueue, postQueuedNow, startPosting, type EnqueueAsk, type Enqueued, type PostingStarted } from './enqueue';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
 export { fireDue, sweepLost } from './fire-due';
 export { keepReporting } from './keep-reporting';

@@ -125,6 +125,34 @@ describeGateway('the queue', () => {
     expect(again.status).toBe(409);
   });
 
+  it('posts a queued item at once in its own place when Post Now is asked for', async () => {
+    const { item, place } = await add();
+    const { status, body } = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ _id: place._id, status: 'posting' })]);
+    expect(await stateOf(item.id)).toBe('posting');
+    const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
+    expect(attempt).toMatchObject({ queueItemId: place._id, caption: (await gateway.database.read.queue.find(place._id))?.caption });
+    expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true })).status).toBe(409);
+  });
+
+  it('posts a queued item at once with the caption that comes with Post Now', async () => {
+    const { item } = await add();
+    const body = { postImmediately: true, customCaption: 'Another text' };
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, body).expect(200);
+    expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toMatch(/^Another text\n/);
+  });
+
+  it('leaves a queued item in its place when Post Now is refused', async () => {
+    const { item, place } = await add();
+    const tooLong = { postImmediately: true, customCaption: 'x'.repeat(2_190) };
+    expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, tooLong)).status).toBe(422);
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    const paused = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    expect([paused.status, paused.body.error]).toEqual([409, expect.stringContaining('paused')]);
+    expect(await gateway.database.read.queue.find(place._id)).toMatchObject({ status: 'pending', immediate: false });
+    expect(await stateOf(item.id)).toBe('queued');
+  });
+
   it('takes a post out, which is ready again, and can be put in again', async () => {
     const { place, item } = await add();
     expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).status).toBe(409);

@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, NotFoundException, Unprocessable
 import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { enqueue } from '@autoposter/stage-runner';
+import { enqueue, postQueuedNow } from '@autoposter/stage-runner';
 import { MediaReach } from '../instagram/media-reach';
 import { changedMeanwhile, lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';
@@ -44,17 +44,22 @@ export class InstagramQueueService {
     return { settings, slots: await previewSlots(this.database.read, settings, count) };
   }
 
-  /** Puts a finished post into the queue, or sends it at once: past interval and blocked hours, but not past ledger and pause. */
+  /**
+   * Puts a finished post into the queue, or sends it at once: past interval and blocked hours, but not past ledger and pause. A post that
+   * waits in the queue is sent at once from there.
+   */
   async add(itemId: string, body: EnqueueBody, actor: string): Promise<ShownQueueRow> {
     const id = await this.database.unitOfWork(async (uow) => {
+      const waiting = body.postImmediately ? await lockWaiting(uow, itemId) : null;
       const item = await lockItem(uow, itemId);
-      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      if (item.state !== 'ready' && !(item.state === 'queued' && waiting)) throw new ConflictException(whyNotReady(item.state));
       const files = await uow.media.ofItem(itemId, 'processed');
       const outOfReach = await this.reach.whyNot(uow, files);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
       if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
       const accountId = this.settings.instagramAccountId;
-      const queued = await enqueue(uow, item, { caption: body.customCaption, immediate: body.postImmediately, accountId, actor });
+      const ask = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor };
+      const queued = await (waiting ? postQueuedNow(uow, item, waiting, ask) : enqueue(uow, item, ask));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
       if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
@@ -120,6 +125,13 @@ export class InstagramQueueService {
     const files = await this.database.read.media.ofItem(row.queueItem.itemId, 'cover');
     return { row, hasCover: files.length > 0 };
   }
+}
+
+/** The queue item in which the post waits, locked; `null` where it does not wait. */
+async function lockWaiting(uow: UnitOfWork, itemId: string): Promise<QueueItem | null> {
+  const open = await uow.queue.findOpenOf(itemId);
+  const locked = open && (await uow.queue.findForUpdate(open.id));
+  return locked?.status === 'pending' || locked?.status === 'scheduled' ? locked : null;
 }
 
 const WHY_FIXED: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> = {
