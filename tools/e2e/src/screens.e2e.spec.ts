@@ -88,7 +88,12 @@ describe('signed in', () => {
         await page.route(screen.reads ?? '', () => undefined);
         await page.goto(product.state.address + screen.path);
         await page.getByRole('heading', { level: 1, name: screen.heading }).waitFor();
-        if (screen.loading !== undefined) await page.getByText(screen.loading).first().waitFor();
+        if (screen.loading !== undefined) {
+          const text = page.getByText(screen.loading).first();
+          await text.waitFor();
+          // text for screen readers only is a box of one pixel
+          expect((await text.boundingBox())?.height).toBeGreaterThan(10);
+        }
         await holds(`${screen.name}-loading`);
       });
 

@@ -4,6 +4,11 @@ export const VIDEO_TEXT = {
   failed: 'Video could not be loaded',
   openInNewTab: 'Open in New Tab',
   processing: 'Video processing in progress...',
+  play: 'Play',
+  pause: 'Pause',
+  sound: 'Sound',
+  position: 'Position in the video',
+  fullScreen: 'Full screen',
 };
 
 export const PROCESSED_TEXT = {

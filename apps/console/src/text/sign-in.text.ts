@@ -3,6 +3,7 @@ export const SIGN_IN_TEXT = {
   button: 'Sign in with Google',
   loading: 'Loading...',
   promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
+  stages: 'The stages of every post',
 };
 
 /** Why a sign-in came to nothing, by the reason that the server names. */

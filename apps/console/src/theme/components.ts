@@ -97,6 +97,18 @@ export const components: Components<Theme> = {
       }),
     },
   },
+  // on a phone the choices wrap, so that none is hidden behind an edge
+  MuiToggleButtonGroup: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        '@media (max-width: 720px)': {
+          flexWrap: 'wrap',
+          gap: 6,
+          '& .MuiToggleButtonGroup-grouped': { margin: 0, border: `1px solid ${theme.vars?.palette.line.main ?? ''}`, borderRadius: 8 },
+        },
+      }),
+    },
+  },
   MuiToggleButton: {
     styleOverrides: {
       root: ({ theme }) => ({

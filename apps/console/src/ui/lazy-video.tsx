@@ -7,17 +7,19 @@ import { VIDEO_TEXT } from '../text/processed.text';
 import { Icon } from './icon';
 import { watchVideo } from './playing-videos';
 import { useNear } from './use-near';
+import { VideoControls } from './video-controls';
 
 interface LazyVideoProps {
   src: string | null;
   poster?: string | null | undefined;
   label: string;
   image?: boolean;
-  controls?: boolean;
+  /** `seek`: only the position, where the screen has buttons of its own. */
+  controls?: 'all' | 'seek';
   /** Plays while true; without it a person starts it with its controls. */
   playing?: boolean;
   muted?: boolean;
-  /** A person switched the sound with the video's own controls. */
+  /** A person switched the sound with the controls of the video. */
   onMuted?: (muted: boolean) => void;
   /** Fetched ahead though it does not play yet. */
   ahead?: boolean;
@@ -52,13 +54,13 @@ function Player({
   src,
   poster,
   label,
-  controls = false,
+  controls,
   playing,
   muted = true,
   ahead = false,
   fit = 'cover',
   ...rest
-}: LazyVideoProps & { onError: () => void }) {
+}: LazyVideoProps & { onError: () => void; frame: RefObject<HTMLDivElement | null> }) {
   const own = useRef<HTMLVideoElement>(null);
   const element = rest.video ?? own;
   useEffect(() => (element.current === null ? undefined : watchVideo(element.current)), [element]);
@@ -70,20 +72,22 @@ function Player({
   }, [element, playing]);
   const hasPoster = poster !== null && poster !== undefined;
   return (
-    <video
-      ref={element}
-      {...(src === null ? {} : { src })}
-      aria-label={label}
-      style={{ ...FILL, objectFit: fit }}
-      preload={ahead ? 'auto' : hasPoster && !controls ? 'none' : 'metadata'}
-      playsInline
-      muted={muted}
-      loop={playing !== undefined}
-      controls={controls}
-      {...(hasPoster ? { poster } : {})}
-      onVolumeChange={(event) => (event.currentTarget.muted === muted ? undefined : rest.onMuted?.(event.currentTarget.muted))}
-      onError={rest.onError}
-    />
+    <>
+      <video
+        ref={element}
+        {...(src === null ? {} : { src })}
+        aria-label={label}
+        style={{ ...FILL, objectFit: fit }}
+        preload={ahead ? 'auto' : hasPoster && controls === undefined ? 'none' : 'metadata'}
+        playsInline
+        muted={muted}
+        loop={playing !== undefined}
+        {...(hasPoster ? { poster } : {})}
+        onVolumeChange={(event) => (event.currentTarget.muted === muted ? undefined : rest.onMuted?.(event.currentTarget.muted))}
+        onError={rest.onError}
+      />
+      {controls === undefined ? null : <VideoControls video={element} kind={controls} frame={rest.frame} />}
+    </>
   );
 }
 
@@ -110,7 +114,7 @@ export function LazyVideo(props: LazyVideoProps) {
         </Notice>
       ) : null}
       {shown && image ? <img src={src} alt={label} loading="lazy" style={{ ...FILL, objectFit: fit }} onError={onError} /> : null}
-      {shown && !image ? <Player {...props} onError={onError} /> : null}
+      {shown && !image ? <Player {...props} onError={onError} frame={element} /> : null}
     </Box>
   );
 }

@@ -1,20 +1,26 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import { HIDDEN } from './hidden';
 
 interface LoadingRowsProps {
   rows?: number;
   height?: number;
-  /** What is loading, for those who do not see the bars. */
+  /** What is loading; shown on the first bar, so that the page keeps its shape. */
   label: string;
   columns?: string;
 }
 
+/** A label in a bar that is higher than this stays near its top. */
+const LABEL_HEIGHT_PX = 48;
+
 /** Bars in the place and size of what is coming. */
 export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: LoadingRowsProps) {
   return (
-    <Box role="status" sx={{ display: 'grid', gap: 3, gridTemplateColumns: columns }}>
-      <Box component="span" sx={HIDDEN}>
+    <Box role="status" sx={{ position: 'relative', display: 'grid', gap: 3, gridTemplateColumns: columns }}>
+      <Box
+        component="span"
+        sx={{ position: 'absolute', insetInline: 0, top: 0, zIndex: 1, px: 4, fontSize: 13, color: 'text.secondary' }}
+        style={{ lineHeight: `${Math.min(height, LABEL_HEIGHT_PX)}px` }}
+      >
         {label}
       </Box>
       {Array.from({ length: rows }, (_none, index) => (

@@ -68,6 +68,14 @@ describe('unusableOf', () => {
   });
 
   it.each([
+    ['text', 'A text post has no picture or video to use.'],
+    ['link', 'A link post has no picture or video to use.'],
+    ['other', 'This post has no picture or video to use.'],
+  ] as const)('explains in a correct sentence why a post of type %s is refused', (postType, info) => {
+    expect(unusableOf(post({ postType }))?.info).toBe(info);
+  });
+
+  it.each([
     [{ postType: 'text' as const, unfetchable: 'A text post has no picture or video.' }, 'content_type_filter'],
     [{ postType: 'link' as const }, 'content_type_filter'],
     [{ unfetchable: 'The video is on another site.' }, 'unsupported_format'],

@@ -41,8 +41,15 @@ const ALLOWED_BY: Partial<Record<PostType, 'allowVideos' | 'allowImages' | 'allo
   gallery: 'allowGalleries',
 };
 
+const WITHOUT_MEDIA: Partial<Record<PostType, string>> = {
+  text: 'A text post has no picture or video to use.',
+  link: 'A link post has no picture or video to use.',
+};
+
 const withMedia = (post: SourcePost): Refusal | null =>
-  post.postType in ALLOWED_BY ? null : { reason: 'content_type_filter', info: `A ${post.postType} post has no picture or video to use.` };
+  post.postType in ALLOWED_BY
+    ? null
+    : { reason: 'content_type_filter', info: WITHOUT_MEDIA[post.postType] ?? 'This post has no picture or video to use.' };
 
 const contentType: Rule = (post, filters) => {
   const setting = ALLOWED_BY[post.postType];

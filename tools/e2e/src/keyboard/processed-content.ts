@@ -28,6 +28,19 @@ export async function workOnProcessed(desk: Desk): Promise<void> {
   await hands.at(dialog().getByRole('button', { name: 'Edit caption' }));
   await shut(card.getByRole('button', { name: 'View Details' }));
   await card.getByText(CAPTION).waitFor();
+  await closeDetailsFromVideo(desk);
+}
+
+/** Escape closes the details though the focus is on a control of the video. */
+async function closeDetailsFromVideo(desk: Desk): Promise<void> {
+  const { dialog, hands, page, shut } = desk;
+  const details = ready(desk)
+    .filter({ has: page.locator('video') })
+    .first()
+    .getByRole('button', { name: 'View Details' });
+  await hands.press(details);
+  await hands.press(dialog().getByRole('button', { name: 'Sound' }));
+  await shut(details);
 }
 
 /** Goes through the posts one by one with the arrow keys, queues the one with the new caption. */

@@ -21,7 +21,6 @@ export function DashboardScreen() {
             display: 'grid',
             gap: 5,
             gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-            alignItems: 'start',
           }}
         >
           <DmcaCard />

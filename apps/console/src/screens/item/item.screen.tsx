@@ -73,7 +73,14 @@ function Whole({ item }: { item: ContentDetails }) {
       <Stack sx={{ gap: 4, maxWidth: { xs: 240, md: 'none' } }}>
         {file !== null || toCome ? (
           <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
-            <LazyVideo src={file} poster={item.posterUrl} label={item.title} image={item.mediaType === 'image'} controls fit="contain" />
+            <LazyVideo
+              src={file}
+              poster={item.posterUrl}
+              label={item.title}
+              image={item.mediaType === 'image'}
+              controls="all"
+              fit="contain"
+            />
           </Box>
         ) : null}
         <StageBar rail={railOf(item)} />

@@ -12,6 +12,15 @@ describe('landing', () => {
     expect(api.asked).toEqual([]);
   });
 
+  it('shows the stages without claiming that any is done', async () => {
+    new FakeApi();
+    renderApp('/', { signedIn: false });
+    expect(await screen.findByRole('img', { name: 'The stages of every post: Download, DMCA, AI, Queue, Posted' })).toBeVisible();
+    expect([...document.querySelectorAll('[data-segment]')].map((segment) => segment.getAttribute('data-segment'))).toEqual(
+      Array(5).fill('todo'),
+    );
+  });
+
   it('shows Loading... and then replaces itself with the dashboard for who is signed in', async () => {
     new FakeApi();
     const { router } = renderApp('/');

@@ -6,9 +6,12 @@ import { signIn, useSession } from '../../data/session/use-session';
 import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 import { GoogleButton } from '../../ui/google-button';
-import { railOf } from '../../ui/item-stages';
+import { RAIL, type Rail } from '../../ui/item-stages';
 import { MessageBar } from '../../ui/message-bar';
 import { StageBar } from '../../ui/stage-bar';
+
+/** The stages of every post; no post is meant, so no stage is done. */
+const OVERVIEW: Rail = { sentence: SIGN_IN_TEXT.stages, segments: RAIL.map((name) => ({ name, state: 'todo' })) };
 
 /** Where visitors arrive: one sentence and the way in. */
 export function LandingScreen() {
@@ -30,7 +33,7 @@ export function LandingScreen() {
     <CentredCard eyebrow="Autoposter" title={SIGN_IN_TEXT.comingSoon}>
       <Typography sx={{ color: 'text.secondary' }}>{SIGN_IN_TEXT.promise}</Typography>
       <Box sx={{ width: 1 }}>
-        <StageBar rail={railOf({ status: 'completed', state: 'posted' })} />
+        <StageBar rail={OVERVIEW} />
       </Box>
       {problem === undefined ? null : <MessageBar tone="orange">{problem}</MessageBar>}
       <GoogleButton onClick={() => signIn()} />

@@ -1,5 +1,5 @@
 import { apiSamples, contentDetailsSample, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -54,6 +54,18 @@ describe('processed content, grid', () => {
     expect(screen.getAllByText(note)).toHaveLength(1);
     await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
     expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
+  });
+
+  it('closes the details with Escape while a control of the video has the focus', async () => {
+    start([contentItemSample]);
+    const { user } = renderApp('/admin/processed');
+    await user.click(await screen.findByRole('button', { name: 'View Details' }));
+    const dialog = await screen.findByRole('dialog');
+    const video = within(dialog).getByLabelText(contentItemSample.title, { selector: 'video' }) as HTMLVideoElement;
+    expect(video.controls).toBe(false);
+    act(() => within(dialog).getByRole('button', { name: 'Sound' }).focus());
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it('says on pictures and galleries that Instagram cannot fetch them from here', async () => {

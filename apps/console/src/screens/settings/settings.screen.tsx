@@ -15,10 +15,9 @@ export function SettingsScreen() {
           display: 'grid',
           gap: 5,
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-          alignItems: 'start',
         }}
       >
-        <Box sx={{ display: 'grid', gap: 5, minWidth: 0 }}>
+        <Box sx={{ display: 'grid', gap: 5, minWidth: 0, gridTemplateRows: 'auto 1fr' }}>
           <ApiPanel />
           <CompatibilityPanel />
         </Box>

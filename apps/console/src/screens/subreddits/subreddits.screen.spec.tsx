@@ -39,7 +39,9 @@ describe('subreddit manager', () => {
   it('tells that it is loading', async () => {
     start([]).hold('GET /api/subreddits');
     renderApp('/admin/subreddits');
-    expect(await screen.findByText('Loading subreddits...')).toBeInTheDocument();
+    const loading = await screen.findByText('Loading subreddits...');
+    expect(loading).toBeVisible();
+    expect(loading).not.toHaveStyle({ width: '1px' });
   });
 
   it('shows rhythm, yield and the next run', async () => {

@@ -91,7 +91,7 @@ function Details({ item }: { item: ContentItem }) {
             poster={item.posterUrl}
             label={item.title}
             image={item.mediaType === 'image'}
-            controls
+            controls="all"
             muted={false}
             fit="contain"
           />

@@ -138,7 +138,7 @@ function Slide({ item, shown, play, muted, onMuted, onVideo }: SlideProps) {
       poster={item.posterUrl}
       label={item.title}
       image={item.mediaType === 'image'}
-      controls={shown}
+      {...(shown ? { controls: 'seek' as const } : {})}
       playing={shown && play}
       muted={!shown || muted}
       onMuted={(now) => (shown ? onMuted(now) : undefined)}

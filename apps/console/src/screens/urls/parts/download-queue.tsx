@@ -39,7 +39,6 @@ function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
       value={status ?? ''}
       aria-label="Status"
       onChange={(_event, next: string | null) => onStatus(next ?? '')}
-      sx={{ maxWidth: 1, overflowX: 'auto', '& > *': { flexShrink: 0, whiteSpace: 'nowrap' } }}
     >
       <ToggleButton value="">All {count(items.length)}</ToggleButton>
       {DOWNLOAD_STATUSES.map((each) => (
