@@ -29,6 +29,7 @@ class Reader implements LiveClient {
   seen: number[] = [];
   gaps = 0;
   closed = false;
+  dropped = false;
   patient = true;
   send(facts: readonly LiveFact[]) {
     this.seen.push(...facts.map((fact) => fact.seq));
@@ -39,6 +40,9 @@ class Reader implements LiveClient {
   }
   close() {
     this.closed = true;
+  }
+  drop() {
+    this.dropped = true;
   }
 }
 
@@ -107,15 +111,28 @@ describe('the live hub', () => {
     expect(facts.reads).toBeLessThanOrEqual(2);
   });
 
-  it('lets a reader go that does not keep up', async () => {
+  it('cuts off a reader that does not keep up, and delivers to the others', async () => {
     const facts = new Facts();
     const hub = new LiveHub(facts, fail);
-    const slow = new Reader();
+    const [slow, quick] = [new Reader(), new Reader()];
     await join(hub, slow, 0);
+    await join(hub, quick, 0);
     slow.patient = false;
     facts.kept = upTo(1);
     await hub.wake();
-    expect([slow.closed, hub.size]).toEqual([true, 0]);
+    facts.kept = upTo(2);
+    await hub.wake();
+    expect([slow.dropped, hub.size, quick.seen]).toEqual([true, 1, [1, 2]]);
+  });
+
+  it('tells a reader that missed more than 10,000 facts to read everything again instead of replaying them', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(10_012);
+    const hub = new LiveHub(facts, fail);
+    const [far, near] = [new Reader(), new Reader()];
+    await join(hub, far, 11);
+    await join(hub, near, 12);
+    expect([far.gaps, far.seen.length, near.gaps, near.seen.length]).toEqual([1, 0, 0, 10_000]);
   });
 
   it('survives a failing read and goes on with the next', async () => {

@@ -14,7 +14,10 @@ export interface LiveClient {
   /** `false` when the reader is too slow and has to be let go. */
   send(facts: readonly LiveFact[]): boolean;
   gap(): void;
+  /** Ends the stream after what was sent. */
   close(): void;
+  /** Cuts the stream off, with what the reader has not taken: it comes back with the last number that it has. */
+  drop(): void;
 }
 
 export interface Beginning {
@@ -24,6 +27,8 @@ export interface Beginning {
 }
 
 const PAGE = 500;
+/** A reader that missed more than this reads everything again, which is cheaper for both sides than a replay. */
+const MAX_REPLAY = 10_000;
 
 /**
  * Hands facts to all open streams. One read serves everybody who is up to date; who came with an older number is brought up page by page.
@@ -51,7 +56,7 @@ export class LiveHub {
     const { first, last } = await this.facts.bounds();
     if (lastSeen === null) return { cursor: last, gap: false };
     // The numbers begin anew after the data was lost or restored, or what was missed is no longer kept.
-    const gap = lastSeen > last || (first > 0 && lastSeen < first - 1);
+    const gap = lastSeen > last || (first > 0 && lastSeen < first - 1) || last - lastSeen > MAX_REPLAY;
     return { cursor: gap ? last : lastSeen, gap };
   }
 
@@ -110,7 +115,7 @@ export class LiveHub {
     client.cursor = newest;
     if (news.length > 0 && !client.send(news)) {
       this.clients.delete(client);
-      client.close();
+      client.drop();
     }
   }
 }

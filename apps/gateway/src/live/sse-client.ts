@@ -39,6 +39,10 @@ export class SseClient implements LiveClient {
     this.response.end();
   }
 
+  drop(): void {
+    this.response.destroy();
+  }
+
   private write(text: string): void {
     if (!this.response.writableEnded && !this.response.destroyed) this.response.write(text);
   }

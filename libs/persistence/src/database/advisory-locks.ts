@@ -2,7 +2,7 @@
 export const LOCKS = {
   /** Held by who migrates. */
   migration: 4_217_330_981,
-  /** Shared by who gives numbers to events until its transaction ends: who has it alone knows that no number is on its way. */
+  /** Shared by each commit that gives numbers to events, until it ends: readers see by its holders which numbers are still to come. */
   eventNumbers: 4_217_330_982,
   /** Shared by who commits rows that name files, held alone by who decides that files go. */
   files: 4_217_330_983,

@@ -83,30 +83,66 @@ describe('a transaction on PostgreSQL', () => {
     expect(await fresh.database.read.history.range()).toEqual({ first, last: second });
   });
 
-  it('does not show an event before a smaller one whose transaction is about to commit', async () => {
-    await happen();
-    let commit: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (commit = resolve));
-    let taken: () => void = () => undefined;
-    const hasNumber = new Promise<void>((resolve) => (taken = resolve));
-    const slow = fresh.database.sql.transaction(async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.eventNumbers]);
-      await tx.query(
-        `INSERT INTO event_history (seq, id, type, subject_id, correlation_id)
-         SELECT nextval('event_history_numbers'), gen_random_uuid(), 'item.edited', gen_random_uuid(), gen_random_uuid()`,
+  describe('with a commit that has its number and is held up', () => {
+    let release: () => void;
+    let number: number;
+    let slow: Promise<unknown>;
+
+    /** Another session writes the next number first, so that the product's own commit waits with that number in hand. */
+    beforeEach(async () => {
+      await happen();
+      number = ((await numbers(0)).at(-1) ?? 0) + 1;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let inTheWay: () => void = () => undefined;
+      const written = new Promise<void>((resolve) => (inTheWay = resolve));
+      const obstacle = fresh.database.sql.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO event_history (seq, id, type, subject_id, correlation_id)
+           VALUES ($1, gen_random_uuid(), 'item.edited', gen_random_uuid(), gen_random_uuid())`,
+          [number],
+        );
+        inTheWay();
+        await held;
+        throw new Error('rolled back');
+      });
+      await written;
+      slow = Promise.all([obstacle.catch(() => undefined), happen()]);
+      await eventually(async () => {
+        const waiting = await fresh.database.sql.query(`SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`);
+        return waiting.length === 1;
+      });
+    });
+    afterEach(async () => {
+      release();
+      await slow;
+    });
+
+    it('shows no event before a smaller number that is still to be committed', async () => {
+      await happen();
+      expect(await numbers(number - 1)).toEqual([]);
+      expect((await fresh.database.read.history.range()).last).toBeLessThan(number);
+      const reading = numbers(number - 1);
+      release();
+      await slow;
+      await reading;
+      expect(await numbers(number - 1)).toEqual([number, number + 1]);
+      expect((await fresh.database.read.history.range()).last).toBe(number + 1);
+    });
+
+    it('delays no other commit while readers wait for the number', async () => {
+      await happen();
+      const readings = [fresh.database.read.history.range(), numbers(number - 1)];
+      await happen();
+      await happen();
+      const waiting = await fresh.database.sql.query(
+        `SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+        [LOCKS.eventNumbers],
       );
-      taken();
-      await held;
+      expect(waiting).toEqual([]);
+      release();
+      await slow;
+      await Promise.all(readings);
+      expect(await numbers(number - 1)).toEqual([number, number + 1, number + 2, number + 3]);
     });
-    await hasNumber;
-    await happen();
-    const reading = numbers(1);
-    await eventually(async () => {
-      const waiting = await fresh.database.sql.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
-      return waiting.length > 0;
-    });
-    commit();
-    await slow;
-    expect(await reading).toEqual([2, 3]);
   });
 });

@@ -1,12 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { currentTraceparent } from '@autoposter/observability';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
 import { EventRecord } from './event-record.entity';
 import type { CollectedEvent, NewEvent } from './new-event';
-import { WAIT_FOR_NUMBERS } from './write-last';
+import { COMMITS_WITH_NUMBERS } from './write-last';
 
 const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
+/** The same rows again: greater numbers may have been given meanwhile. */
+const BETWEEN = 'SELECT * FROM event_history WHERE seq > $1 AND seq <= $2 ORDER BY seq';
+/** The last number before the first gap among the newest events, as far as one page goes back. */
+const BEFORE_GAP = `
+  SELECT min(seq) AS seq FROM (
+    SELECT seq, lead(seq) OVER (ORDER BY seq) AS next FROM (SELECT seq FROM event_history ORDER BY seq DESC LIMIT 500) AS newest
+  ) AS pairs WHERE seq > $1 AND next > seq + 1`;
+
+/** A commit that has its number ends within milliseconds; a reader that waited this long takes what is certain and comes back. */
+const PATIENCE_MS = 200;
+const PAUSE_MS = 5;
 
 /** What happened. Events are collected during the unit of work and get their numbers in its last statement. */
 export class HistoryRepository extends RowStore<EventRecord> {
@@ -41,53 +53,68 @@ export class HistoryRepository extends RowStore<EventRecord> {
   }
 
   /**
-   * Events after `seq`, in order, and never one before all smaller ones. A number that is missing was given to a transaction that was
-   * rolled back, or to one that is about to commit: where that is not known yet, the reader waits for those, which is a matter of
-   * milliseconds, and looks again.
+   * Events after `seq`, in order, and never one before all smaller ones. A missing number was given to a transaction that was rolled back,
+   * or to one that is about to commit. The reader waits a moment for the latter, without any lock that a commit could wait for; where it
+   * takes longer, the events before the missing number are the answer, and the next call finds the rest.
    */
   async after(seq: number, limit: number): Promise<EventRecord[]> {
     const page = await this.rows(AFTER, [seq, limit]);
-    if (!this.mayLack(seq, page)) return page;
-    return this.whenDecided(async (settled) => {
-      const whole = await settled.rows(AFTER, [seq, limit]);
-      this.decided = Math.max(this.decided, whole.at(-1)?.seq ?? 0);
-      return whole;
-    });
+    const gap = this.firstGap(seq, page);
+    const last = page.at(-1)?.seq;
+    if (gap < 0 || last === undefined) return page;
+    if (!(await this.commitsEnded())) return page.slice(0, gap);
+    const whole = await this.rows(BETWEEN, [seq, last]);
+    this.decided = Math.max(this.decided, last);
+    return whole.slice(0, limit);
   }
 
   ofItem(itemId: string): Promise<EventRecord[]> {
     return this.rows('SELECT * FROM event_history WHERE item_id = $1 ORDER BY seq', [itemId]);
   }
 
-  /** Smallest and greatest number that is kept, with no smaller one still to come; both 0 while there is none. */
-  range(): Promise<{ first: number; last: number }> {
-    return this.whenDecided(async (settled) => {
-      const { rows } = await settled.run<{ first: string | null; last: string | null }>(
-        'SELECT min(seq) AS first, max(seq) AS last FROM event_history',
-      );
-      return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) };
-    });
+  /**
+   * Smallest and greatest number that is kept, with no smaller one still to come; both 0 while there is none. Where a commit with a number
+   * takes long, the answer is a smaller number from before it.
+   */
+  async range(): Promise<{ first: number; last: number }> {
+    const { rows } = await this.run<{ first: string | null; last: string | null }>(
+      'SELECT min(seq) AS first, max(seq) AS last FROM event_history',
+    );
+    const [first, last] = [Number(rows[0]?.first ?? 0), Number(rows[0]?.last ?? 0)];
+    if (last <= this.decided) return { first, last };
+    if (await this.commitsEnded()) {
+      this.decided = Math.max(this.decided, last);
+      return { first, last };
+    }
+    const before = (await this.run<{ seq: string | null }>(BEFORE_GAP, [this.decided])).rows[0]?.seq ?? null;
+    return { first, last: before === null ? last : Number(before) };
   }
 
   async prune(days: number): Promise<number> {
     return (await this.run('DELETE FROM event_history WHERE occurred_at < now() - make_interval(days => $1)', [days])).count;
   }
 
-  /** Whether a number between `seq` and the end of the page is missing that nobody has looked into. */
-  private mayLack(seq: number, page: readonly EventRecord[]): boolean {
+  /** Place in the page of the first event before which a number is missing that may still be committed; -1 where there is none. */
+  private firstGap(seq: number, page: readonly EventRecord[]): number {
     let expected = seq + 1;
-    for (const { seq: found } of page) {
-      if (found !== expected && found > this.decided) return true;
+    for (const [place, { seq: found }] of page.entries()) {
+      if (found !== expected && found > this.decided) return place;
       expected = found + 1;
     }
-    return false;
+    return -1;
   }
 
-  /** Runs `look` when every number that was given is either committed or gone for good. */
-  private whenDecided<T>(look: (settled: HistoryRepository) => Promise<T>): Promise<T> {
-    return this.manager.transaction(async (manager) => {
-      await manager.query(WAIT_FOR_NUMBERS);
-      return look(new HistoryRepository(manager));
-    });
+  /** Whether all transactions that hold a number now have ended, or end within the patience: what they wrote is visible afterwards. */
+  private async commitsEnded(): Promise<boolean> {
+    const until = performance.now() + PATIENCE_MS;
+    let open: readonly string[] | null = null;
+    for (;;) {
+      const { rows } = await this.run<{ id: string }>(COMMITS_WITH_NUMBERS);
+      const holding = new Set(rows.map(({ id }) => id));
+      open = (open ?? [...holding]).filter((id) => holding.has(id));
+      if (open.length === 0) return true;
+      if (performance.now() > until) return false;
+      await pause(PAUSE_MS);
+    }
   }
 }

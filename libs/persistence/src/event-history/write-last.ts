@@ -4,8 +4,14 @@ import type { Statement } from '../database/transaction';
 import type { OutgoingRow } from '../outbox/outbox.repository';
 import type { CollectedEvent } from './new-event';
 
-/** Waits until every number that was given is committed or rolled back; holds new ones back until the end of the transaction. */
-export const WAIT_FOR_NUMBERS = `SELECT pg_advisory_xact_lock(${LOCKS.eventNumbers})`;
+/**
+ * Transactions that hold the shared lock of event numbers. A transaction becomes visible before its locks go, so what one of them wrote can be
+ * read once it is no longer listed. Readers only look at the list: a reader that asked for the lock itself would make every commit queue behind it.
+ */
+export const COMMITS_WITH_NUMBERS = `
+SELECT virtualtransaction AS id FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 0 AND objid = ${LOCKS.eventNumbers} AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** A number is taken from the sequence only under the shared lock: the gate is read first, and once. */
 const EVENTS_AND_MESSAGES = `
