@@ -21,5 +21,7 @@ export * from './scheduling/explain-slot';
 export * from './scheduling/next-run';
 export * from './sourcing/url-kind';
 export * from './scheduling/stored-settings';
+export * from './captioning/ai-day';
+export * from './captioning/provider-breaker';
 export * from './captioning/caption-policy';
 export * from './captioning/visuals-in-prose';

@@ -35,6 +35,8 @@ export { QuarantinedMessage } from './quarantine/quarantined-message.entity';
 export { QuarantineRepository } from './quarantine/quarantine.repository';
 export { QueueItem } from './queue-item/queue-item.entity';
 export { QueueRepository, type NewQueueItem, type PostingProgress, type QueueRow } from './queue-item/queue-item.repository';
+export { AiProviderRow } from './quota/ai-provider.entity';
+export { AiProviderRepository, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { QuotaUsage } from './quota/quota-usage.entity';
 export { QuotaRepository } from './quota/quota.repository';
 export { FingerprintRow } from './rights/fingerprint.entity';

@@ -1,4 +1,5 @@
 import type { Stage } from '@autoposter/contracts';
+import type { Failure, RetryRule } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit, StageLimits } from './define-stage';
 import type { Step } from './define-step';
@@ -13,6 +14,7 @@ export interface AnyStage {
   load(uow: UnitOfWork, job: StageJob): Promise<unknown>;
   steps: readonly AnyStep[];
   commit: StageCommit<any, any>;
+  retryRule?(failure: Failure, input: any): RetryRule | undefined;
 }
 /* eslint-enable @typescript-eslint/no-explicit-any */
 

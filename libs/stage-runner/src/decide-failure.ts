@@ -1,4 +1,4 @@
-import { FAILURE_POLICY, type Failure, type FailureKind } from '@autoposter/domain';
+import { FAILURE_POLICY, type Failure, type FailureKind, type RetryRule } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
 import { backoffSeconds } from './backoff';
 
@@ -18,8 +18,9 @@ export function decideFailure(
   job: AttemptsSoFar,
   now: Date,
   firstRetrySeconds: number,
+  rule: RetryRule = FAILURE_POLICY[failure.kind],
 ): Exclude<JobEnd, { state: 'done' | 'cancelled' | 'released' }> {
-  switch (FAILURE_POLICY[failure.kind]) {
+  switch (rule) {
     case 'never':
       return { state: 'dead', failure };
     case 'backoff':
@@ -28,7 +29,7 @@ export function decideFailure(
     case 'wait': {
       const named = failure.retryAt === undefined ? Number.NaN : (Date.parse(failure.retryAt) - now.getTime()) / 1000;
       const seconds = Number.isFinite(named) ? named : (DEFAULT_WAIT_SECONDS[failure.kind] ?? 60);
-      return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message };
+      return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message, cause: failure };
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { SkipReason, Stage } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import type { Failure, RetryRule } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import type { Skipped, Step } from './define-step';
 
@@ -71,6 +71,8 @@ export interface StageDefinition<Input, Steps extends readonly AnyStep[]> {
   load(uow: UnitOfWork, job: StageJob): Promise<Input | null>;
   steps: Steps & Chain<Input, Steps>;
   commit: StageCommit<Input, LastOutput<Steps>>;
+  /** Overrides `FAILURE_POLICY` for what the kind of a failure alone does not tell. */
+  retryRule?(failure: Failure, input: Input): RetryRule | undefined;
 }
 
 /** The page on the wall: name, steps in order, what is committed, limits. A wrong order of steps does not compile. */

@@ -23,7 +23,7 @@ export interface EndedRun {
 const SKIPPED_AS: Partial<Record<Stage, FactType>> = { download: 'download.skipped', dmca: 'dmca.blocked', post: 'post.failed' };
 
 /** What the outcome means for the job, before anything is written. */
-export function endOf(outcome: RunOutcome, { job, now }: EndedRun, retrySeconds: number): JobEnd {
+export function endOf(outcome: RunOutcome, run: EndedRun, retrySeconds: number): JobEnd {
   switch (outcome.kind) {
     case 'done':
     case 'skip':
@@ -36,8 +36,13 @@ export function endOf(outcome: RunOutcome, { job, now }: EndedRun, retrySeconds:
     case 'wait':
       return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
     case 'fail':
-      return outcome.final ? { state: 'dead', failure: outcome.failure } : decideFailure(outcome.failure, job, now, retrySeconds);
+      return outcome.final ? { state: 'dead', failure: outcome.failure } : endOfFailure(outcome.failure, run, retrySeconds);
   }
+}
+
+function endOfFailure(failure: Failure, { stage, job, input, now }: EndedRun, retrySeconds: number): JobEnd {
+  const rule = input === undefined || input === null ? undefined : stage.retryRule?.(failure, input);
+  return decideFailure(failure, job, now, retrySeconds, rule);
 }
 
 /** The one transaction that ends a run: the job's row under its fence, what the stage makes of it, the history, the outbox. */

@@ -1,3 +1,5 @@
+import type { AiProvider } from './provider-breaker';
+
 /** Options of one caption run. */
 export interface CaptionOptions {
   tone: string;
@@ -46,11 +48,26 @@ export interface CaptionSource {
 /** Describes frames (JPEG bytes, at most 1024 px). Throws `PipelineError` with side `gemini`. */
 export interface VisionModel {
   readonly name: string;
+  /** Whose quota a call uses; none for a model that calls nobody. */
+  readonly provider?: AiProvider;
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }
 
 /** Writes captions. Throws `PipelineError` with side `gemini` or `groq`. */
 export interface CaptionModel {
   readonly name: string;
+  readonly provider?: AiProvider;
   write(source: CaptionSource, visuals: VisualDescription | null, options: CaptionOptions, signal: AbortSignal): Promise<WrittenCaption>;
+}
+
+/** Looks at the frames and writes the captions in one call, which costs one request instead of two. Throws as the two others. */
+export interface CombinedModel {
+  readonly name: string;
+  readonly provider?: AiProvider;
+  describeAndWrite(
+    frames: readonly Uint8Array[],
+    source: CaptionSource,
+    options: CaptionOptions,
+    signal: AbortSignal,
+  ): Promise<{ visuals: VisualDescription; written: WrittenCaption }>;
 }

@@ -11,6 +11,7 @@ import { OutboxMessage } from '../outbox/outbox-message.entity';
 import { PublishAttempt } from '../publish-attempt/publish-attempt.entity';
 import { QuarantinedMessage } from '../quarantine/quarantined-message.entity';
 import { QueueItem } from '../queue-item/queue-item.entity';
+import { AiProviderRow } from '../quota/ai-provider.entity';
 import { QuotaUsage } from '../quota/quota-usage.entity';
 import { FingerprintRow } from '../rights/fingerprint.entity';
 import { RightsClaim } from '../rights/rights-claim.entity';
@@ -26,6 +27,7 @@ import { Worker } from '../worker/worker.entity';
 import { WorkerReport } from '../worker-report/worker-report.entity';
 
 export const ENTITIES = [
+  AiProviderRow,
   AuditEntry,
   BrowserLog,
   Caption,

@@ -13,6 +13,7 @@ import { OutboxRepository } from '../outbox/outbox.repository';
 import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
 import { QuarantineRepository } from '../quarantine/quarantine.repository';
 import { QueueRepository } from '../queue-item/queue-item.repository';
+import { AiProviderRepository } from '../quota/ai-provider.repository';
 import { QuotaRepository } from '../quota/quota.repository';
 import { RightsRepository } from '../rights/rights.repository';
 import { SessionRepository } from '../session/session.repository';
@@ -53,6 +54,7 @@ export class UnitOfWork {
   readonly sessions: SessionRepository;
   readonly quarantine: QuarantineRepository;
   readonly quota: QuotaRepository;
+  readonly aiProviders: AiProviderRepository;
   readonly browserLogs: BrowserLogRepository;
 
   constructor(private readonly manager: EntityManager) {
@@ -81,6 +83,7 @@ export class UnitOfWork {
     this.sessions = new SessionRepository(manager);
     this.quarantine = new QuarantineRepository(manager);
     this.quota = new QuotaRepository(manager);
+    this.aiProviders = new AiProviderRepository(manager);
     this.browserLogs = new BrowserLogRepository(manager);
   }
 

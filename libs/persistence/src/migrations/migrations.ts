@@ -12,6 +12,7 @@ import { AuditAndIdempotency1763744000000 } from './1763744000000-audit-and-idem
 import { RunsAndTasks1763745000000 } from './1763745000000-runs-and-tasks';
 import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
 import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
+import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly nam
   RunsAndTasks1763745000000,
   CountTheQueue1763745000001,
   RankTheQueue1763746000000,
+  AddAiProviders1763750000020,
 ];

@@ -58,6 +58,14 @@ export class StageJob {
   @Column(TEXT_OR_NULL)
   waitReason!: string | null;
 
+  /** Kind of the failure for which the job waits; null where it waits for something else. */
+  @Column(TEXT_OR_NULL)
+  waitCode!: string | null;
+
+  /** Side of that failure. */
+  @Column(TEXT_OR_NULL)
+  waitSide!: string | null;
+
   @Column(JSON_OR_NULL)
   failure!: Failure | null;
 

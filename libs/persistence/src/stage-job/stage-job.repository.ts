@@ -1,5 +1,5 @@
 import type { JobState, Stage } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import type { Failure, Side } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -23,7 +23,7 @@ export type JobEnd =
   | { state: 'retrying'; inSeconds: number; failure: Failure }
   /** The run gives its place back without having failed: the attempt is not counted. */
   | { state: 'released' }
-  | { state: 'waiting'; inSeconds: number; reason: string };
+  | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
 
 /** Jobs of a stage by what they wait for; `oldestWaitingSeconds` is null where none waits to be taken. */
 export interface StagePressure {
@@ -163,6 +163,8 @@ export class JobRepository extends RowStore<StageJob> {
       failure === null ? null : JSON.stringify(failure),
       givesBack ? 1 : 0,
       ending === null ? null : JSON.stringify(ending),
+      'cause' in end ? (end.cause?.kind ?? null) : null,
+      'cause' in end ? (end.cause?.side ?? null) : null,
     ]);
     return count === 1;
   }
@@ -170,11 +172,20 @@ export class JobRepository extends RowStore<StageJob> {
   /** Waiting and retrying jobs that came due become requested with a new turn. Locked against other clocks by row. */
   fireDue(limit: number): Promise<StageJob[]> {
     return this.rows(
-      `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, requested_at = now(), swept = 0
+      `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, requested_at = now(), swept = 0
        WHERE id IN (SELECT id FROM stage_jobs WHERE state IN ('waiting','retrying') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
       [limit],
     );
+  }
+
+  /** Jobs of a stage that wait because of a failure of that side need not wait any longer. */
+  async wake(stage: Stage, side: Side): Promise<number> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND wait_side = $2 AND due_at > now()`,
+      [stage, side],
+    );
+    return count;
   }
 
   /**
@@ -289,7 +300,7 @@ const CLAIM_MANY = `${CLAIMED}
 
 const END = `
   UPDATE stage_jobs SET state = $3::text, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
-    due_at = now() + make_interval(secs => $4::float8), wait_reason = $5::text, failure = coalesce($6::jsonb, failure),
+    due_at = now() + make_interval(secs => $4::float8), wait_reason = $5::text, wait_code = $9::text, wait_side = $10::text, failure = coalesce($6::jsonb, failure),
     attempts = attempts - $7::int,
     finished_at = CASE WHEN $3::text IN ('done','dead','cancelled') THEN now() END,
     history = CASE WHEN $8::jsonb IS NULL THEN history ELSE

@@ -1,0 +1,71 @@
+import type { Failure, FailureKind } from '../errors/failure';
+
+/** The outside systems that run models for us. */
+export const AI_PROVIDERS = ['gemini', 'groq'] as const;
+export type AiProvider = (typeof AI_PROVIDERS)[number];
+
+/**
+ * One breaker per provider, shared by all processes. While `failure` is set, calls are held back until `retryAt`; then one job at a time
+ * makes a probing call, and its result closes or reopens the breaker.
+ */
+export interface ProviderBreaker {
+  failure: Failure | null;
+  /** When the failure was answered last. */
+  refusedAt: Date | null;
+  retryAt: Date | null;
+  /** Refusals since the breaker was closed last. */
+  refusals: number;
+  probeJob: string | null;
+  probeUntil: Date | null;
+}
+
+export const CLOSED: ProviderBreaker = { failure: null, refusedAt: null, retryAt: null, refusals: 0, probeJob: null, probeUntil: null };
+
+export type Admission = { admitted: true; probe: boolean } | { admitted: false; failure: Failure; retryAt: Date };
+
+/** Longer than the time limit of a model call, so that a second probe begins only after the first one is over or its process died. */
+export const PROBE_SECONDS = 90;
+/** How long a job waits for the result of another job's probe. */
+const PROBE_RESULT_SECONDS = 15;
+/** Age of a refusal from which a person may probe before `retryAt`: plans are upgraded and keys unlocked in between. */
+const PERSON_MAY_PROBE_AFTER_SECONDS = 300;
+const LONGEST_PAUSE_SECONDS = 3600;
+
+/** Pause where the provider names none; it doubles with each further refusal. */
+const PAUSE_SECONDS: Partial<Record<FailureKind, number>> = {
+  rate_limited: 60,
+  quota_exceeded: 3600,
+  not_authorised: 900,
+  not_configured: 900,
+  not_offered: 900,
+};
+
+/** Whether a failure concerns every call to the provider (quota, key, model) and not only the item that met it. */
+export const concernsProvider = ({ kind, side }: Failure): boolean =>
+  (AI_PROVIDERS as readonly string[]).includes(side) && PAUSE_SECONDS[kind] !== undefined;
+
+/** Whether a call may be made now. */
+export function admit(breaker: ProviderBreaker, now: Date, ask: { jobId: string; byPerson: boolean }): Admission {
+  const { failure, refusedAt, retryAt, probeJob, probeUntil } = breaker;
+  if (failure === null) return { admitted: true, probe: false };
+  const early = ask.byPerson && (refusedAt === null || secondsBetween(refusedAt, now) >= PERSON_MAY_PROBE_AFTER_SECONDS);
+  if (retryAt !== null && retryAt > now && !early) return { admitted: false, failure, retryAt };
+  if (probeJob !== null && probeJob !== ask.jobId && probeUntil !== null && probeUntil > now)
+    return { admitted: false, failure, retryAt: after(now, PROBE_RESULT_SECONDS) };
+  return { admitted: true, probe: true };
+}
+
+/** The breaker after a refusal. Calls that were already under way when it opened do not count as further refusals. */
+export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): ProviderBreaker {
+  const stillOpen = breaker.failure !== null && breaker.probeJob === null && breaker.retryAt !== null && breaker.retryAt > now;
+  const refusals = stillOpen ? breaker.refusals : breaker.refusals + 1;
+  const base = PAUSE_SECONDS[failure.kind] ?? LONGEST_PAUSE_SECONDS;
+  const named = failure.retryAt === undefined ? Number.NaN : Date.parse(failure.retryAt);
+  const growing =
+    refusals > 1 || Number.isNaN(named) ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), LONGEST_PAUSE_SECONDS)) : now;
+  const retryAt = new Date(Math.max(growing.getTime(), Number.isNaN(named) ? 0 : named, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
+  return { failure: { ...failure, retryAt: retryAt.toISOString() }, refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
+}
+
+const after = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;

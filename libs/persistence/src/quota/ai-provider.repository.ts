@@ -1,0 +1,57 @@
+import { CLOSED, type AiProvider, type ProviderBreaker } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { RowStore } from '../database/row-store';
+import { AiProviderRow } from './ai-provider.entity';
+
+export type ConfiguredProvider = Pick<AiProviderRow, 'provider' | 'model' | 'configuration' | 'dailyLimit'>;
+
+export class AiProviderRepository extends RowStore<AiProviderRow> {
+  constructor(manager: EntityManager) {
+    super(manager, AiProviderRow);
+  }
+
+  list(): Promise<AiProviderRow[]> {
+    return this.rows('SELECT * FROM ai_providers ORDER BY provider');
+  }
+
+  /** The row, locked until the transaction ends. */
+  lock(provider: AiProvider): Promise<AiProviderRow | null> {
+    return this.row('SELECT * FROM ai_providers WHERE provider = $1 FOR UPDATE', [provider]);
+  }
+
+  /** Makes the row if it is missing and keeps it otherwise. */
+  async ensure({ provider, model, configuration, dailyLimit }: ConfiguredProvider): Promise<void> {
+    await this.run(
+      'INSERT INTO ai_providers (provider, model, configuration, daily_limit) VALUES ($1, $2, $3, $4) ON CONFLICT (provider) DO NOTHING',
+      [provider, model, configuration, dailyLimit],
+    );
+  }
+
+  /** Writes the configuration; with another key, model or address the breaker starts closed. Answers whether anything changed. */
+  async configure(configured: ConfiguredProvider): Promise<boolean> {
+    await this.ensure(configured);
+    const row = await this.lock(configured.provider);
+    if (row === null) throw new Error(`the row of ${configured.provider} is gone`);
+    const isSame = row.configuration === configured.configuration;
+    if (isSame && row.dailyLimit === configured.dailyLimit) return false;
+    await this.write(configured.provider, { ...configured, ...(isSame ? {} : { ...CLOSED, incident: null }) });
+    return true;
+  }
+
+  /** Forgets providers that are no longer configured. */
+  async keepOnly(providers: readonly AiProvider[]): Promise<void> {
+    await this.run('DELETE FROM ai_providers WHERE provider <> ALL($1::text[])', [providers]);
+  }
+
+  /** Writes the breaker of a locked row. */
+  async save(row: AiProviderRow, breaker: ProviderBreaker): Promise<void> {
+    const incident = breaker.failure === null ? null : (row.incident ?? uuidv7());
+    await this.write(row.provider, { ...breaker, incident });
+  }
+
+  private async write(provider: AiProvider, values: Partial<AiProviderRow>): Promise<void> {
+    const set = this.assignments(values, 2);
+    await this.run(`UPDATE ai_providers SET ${set.text} WHERE provider = $1`, [provider, ...set.parameters]);
+  }
+}
