@@ -1,9 +1,9 @@
 import type { Config } from '@autoposter/config';
-import type { CaptionModel, VisionModel } from '@autoposter/domain';
-import { GeminiCaptions, GeminiVision, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';
+import type { CaptionModel, CombinedModel, VisionModel } from '@autoposter/domain';
+import { GeminiCaptions, GeminiCombined, GeminiVision, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
-import { AiBudget } from './ai/ai-budget';
+import { AiBudget, type ProviderSettings } from './ai/ai-budget';
 import type { Systems } from '@autoposter/stage-runner';
 
 export interface AiTools {
@@ -11,6 +11,8 @@ export interface AiTools {
   objects: ObjectStore;
   vision: VisionModel;
   captions: CaptionModel;
+  /** Where one provider both sees and writes. */
+  combined: CombinedModel | null;
   budget: AiBudget;
 }
 
@@ -19,14 +21,22 @@ export function aiTools({ config, database, objects, logger }: Systems): AiTools
     media: new MediaTools({ ...config.media, logger }),
     objects,
     ...models(config),
-    budget: new AiBudget(database.read.quota, config.aiDailyLimit),
+    budget: new AiBudget(database, config.aiDailyLimit, providersOf(config)),
   };
 }
 
 /** Gemini sees, Groq writes; where one is missing Gemini writes too, and where both are missing the offline model does its modest best. */
-export function models({ gemini, groq }: Pick<Config, 'gemini' | 'groq'>): Pick<AiTools, 'vision' | 'captions'> {
+export function models({ gemini, groq }: Pick<Config, 'gemini' | 'groq'>): Pick<AiTools, 'vision' | 'captions' | 'combined'> {
   const geminiModel = gemini.configured ? { apiUrl: gemini.url, apiKey: gemini.apiKey, model: gemini.model } : null;
   const vision = geminiModel === null ? new OfflineVision() : new GeminiVision(geminiModel);
-  if (groq.configured) return { vision, captions: new GroqCaptions({ apiUrl: groq.url, apiKey: groq.apiKey, model: groq.model }) };
-  return { vision, captions: geminiModel === null ? new OfflineCaptions() : new GeminiCaptions(geminiModel) };
+  if (groq.configured) {
+    return { vision, captions: new GroqCaptions({ apiUrl: groq.url, apiKey: groq.apiKey, model: groq.model }), combined: null };
+  }
+  if (geminiModel === null) return { vision, captions: new OfflineCaptions(), combined: null };
+  return { vision, captions: new GeminiCaptions(geminiModel), combined: new GeminiCombined(geminiModel) };
 }
+
+const providersOf = ({ gemini, groq }: Pick<Config, 'gemini' | 'groq'>): ProviderSettings[] => [
+  ...(gemini.configured ? [{ provider: 'gemini' as const, model: gemini.model, apiKey: gemini.apiKey, url: gemini.url }] : []),
+  ...(groq.configured ? [{ provider: 'groq' as const, model: groq.model, apiKey: groq.apiKey, url: groq.url }] : []),
+];

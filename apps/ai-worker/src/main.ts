@@ -5,6 +5,14 @@ import { checkModels } from './check-models';
 
 void runWorker('ai-worker', (systems, signal) => {
   const tools = aiTools(systems);
-  keepReporting(systems, 'ai-models', () => checkModels(tools), signal);
+  keepReporting(
+    systems,
+    'ai-models',
+    async () => {
+      await tools.budget.configure();
+      return checkModels(tools);
+    },
+    signal,
+  );
   return [bindStage(aiStage, tools)];
 });

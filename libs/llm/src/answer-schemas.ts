@@ -32,6 +32,9 @@ export const captionAnswerSchema = z.object({
 });
 export type CaptionAnswer = z.infer<typeof captionAnswerSchema>;
 
+/** Both answers of one call. */
+export const combinedAnswerSchema = z.object({ visuals: visionAnswerSchema, captions: captionAnswerSchema });
+
 export function toVisualDescription(answer: VisionAnswer): VisualDescription {
   const confidence = Number.isFinite(answer.confidence) ? Math.min(Math.max(answer.confidence, 0), 1) : 0;
   return { ...answer, confidence, rawAnalysis: JSON.stringify(answer) };

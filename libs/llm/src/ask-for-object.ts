@@ -7,9 +7,9 @@ import {
   type LanguageModel,
   type ModelMessage,
 } from 'ai';
-import { PipelineError, readJson } from '@autoposter/domain';
+import { objectIn, PipelineError, readJson } from '@autoposter/domain';
 import type { z } from 'zod';
-import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
+import { modelFailure, NOT_SENT, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
 
 // The SDK prints warnings to the console by itself (a model without schema support is one); the log is ours.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -63,8 +63,25 @@ export async function askForObject<S extends z.ZodType>(question: ObjectQuestion
     if (APICallError.isInstance(error) && error.statusCode !== undefined) {
       throw explain(readRefusal(error.statusCode, error.responseHeaders, error.responseBody));
     }
-    throw modelFailure(side, { kind: 'transient', says: 'could not be reached' }, error);
+    throw modelFailure(
+      side,
+      { kind: 'transient', says: 'could not be reached', ...(neverConnected(error) ? { detail: NOT_SENT } : {}) },
+      error,
+    );
   }
+}
+
+/** Failures to connect: no byte of the request has left. A connection that broke later may have delivered it. */
+const CONNECT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+function neverConnected(error: unknown): boolean {
+  let cause = objectIn(error);
+  for (let depth = 0; depth < 5; depth += 1) {
+    if (CONNECT_CODES.has(String(cause['code']))) return true;
+    // one for each address of a name
+    cause = objectIn(Array.isArray(cause['errors']) ? cause['errors'][0] : cause['cause']);
+  }
+  return false;
 }
 
 /** What a model writes is stored, and it may write what no database keeps. */

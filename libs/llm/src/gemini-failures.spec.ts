@@ -1,6 +1,5 @@
 import { geminiFailure } from './gemini-failures';
 import { readRefusal } from './model-failure';
-import { nextPacificMidnight } from './pacific-midnight';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429) =>
@@ -39,8 +38,8 @@ test('a quota of 0 is not waited for', () => {
 test('without a body the status is enough', () => {
   const bare = (status: number, body?: string) => geminiFailure(readRefusal(status, { 'retry-after': '9' }, body), NOW).failure;
   expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:00:10.000Z' });
-  expect(bare(402).kind).toBe('upstream_rejected');
-  expect(bare(400, '{"error":{"status":"FAILED_PRECONDITION","message":"User location is not supported"}}').kind).toBe('upstream_rejected');
+  expect(bare(402).kind).toBe('not_offered');
+  expect(bare(400, '{"error":{"status":"FAILED_PRECONDITION","message":"User location is not supported"}}').kind).toBe('not_offered');
   expect(
     bare(400, '{"error":{"status":"INVALID_ARGUMENT","message":"Request payload size exceeds the limit: 20971520 bytes."}}').kind,
   ).toBe('too_large');
@@ -49,14 +48,3 @@ test('without a body the status is enough', () => {
   expect(bare(403, '{"error":{"details":[{"reason":"SERVICE_DISABLED"}]}}').nextAction).toMatch(/Enable/);
   expect(bare(504).kind).toBe('transient');
 });
-
-test.each([
-  ['2026-07-01T06:59:59Z', '2026-07-01T07:00:00.000Z'],
-  ['2026-07-01T07:00:00Z', '2026-07-02T07:00:00.000Z'],
-  ['2026-01-15T12:00:00Z', '2026-01-16T08:00:00.000Z'],
-  ['2026-03-08T09:30:00Z', '2026-03-09T07:00:00.000Z'],
-  ['2026-11-01T08:30:00Z', '2026-11-02T08:00:00.000Z'],
-  ['2026-12-31T20:00:00Z', '2027-01-01T08:00:00.000Z'],
-])('after %s midnight Pacific time is %s', (now, midnight) =>
-  expect(new Date(nextPacificMidnight(Date.parse(now))).toISOString()).toBe(midnight),
-);

@@ -1,6 +1,5 @@
-import { objectIn, type PipelineError } from '@autoposter/domain';
+import { aiDay, objectIn, type PipelineError } from '@autoposter/domain';
 import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
-import { nextPacificMidnight } from './pacific-midnight';
 
 const KEY = 'Check GEMINI_API_KEY.';
 const DEFAULT_PAUSE_MS = 60_000;
@@ -30,7 +29,7 @@ function byStatus({ status, message, error }: ProviderRefusal): FailureParts {
     };
   }
   if (status === 402)
-    return { kind: 'upstream_rejected', says: 'has no prepaid credit left', nextAction: 'Add credit to the project of the key.' };
+    return { kind: 'not_offered', says: 'has no prepaid credit left', nextAction: 'Add credit to the project of the key.' };
   if (status === 404) {
     return { kind: 'not_configured', says: 'does not know the configured model', nextAction: 'Set GEMINI_MODEL to a model of its list.' };
   }
@@ -39,7 +38,7 @@ function byStatus({ status, message, error }: ProviderRefusal): FailureParts {
   }
   if (error['status'] === 'FAILED_PRECONDITION') {
     return {
-      kind: 'upstream_rejected',
+      kind: 'not_offered',
       says: 'does not serve this account or location',
       nextAction: 'Look at the plan and billing of the project.',
     };
@@ -71,7 +70,7 @@ function quota({ error, message, headers }: ProviderRefusal, nowMs: number): Fai
       kind: 'quota_exceeded',
       says: `quota${size} for the day is exceeded (429)`,
       nextAction: 'Work goes on after midnight Pacific time; or upgrade the plan, or use a key of another project.',
-      retryAtMs: nextPacificMidnight(nowMs),
+      retryAtMs: aiDay('gemini', new Date(nowMs)).endsAt.getTime(),
       detail,
     };
   }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PipelineError, type CaptionSource } from '@autoposter/domain';
-import { GeminiCaptions, GeminiVision } from './gemini-models';
+import { GeminiCaptions, GeminiCombined, GeminiVision } from './gemini-models';
 
 interface Seen {
   url: string;
@@ -233,4 +233,29 @@ test('the model check reads the list, page by page', async () => {
   await expect(new GeminiVision(settings()).check()).resolves.toMatchObject({ available: false });
   reply = { status: 400, body: JSON.stringify(badKey) };
   expect((await failure(new GeminiVision(settings()).check())).kind).toBe('not_authorised');
+});
+
+test('describes and writes in one request', async () => {
+  reply = answer({ visuals: vision, captions: caption });
+  const both = await new GeminiCombined(settings()).describeAndWrite([frame], source, options, signal());
+  expect(seen).toHaveLength(1);
+  expect(both.visuals).toMatchObject({ visualContent: 'A dog.', confidence: 1 });
+  expect(both.written).toMatchObject({ caption: 'Watch him go!', hashtags: ['dogs', 'skateboard'] });
+  expect(seen[0]?.body).toContain('image/jpeg');
+  expect(seen[0]?.body).toContain('Tone: engaging.');
+});
+
+test('marks a failure before anything was sent, and no other', async () => {
+  const describeWith = (changes: object) => failure(new GeminiVision({ ...settings(), ...changes }).describe([frame], source, signal()));
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+  const free = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+  await new Promise((resolve) => closed.close(resolve));
+  expect((await describeWith({ apiUrl: free })).detail).toEqual({ sent: false });
+  expect((await describeWith({ apiKey: '' })).detail).toEqual({ sent: false });
+  expect((await failure(new GeminiVision(settings()).describe([], source, signal()))).detail).toEqual({ sent: false });
+  reply = { status: 200, body: '', cut: true };
+  expect(await describeWith({})).not.toHaveProperty('detail.sent');
+  reply = { status: 429, body: '{}' };
+  expect((await describeWith({})).detail).not.toHaveProperty('sent');
 });

@@ -3,18 +3,19 @@ import type {
   CaptionModel,
   CaptionOptions,
   CaptionSource,
+  CombinedModel,
   PipelineError,
   VisionModel,
   VisualDescription,
   WrittenCaption,
 } from '@autoposter/domain';
-import { captionAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
+import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
 import { askForObject } from './ask-for-object';
 import { checkGeminiModel, type ModelCheck } from './check-model';
 import { geminiFailure } from './gemini-failures';
-import { modelFailure, type ProviderRefusal } from './model-failure';
+import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
 import type { ModelSettings } from './model-settings';
-import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt, visionUserPrompt } from './prompts';
+import { captionSystemPrompt, captionUserPrompt, combinedRule, visionSystemPrompt, visionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
 /** Room for an answer and for the thinking before it, which some models cannot switch off. Only what is written is paid for. */
@@ -35,7 +36,8 @@ class GeminiCalls {
   model() {
     const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '') {
-      throw modelFailure('gemini', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GEMINI_API_KEY.' });
+      const nextAction = 'Set GEMINI_API_KEY.';
+      throw modelFailure('gemini', { kind: 'not_configured', says: 'is not configured', nextAction, detail: NOT_SENT });
     }
     const baseURL = `${apiUrl.replace(/\/+$/, '')}/v1beta`;
     return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
@@ -44,9 +46,24 @@ class GeminiCalls {
   readonly explain = (refusal: ProviderRefusal): PipelineError => geminiFailure(refusal, this.now());
 }
 
+/** Throws `PipelineError` where the frames are none, or more than a request may hold. */
+function imageParts(frames: readonly Uint8Array[]) {
+  const bytes = frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+  if (frames.length === 0 || bytes > MAX_FRAME_BYTES) {
+    throw modelFailure('gemini', {
+      kind: 'invalid_input',
+      says: `cannot take ${frames.length} frames of ${bytes} bytes`,
+      nextAction: 'Use fewer or smaller frames.',
+      detail: NOT_SENT,
+    });
+  }
+  return frames.map((frame) => ({ type: 'image' as const, image: frame, mediaType: 'image/jpeg' }));
+}
+
 /** Looks at frames with a Gemini model. */
 export class GeminiVision implements VisionModel {
   readonly name: string;
+  readonly provider = 'gemini';
   private readonly calls: GeminiCalls;
 
   constructor(settings: ModelSettings) {
@@ -56,14 +73,7 @@ export class GeminiVision implements VisionModel {
 
   /** JPEG frames of at most 14 MiB together, at least one. Throws `PipelineError`, or the signal's reason. */
   async describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription> {
-    const bytes = frames.reduce((sum, frame) => sum + frame.byteLength, 0);
-    if (frames.length === 0 || bytes > MAX_FRAME_BYTES) {
-      throw modelFailure('gemini', {
-        kind: 'invalid_input',
-        says: `cannot take ${frames.length} frames of ${bytes} bytes`,
-        nextAction: 'Use fewer or smaller frames.',
-      });
-    }
+    const images = imageParts(frames);
     const answer = await askForObject({
       model: this.calls.model(),
       side: 'gemini',
@@ -72,10 +82,7 @@ export class GeminiVision implements VisionModel {
       messages: [
         {
           role: 'user',
-          content: [
-            ...frames.map((frame) => ({ type: 'image' as const, image: frame, mediaType: 'image/jpeg' })),
-            { type: 'text', text: visionUserPrompt(source, frames.length) },
-          ],
+          content: [...images, { type: 'text', text: visionUserPrompt(source, frames.length) }],
         },
       ],
       signal,
@@ -95,6 +102,7 @@ export class GeminiVision implements VisionModel {
 /** Writes captions with a Gemini model. */
 export class GeminiCaptions implements CaptionModel {
   readonly name: string;
+  readonly provider = 'gemini';
   private readonly calls: GeminiCalls;
 
   constructor(settings: ModelSettings) {
@@ -126,5 +134,40 @@ export class GeminiCaptions implements CaptionModel {
   /** Whether the configured model is in the provider's list. */
   check(): Promise<ModelCheck> {
     return checkGeminiModel(this.calls.settings, this.calls.explain);
+  }
+}
+
+/** Describes the frames and writes the captions in one request, where Gemini does both: its free plan counts requests. */
+export class GeminiCombined implements CombinedModel {
+  readonly name: string;
+  readonly provider = 'gemini';
+  private readonly calls: GeminiCalls;
+
+  constructor(settings: ModelSettings) {
+    this.name = settings.model;
+    this.calls = new GeminiCalls(settings);
+  }
+
+  /** JPEG frames of at most 14 MiB together, at least one. Throws `PipelineError`, or the signal's reason. */
+  async describeAndWrite(
+    frames: readonly Uint8Array[],
+    source: CaptionSource,
+    options: CaptionOptions,
+    signal: AbortSignal,
+  ): Promise<{ visuals: VisualDescription; written: WrittenCaption }> {
+    const images = imageParts(frames);
+    const text = `${visionUserPrompt(source, frames.length)}\n${captionUserPrompt(source, null, options)}`;
+    const answer = await askForObject({
+      model: this.calls.model(),
+      side: 'gemini',
+      schema: combinedAnswerSchema,
+      system: `${visionSystemPrompt()}\n${captionSystemPrompt()}\n${combinedRule()}`,
+      messages: [{ role: 'user', content: [...images, { type: 'text', text }] }],
+      signal,
+      timeoutMs: this.calls.timeoutMs,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      explain: this.calls.explain,
+    });
+    return { visuals: toVisualDescription(answer.visuals), written: toWrittenCaption(answer.captions, options.includeHashtags) };
   }
 }

@@ -5,7 +5,7 @@ import { askForObject } from './ask-for-object';
 import { checkGroqModel, type ModelCheck } from './check-model';
 import type { ModelSettings } from './model-settings';
 import { groqFailure, isLargerThanPlan } from './groq-failures';
-import { modelFailure, type ProviderRefusal } from './model-failure';
+import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
 import { captionSystemPrompt, captionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
@@ -27,6 +27,7 @@ const COMPACT: Size = { compact: true, maxOutputTokens: 700 };
 /** Writes captions with a model at Groq. The gpt-oss models are held to the schema, others are asked for JSON and checked. */
 export class GroqCaptions implements CaptionModel {
   readonly name: string;
+  readonly provider = 'groq';
 
   constructor(private readonly settings: ModelSettings) {
     this.name = settings.model;
@@ -79,7 +80,8 @@ export class GroqCaptions implements CaptionModel {
 
   private model() {
     const { apiUrl, apiKey, model, fetch } = this.settings;
-    if (apiKey === '') throw modelFailure('groq', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GROQ_API_KEY.' });
+    if (apiKey === '')
+      throw modelFailure('groq', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GROQ_API_KEY.', detail: NOT_SENT });
     const baseURL = `${apiUrl.replace(/\/+$/, '')}/openai/v1`;
     return createGroq({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }

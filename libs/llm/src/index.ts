@@ -1,5 +1,5 @@
 export type { ModelCheck } from './check-model';
-export { GeminiCaptions, GeminiVision } from './gemini-models';
+export { GeminiCaptions, GeminiCombined, GeminiVision } from './gemini-models';
 export type { ModelSettings } from './model-settings';
 export { GroqCaptions } from './groq-captions';
 export { OfflineCaptions, OfflineVision } from './offline-models';

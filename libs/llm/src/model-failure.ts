@@ -25,6 +25,9 @@ export function readRefusal(status: number, headers: Record<string, string> | un
 
 const errorObject = (json: unknown): Record<string, unknown> => objectIn(objectIn(Array.isArray(json) ? json[0] : json)['error']);
 
+/** Detail of a failure that happened before anything was sent: it costs no request of the day. */
+export const NOT_SENT = { sent: false } as const;
+
 const NAMES: Record<ModelSide, string> = { gemini: 'Gemini', groq: 'Groq' };
 
 const RETRIED = 'It is tried again by itself.';

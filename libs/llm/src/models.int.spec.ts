@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { composeCaption, withinLimits, type CaptionModel, type PipelineError } from '@autoposter/domain';
-import { GeminiCaptions, GeminiVision } from './gemini-models';
+import { GeminiCaptions, GeminiCombined, GeminiVision } from './gemini-models';
 import { GroqCaptions } from './groq-captions';
 
 /** The simulated models of the demo, loaded by path: the library does not depend on the tool that imitates its counterpart. */
@@ -68,6 +68,15 @@ test('frames are described', async () => {
   expect(seen.visualContent).not.toBe('');
   expect(seen.confidence).toBeGreaterThanOrEqual(0);
   expect(seen.confidence).toBeLessThanOrEqual(1);
+});
+
+test('Gemini describes and writes in one request, which counts once', async () => {
+  await control('/control/settings', { gemini: { requestsPerDay: 1 } });
+  const both = () => new GeminiCombined(geminiSettings()).describeAndWrite([frame], source, options, signal());
+  const { visuals, written } = await both();
+  expect(visuals.visualContent).not.toBe('');
+  expect(written.caption).not.toBe('');
+  expect(await kindOf(both())).toBe('quota_exceeded');
 });
 
 test.each<[string, () => CaptionModel]>([

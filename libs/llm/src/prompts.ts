@@ -32,6 +32,10 @@ export function captionSystemPrompt(): string {
   ].join(' ');
 }
 
+/** Where one call both describes and writes. */
+export const combinedRule = (): string =>
+  'Answer with one JSON object of two parts: "visuals", the description, and "captions", the caption in the shape above, based on what can be seen.';
+
 const LENGTHS: Readonly<Record<string, string>> = {
   short: 'one sentence of at most 100 characters',
   medium: 'two or three sentences, about 200 to 400 characters',

@@ -94,13 +94,18 @@ function stepTo(item: ContentItem, to: ItemState, patch: Partial<ContentItem>) {
  */
 export async function failItem(uow: UnitOfWork, item: ContentItem, stage: ItemStage, failure: Failure, step: string): Promise<boolean> {
   if (!(await move(uow, item, 'failed', { failedStage: stage }))) return false;
-  await uow.items.addError(item.id, {
+  await recordError(uow, item.id, stage, failure, step);
+  return true;
+}
+
+/** Adds a line to the errors of an item, whatever becomes of the item. */
+export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemStage, failure: Failure, step: string): Promise<void> {
+  await uow.items.addError(itemId, {
     stage,
     // what nobody classified is only of use with the place where it happened
     message: failure.kind === 'internal' ? `${failure.message} (${step})` : failure.message,
-    timestamp: new Date().toISOString(),
+    timestamp: (await uow.now()).toISOString(),
     nextAction: failure.nextAction,
     kind: failure.kind,
   });
-  return true;
 }

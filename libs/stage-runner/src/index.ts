@@ -1,4 +1,4 @@
-export { advance, failItem, type AdvanceAsk, type Advanced } from './advance';
+export { advance, failItem, recordError, type AdvanceAsk, type Advanced } from './advance';
 export type { AnyStage, BoundStage } from './any-stage';
 export { askAgain } from './ask-again';
 export { bindStage } from './bind-stage';

@@ -1,45 +1,77 @@
-import { visualsInProse } from '@autoposter/domain';
-import { advance, failItem, type StageCommit } from '@autoposter/stage-runner';
+import { CAPTION_WRITTEN_BY_HAND, visualsInProse, type CaptionVariation } from '@autoposter/domain';
+import type { Caption, ContentItem, UnitOfWork } from '@autoposter/persistence';
+import { advance, failItem, recordError, type StageCommit } from '@autoposter/stage-runner';
 import type { CaptionReady } from './steps/apply-caption-policy.step';
 import type { AiInput } from './steps/extract-frames.step';
 
 export const aiCommit: StageCommit<AiInput, CaptionReady> = {
-  async done(uow, { item, options }, { written, visuals, visionModel, captionModel, hashtags, violations }, job) {
-    const messages = violations.map(({ message }) => message);
-    await uow.captions.save({
-      itemId: item.id,
-      caption: written.caption,
-      hashtags,
-      variations: written.variations,
-      analysis: visualsInProse(visuals),
-      visuals,
-      textAnalysis: {
-        wordCount: written.caption.split(/\s+/).filter(Boolean).length,
-        characterCount: written.caption.length,
-        sentiment: written.sentiment,
-        hasCallToAction: written.hasCallToAction,
-        mainCaption: written.caption,
-        hashtagCategories: written.hashtagCategories,
-      },
-      visionModel,
-      captionModel,
-      options,
-      violations: messages,
-    });
-    if (messages.length > 0) await uow.items.patch(item.id, { needsReview: true, reviewReasons: [...item.reviewReasons, ...messages] });
-    await advance(
-      uow,
-      await uow.items.lock(item.id),
-      { by: 'stage', finished: 'ai' },
-      { actor: 'ai-worker', correlationId: job.correlationId },
-    );
+  async done(uow, { item: { id }, options, replaceEdited }, ready, job) {
+    const item = await uow.items.lock(id);
+    const before = await uow.captions.of(id);
+    const edited = before !== null && before.editedBy !== null && !replaceEdited ? before : null;
+    await save(uow, id, ready, options, edited);
+    const messages = edited === null ? ready.violations.map(({ message }) => message) : [];
+    const reviewReasons = [...new Set([...withoutCaptionReasons(item, before), ...messages])];
+    const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
+    if (before === null) {
+      await advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'ai-worker', correlationId: job.correlationId, patch });
+      return;
+    }
+    // a person who asked for another caption wants to see it before it is queued
+    await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'ready', patch });
   },
 
   skipped() {
     throw new Error('no step of ai leaves a post out');
   },
 
-  async failed(uow, { item }, failure, step) {
-    await failItem(uow, await uow.items.lock(item.id), 'ai', failure, step);
+  async failed(uow, { item: { id } }, failure, step) {
+    const item = await uow.items.lock(id);
+    if ((await uow.captions.of(id)) === null) {
+      await failItem(uow, item, 'ai', failure, step);
+      return;
+    }
+    // the caption that the post had before stays usable
+    if (await uow.items.transition(id, { fromVersion: item.version, from: item.state, to: 'ready', patch: { failedStage: null } }))
+      await recordError(uow, id, 'ai', failure, step);
   },
 };
+
+/** Keeps what an administrator edited; the new text is offered as the first variation then. */
+async function save(uow: UnitOfWork, itemId: string, ready: CaptionReady, options: AiInput['options'], edited: Caption | null) {
+  const { written, visuals, visionModel, captionModel, violations } = ready;
+  const offered: CaptionVariation = { variation: 'New caption', tone: options.tone, length: options.length, caption: written.caption };
+  const kept = edited && {
+    caption: edited.caption,
+    hashtags: edited.hashtags,
+    editedBy: edited.editedBy,
+    editedAt: edited.editedAt,
+    violations: edited.violations,
+    variations: [offered, ...written.variations],
+  };
+  await uow.captions.save({
+    itemId,
+    caption: written.caption,
+    hashtags: ready.hashtags,
+    variations: written.variations,
+    analysis: visualsInProse(visuals),
+    visuals,
+    textAnalysis: {
+      wordCount: written.caption.split(/\s+/).filter(Boolean).length,
+      characterCount: written.caption.length,
+      sentiment: written.sentiment,
+      hasCallToAction: written.hasCallToAction,
+      mainCaption: written.caption,
+      hashtagCategories: written.hashtagCategories,
+    },
+    visionModel,
+    captionModel,
+    options,
+    violations: violations.map(({ message }) => message),
+    ...kept,
+  });
+}
+
+/** Reasons that came with the earlier caption do not apply to a new one; those of source and rights stay. */
+const withoutCaptionReasons = (item: ContentItem, before: Caption | null): string[] =>
+  item.reviewReasons.filter((reason) => reason !== CAPTION_WRITTEN_BY_HAND && !before?.violations.includes(reason));

@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import type { CaptionOptions } from '@autoposter/domain';
+import { concernsProvider, type CaptionOptions } from '@autoposter/domain';
 import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
 import { aiCommit } from './ai.commit';
 import { applyCaptionPolicy } from './steps/apply-caption-policy.step';
@@ -14,9 +14,17 @@ export const aiStage = defineStage({
   async load(uow, job): Promise<AiInput | null> {
     const item = await uow.items.find(job.subjectId);
     if (item?.state !== 'captioning') return null;
-    const options: CaptionOptions = { ...LIMITS.ai.options, ...(job.options as Partial<CaptionOptions>) };
-    return { item, processed: await uow.media.ofItem(item.id, 'processed'), options };
+    const { byPerson, replaceEdited, ...asked } = job.options;
+    const options: CaptionOptions = { ...LIMITS.ai.options, ...(asked as Partial<CaptionOptions>) };
+    const processed = await uow.media.ofItem(item.id, 'processed');
+    const isRegeneration = (await uow.captions.of(item.id)) !== null;
+    return { item, processed, options, byPerson: byPerson === true, isRegeneration, replaceEdited: replaceEdited === true };
   },
   steps: [extractFrames, describeVisuals, writeCaptions, applyCaptionPolicy],
   commit: aiCommit,
+  // Quota, key and model concern all posts: they wait for the provider. A post that has a caption is better off ready with it.
+  retryRule: (failure, { isRegeneration }) => {
+    if (!concernsProvider(failure) || failure.kind === 'rate_limited') return undefined;
+    return isRegeneration ? 'never' : 'wait';
+  },
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PipelineError, type CaptionModel, type VisionModel } from '@autoposter/domain';
+import { PipelineError, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
@@ -15,6 +15,7 @@ import { aiStage } from './ai.stage';
 
 jest.setTimeout(60_000);
 
+const GEMINI = { provider: 'gemini', model: 'gemini', apiKey: 'a key', url: 'https://gemini.test' } as const;
 const folder = mkdtempSync(join(tmpdir(), 'captioning-'));
 const objects = new LocalStore({ folder: join(folder, 'objects') });
 
@@ -46,7 +47,7 @@ describe('captioning', () => {
   });
   beforeEach(async () => {
     fresh = await freshDatabase(server);
-    tools = { media: new MediaTools(), objects, budget: new AiBudget(fresh.database.read.quota, 50), ...offline };
+    tools = { media: new MediaTools(), objects, budget: new AiBudget(fresh.database, 50, [GEMINI]), combined: null, ...offline };
     hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
   });
   afterEach(async () => {
@@ -58,7 +59,7 @@ describe('captioning', () => {
   const counted = <Model extends VisionModel | CaptionModel>(model: Model, calls: string[], fail?: () => Error | null): Model =>
     new Proxy(model, {
       get(target, name) {
-        if (name === 'name') return 'gemini';
+        if (name === 'name' || name === 'provider') return 'gemini';
         const method = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
         return (...parameters: unknown[]) => {
           calls.push(String(name));
@@ -139,11 +140,131 @@ describe('captioning', () => {
 
   it("waits for the next day when the day's requests are used up, without losing an attempt", async () => {
     tools.vision = counted(offline.vision, []);
-    tools.budget = new AiBudget(fresh.database.read.quota, 0);
+    tools.budget = new AiBudget(fresh.database, 0, [GEMINI]);
     const item = await caption('processedContent', 'waiting');
     expect(item.state).toBe('captioning');
     const job = await fresh.database.read.jobs.findOpen('ai', item.id);
     expect(job).toMatchObject({ state: 'waiting', attempts: 0 });
     expect(job?.waitReason).toContain('used up');
+  });
+
+  const problem = (kind: FailureKind) =>
+    new PipelineError({
+      kind,
+      message: 'Gemini says no.',
+      side: 'gemini',
+      nextAction: 'Check it.',
+      retryAt: new Date(Date.now() + 7_200_000).toISOString(),
+    });
+
+  it.each(['quota_exceeded', 'not_authorised', 'not_configured'] as const)(
+    'waits with the reason as data while the provider answers %s',
+    async (kind) => {
+      tools.vision = counted(offline.vision, [], () => problem(kind));
+      const item = await caption('processedContent', 'waiting');
+      expect(item).toMatchObject({ state: 'captioning', processingErrors: [] });
+      const job = await fresh.database.read.jobs.findOpen('ai', item.id);
+      expect(job).toMatchObject({ state: 'waiting', attempts: 0, waitCode: kind, waitSide: 'gemini', waitReason: 'Gemini says no.' });
+    },
+  );
+
+  it('makes one call for a post where one provider both sees and writes', async () => {
+    const asked: string[] = [];
+    tools.combined = {
+      name: 'gemini',
+      provider: 'gemini',
+      describeAndWrite: async (frames, source, options, signal) => {
+        asked.push(source.title);
+        const visuals = await offline.vision.describe(frames, source, signal);
+        return { visuals, written: await offline.captions.write(source, visuals, options, signal) };
+      },
+    };
+    const item = await caption('processedContent');
+    expect(item.state).toBe('ready');
+    expect(asked).toEqual(['A fox in the snow']);
+    expect(await fresh.database.read.captions.of(item.id)).toMatchObject({ visionModel: 'gemini', captionModel: 'gemini' });
+  });
+
+  describe('of a post that has a caption', () => {
+    const writes = (text: string): void => {
+      tools.captions = {
+        name: 'test',
+        write: async (...asked) => ({ ...(await offline.captions.write(...asked)), caption: text, hashtags: ['fresh'] }),
+      };
+    };
+    /** As the gateway asks. */
+    async function again(id: string, ends: 'done' | 'dead', options: Record<string, unknown> = {}): Promise<ContentItem> {
+      await fresh.database.unitOfWork(async (uow) => {
+        const asked = await advance(uow, await uow.items.lock(id), { by: 'person', wants: 'ai' }, { actor: 'test', options });
+        expect(asked.outcome).toBe('entered');
+      });
+      await hall.jobIn('ai', id, ends);
+      const item = await fresh.database.read.items.find(id);
+      if (item === null) throw new Error('the item is gone');
+      return item;
+    }
+    const edit = (id: string) =>
+      fresh.database.unitOfWork(async (uow) => {
+        const before = await uow.captions.of(id);
+        if (before === null) throw new Error('no caption');
+        await uow.captions.save({
+          ...before,
+          caption: 'My own words',
+          hashtags: ['mine'],
+          editedBy: 'admin@example.com',
+          editedAt: await uow.now(),
+        });
+      });
+
+    it('keeps what an administrator edited and offers the new text as a variation', async () => {
+      const { id } = await caption('processedContent');
+      await edit(id);
+      writes('A fresh text about this fox');
+      expect(await again(id, 'done')).toMatchObject({ state: 'ready' });
+      const kept = await fresh.database.read.captions.of(id);
+      expect(kept).toMatchObject({ caption: 'My own words', hashtags: ['mine'], editedBy: 'admin@example.com', captionModel: 'test' });
+      expect(kept?.variations[0]).toMatchObject({ caption: 'A fresh text about this fox' });
+    });
+
+    it('replaces what an administrator edited only where that is asked for', async () => {
+      const { id } = await caption('processedContent');
+      await edit(id);
+      writes('A fresh text about this fox');
+      await again(id, 'done', { replaceEdited: true });
+      const written = await fresh.database.read.captions.of(id);
+      expect(written).toMatchObject({ caption: 'A fresh text about this fox', editedBy: null });
+      expect(written?.options).not.toHaveProperty('replaceEdited');
+    });
+
+    it('takes back the review that the earlier caption needed, and keeps the reasons of others', async () => {
+      writes('See https://example.test/ for more of this fox');
+      const { id, reviewReasons } = await caption('processedContent');
+      await fresh.database.read.items.patch(id, { reviewReasons: ['Marked as not safe for work at the source.', ...reviewReasons] });
+      expect(reviewReasons).not.toEqual([]);
+      writes('A fresh text about this fox');
+      expect(await again(id, 'done')).toMatchObject({ needsReview: true, reviewReasons: ['Marked as not safe for work at the source.'] });
+      await fresh.database.read.items.patch(id, { reviewReasons: [] });
+      expect(await again(id, 'done')).toMatchObject({ needsReview: false, reviewReasons: [] });
+    });
+
+    it('stays ready for a person, whatever the setting', async () => {
+      const { id } = await caption('processedContent');
+      await fresh.database.read.items.patch(id, { autoProcessStage: 'queuePost' });
+      expect(await again(id, 'done')).toMatchObject({ state: 'ready' });
+      expect(await fresh.database.read.queue.findOpenOf(id)).toBeNull();
+    });
+
+    it.each(['policy', 'quota_exceeded', 'not_authorised'] as const)(
+      'stays ready with its caption where the models answer %s',
+      async (kind) => {
+        writes('The first text about this fox');
+        const { id } = await caption('processedContent');
+        tools.vision = counted(offline.vision, [], () => problem(kind));
+        const item = await again(id, 'dead');
+        expect(item).toMatchObject({ state: 'ready', failedStage: null });
+        expect(item.processingErrors).toEqual([expect.objectContaining({ stage: 'ai', kind, message: 'Gemini says no.' })]);
+        expect((await fresh.database.read.captions.of(id))?.caption).toBe('The first text about this fox');
+      },
+    );
   });
 });

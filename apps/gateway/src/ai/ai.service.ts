@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
-import { checkCaption, type ItemState } from '@autoposter/domain';
+import { CAPTION_WRITTEN_BY_HAND, checkCaption, type ItemState } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
@@ -31,7 +31,7 @@ export class AiService {
   process(id: string, options: CaptionOptionsBody, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
-      const asking = { actor, options: { ...options } };
+      const asking = { actor, options: { ...options, byPerson: true } };
       if (item.state !== 'captioning' || !(await uow.jobs.cancelIdle('ai', id))) return askForStage(uow, item, 'ai', asking);
       const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, state: item.state, ...asking });
       if (!asked.accepted) throw new Error('a job of ai was opened for this item at the same time');
@@ -92,12 +92,11 @@ export class AiService {
 }
 
 const BY_HAND = 'person';
-const WRITTEN_BY_HAND = 'The caption was written by hand, without a look of the models at the file.';
 
 const isWithoutModel = ({ state, failedStage }: ContentItem): boolean =>
   state === 'protected' || state === 'captioning' || (state === 'failed' && failedStage === 'ai');
 
 async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
-  const reviewReasons = [...new Set([...item.reviewReasons, WRITTEN_BY_HAND])];
+  const reviewReasons = [...new Set([...item.reviewReasons, CAPTION_WRITTEN_BY_HAND])];
   await moveItem(uow, item, 'ready', { failedStage: null, needsReview: true, reviewReasons });
 }

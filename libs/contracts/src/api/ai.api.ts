@@ -37,7 +37,8 @@ const captionOptions = {
   targetAudience: z.string().trim().min(1).max(100).default(defaults.targetAudience),
   callToAction: z.boolean().default(defaults.callToAction),
 };
-export const captionOptionsSchema = z.strictObject(captionOptions);
+/** `replaceEdited` also replaces a caption that an administrator edited; else that stays and the new text is offered as a variation. */
+export const captionOptionsSchema = z.strictObject({ ...captionOptions, replaceEdited: z.boolean().optional() });
 export type CaptionOptionsBody = z.infer<typeof captionOptionsSchema>;
 
 export const aiProcessAllBodySchema = z.strictObject({ ...processAllBody(LIMITS.processAll.ai), ...captionOptions });

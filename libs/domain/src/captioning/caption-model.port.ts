@@ -28,6 +28,9 @@ export interface CaptionVariation {
   caption: string;
 }
 
+/** Review reason of a caption without a model; a later run of the models makes it void. */
+export const CAPTION_WRITTEN_BY_HAND = 'The caption was written by hand, without a look of the models at the file.';
+
 /** What a text model wrote. */
 export interface WrittenCaption {
   caption: string;

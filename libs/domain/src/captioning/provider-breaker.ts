@@ -3,6 +3,7 @@ import type { Failure, FailureKind } from '../errors/failure';
 /** The outside systems that run models for us. */
 export const AI_PROVIDERS = ['gemini', 'groq'] as const;
 export type AiProvider = (typeof AI_PROVIDERS)[number];
+export const AI_PROVIDER_NAMES: Record<AiProvider, string> = { gemini: 'Gemini', groq: 'Groq' };
 
 /**
  * One breaker per provider, shared by all processes. While `failure` is set, calls are held back until `retryAt`; then one job at a time

@@ -11,11 +11,18 @@ export interface AiInput {
   item: ContentItem;
   processed: MediaFile[];
   options: CaptionOptions;
+  /** A person asked for this item, not for all of them. */
+  byPerson: boolean;
+  /** There is a caption already; a failure keeps it. */
+  isRegeneration: boolean;
+  /** Replaces the caption even where an administrator edited it. */
+  replaceEdited: boolean;
 }
 
 export interface Framed {
   source: CaptionSource;
   options: CaptionOptions;
+  byPerson: boolean;
   /** JPEG files in this run's folder, at most `FRAMES`. */
   frames: string[];
 }
@@ -27,7 +34,7 @@ const MAX_PIXELS = 768;
 export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; objects: ObjectStore }>({
   name: 'extract-frames',
   effect: 'read',
-  async run({ item, processed, options }, { media, objects }, { workFolder, signal }) {
+  async run({ item, processed, options, byPerson }, { media, objects }, { workFolder, signal }) {
     const frames: string[] = [];
     for (const processedFile of processed.slice(0, FRAMES)) {
       const file = join(workFolder, `processed-${processedFile.position}`);
@@ -38,6 +45,6 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
     }
     const { title, subreddit, author } = item;
     const topComments = item.topComments.slice(0, 5).map((comment) => comment.body.slice(0, 300));
-    return done({ source: { title, subreddit, author, topComments }, options, frames: frames.slice(0, FRAMES) });
+    return done({ source: { title, subreddit, author, topComments }, options, byPerson, frames: frames.slice(0, FRAMES) });
   },
 });

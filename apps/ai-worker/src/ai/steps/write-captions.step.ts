@@ -14,8 +14,10 @@ export interface Captioned {
 export const writeCaptions = defineStep<Described, Captioned, { captions: CaptionModel; budget: AiBudget }>({
   name: 'write-captions',
   effect: 'idempotent',
-  async run({ source, options, visuals, visionModel }, { captions, budget }, { signal, now }) {
-    const written = await budget.spend(captions.name, now, () => captions.write(source, visuals, options, signal));
+  async run({ source, options, byPerson, visuals, visionModel, written: early }, { captions, budget }, { jobId, signal, now }) {
+    if (early !== undefined) return done({ source, visuals, visionModel, written: early, captionModel: visionModel });
+    const call = { provider: captions.provider, jobId, byPerson, now, signal };
+    const written = await budget.spend(call, () => captions.write(source, visuals, options, signal));
     return done({ source, visuals, visionModel, written, captionModel: captions.name });
   },
 });
