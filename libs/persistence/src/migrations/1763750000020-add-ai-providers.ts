@@ -32,4 +32,7 @@ const UP = [
   `ALTER TABLE stage_jobs ADD COLUMN wait_code text, ADD COLUMN wait_side text`,
 ];
 
-const DOWN = [`ALTER TABLE stage_jobs DROP COLUMN IF EXISTS wait_code, DROP COLUMN IF EXISTS wait_side`, `DROP TABLE IF EXISTS ai_providers`];
+const DOWN = [
+  `ALTER TABLE stage_jobs DROP COLUMN IF EXISTS wait_code, DROP COLUMN IF EXISTS wait_side`,
+  `DROP TABLE IF EXISTS ai_providers`,
+];
