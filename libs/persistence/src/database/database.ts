@@ -4,7 +4,7 @@ import { writeLast } from '../event-history/write-last';
 import { ENTITIES } from './entities';
 import { listen } from './listen';
 import { isOutage } from './is-outage';
-import { migrate, schemaVersion } from './migrate';
+import { migrate, schemaState, type SchemaState } from './migrate';
 import { isStalePlan, PreparedClient } from './prepared-client';
 import { SnakeNaming } from './snake-naming';
 import type { SqlPort } from './sql-port';
@@ -62,14 +62,14 @@ export class Database {
     return new Database(source, options);
   }
 
-  /** Brings the schema to this version, under a lock, one transaction per step. Refuses with a `SchemaError` where it is newer. */
+  /** Brings the schema to this version, under a lock, one transaction per step. Refuses with a `SchemaError` where the schema no longer serves this program. */
   async migrate(): Promise<{ applied: string[] }> {
     return migrate(this.source);
   }
 
-  /** Name of the newest migration in the database, `null` in an empty one, and whether it is the one this program knows. */
-  async schemaVersion(): Promise<{ version: string | null; matches: boolean }> {
-    return schemaVersion(this.source);
+  /** The version of the schema, and whether this program works on it: newer is fine as long as the schema serves this program. */
+  async schemaState(): Promise<SchemaState> {
+    return schemaState(this.source);
   }
 
   /**
@@ -112,13 +112,8 @@ export class Database {
   /** Never rejects. */
   async health(): Promise<{ ok: boolean; detail: string }> {
     try {
-      const { version, matches } = await this.schemaVersion();
-      if (matches) return { ok: true, detail: 'PostgreSQL answers.' };
-      return {
-        ok: false,
-        detail:
-          version === null ? 'The schema is missing: run the migration.' : `The schema is at ${version}, not at this program's version.`,
-      };
+      const { serves, detail } = await this.schemaState();
+      return serves ? { ok: true, detail: 'PostgreSQL answers.' } : { ok: false, detail };
     } catch (error) {
       return { ok: false, detail: `PostgreSQL does not answer: ${error instanceof Error ? error.message : 'unknown error'}` };
     }

@@ -14,8 +14,17 @@ import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
 import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 
+export interface SchemaMigration extends MigrationInterface {
+  readonly name: string;
+  /**
+   * Only on a migration that takes away or changes something that an older program uses: the number of the oldest migration whose program
+   * works on the result. Additive migrations leave it out, so pods of the version before keep working during a rollout.
+   */
+  readonly servesSince?: number;
+}
+
 /** In the order in which they are applied. A released one never changes. */
-export const MIGRATIONS: readonly (new () => MigrationInterface & { readonly name: string })[] = [
+export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CreateSchema1763700000000,
   CreateBus1763700000001,
   OrderTheRegister1763740000000,

@@ -1,0 +1,79 @@
+import { inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import type { QueryRunner } from 'typeorm';
+import { MIGRATIONS } from '../migrations/migrations';
+import type { Database } from './database';
+import { SchemaError } from './schema-error';
+
+const NEWEST = Math.max(...MIGRATIONS.map((type) => Number(/\d+$/u.exec(new type().name)?.[0])));
+/** Migrations from here on state the oldest program that they serve. */
+const RULE_SINCE = 1_763_750_000_000;
+
+describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (kind) => {
+  let fresh: FreshDatabase;
+  let database: Database;
+  inFreshDatabases(kind, (made) => {
+    fresh = made;
+    database = fresh.database;
+  });
+
+  const addNewer = (servesSince: number | null, name = `AddMoons${NEWEST + 10}`) =>
+    database.sql.query('INSERT INTO schema_migrations (name, serves_since) VALUES ($1, $2)', [name, servesSince]);
+
+  it.each([
+    ['states nothing, as an additive one does', null],
+    ['serves programs of this version', NEWEST],
+    ['serves programs that are older still', NEWEST - 1],
+  ])('serves this program after a newer migration that %s', async (_how, servesSince) => {
+    await addNewer(servesSince);
+    expect(await database.schemaState()).toMatchObject({ version: `AddMoons${NEWEST + 10}`, serves: true });
+    expect(await database.health()).toMatchObject({ ok: true });
+    expect(await database.migrate()).toEqual({ applied: [] });
+  });
+
+  it('refuses this program after a newer migration that serves newer programs only', async () => {
+    await addNewer(NEWEST + 10);
+    expect(await database.health()).toMatchObject({ ok: false, detail: expect.stringContaining(`AddMoons${NEWEST + 10}`) });
+    await expect(database.migrate()).rejects.toThrow(SchemaError);
+    await expect(database.migrate()).rejects.toThrow(/no longer serves this one/);
+  });
+
+  it('remembers a break after a later additive migration', async () => {
+    await addNewer(NEWEST + 10);
+    await addNewer(null, `AddMoons${NEWEST + 11}`);
+    expect(await database.schemaState()).toMatchObject({ version: `AddMoons${NEWEST + 11}`, serves: false });
+  });
+
+  it('does not serve this program before each of its own migrations is applied', async () => {
+    const name = new (MIGRATIONS.at(-1) as (typeof MIGRATIONS)[number])().name;
+    await database.sql.query('DELETE FROM schema_migrations WHERE name = $1', [name]);
+    await addNewer(null);
+    expect(await database.health()).toMatchObject({ ok: false, detail: expect.stringContaining(`lacks ${name}`) });
+  });
+
+  it('reads a schema of a program that did not state what it serves', async () => {
+    await database.sql.query('ALTER TABLE schema_migrations DROP COLUMN serves_since');
+    expect((await database.schemaState()).serves).toBe(true);
+    expect(await database.migrate()).toEqual({ applied: [] });
+    await addNewer(NEWEST + 10);
+    expect((await database.schemaState()).serves).toBe(false);
+  });
+});
+
+describe('MIGRATIONS', () => {
+  /** What an older program may still use. */
+  const TAKES_AWAY = /\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION)\b|\bRENAME\b|\bALTER\s+COLUMN\s+\S+\s+(SET\s+NOT\s+NULL|TYPE|SET\s+DATA)/iu;
+
+  it.each(MIGRATIONS.map((type) => [new type().name, type] as const))(
+    '%s states the oldest program it serves if it takes anything away',
+    async (name, type) => {
+      const statements: string[] = [];
+      const runner = { query: (text: string) => Promise.resolve(statements.push(text) && []) } as unknown as QueryRunner;
+      const migration = new type();
+      await migration.up(runner);
+      const number = Number(/\d+$/u.exec(name)?.[0]);
+      const takesAway = statements.filter((text) => TAKES_AWAY.test(text));
+      if (number >= RULE_SINCE && migration.servesSince === undefined) expect(takesAway).toEqual([]);
+      if (migration.servesSince !== undefined) expect(migration.servesSince).toBeLessThanOrEqual(number);
+    },
+  );
+});
