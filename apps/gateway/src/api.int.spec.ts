@@ -76,20 +76,12 @@ describeGateway('the API as a whole', () => {
   it('is public about its health and says no more than that', async () => {
     const { body } = await gateway.visitor.get('/api/health');
     expect(body).toEqual({ success: true, data: { status: 'healthy', database: 'connected', uptime: expect.any(Number) } });
-    expect((await gateway.visitor.get('/readyz')).body.checks.database.ok).toBe(true);
     expect((await gateway.visitor.get('/healthz')).status).toBe(200);
   });
 
-  it('tells nobody in front of a proxy what stands behind it, or how much of what', async () => {
-    for (const [name, value] of [
-      ['X-Forwarded-For', '203.0.113.7'],
-      ['Forwarded', 'for=203.0.113.7'],
-    ] as const) {
-      const ready = await gateway.visitor.get('/readyz').set(name, value);
-      expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
-      expect((await gateway.visitor.get('/metrics').set(name, value)).status).toBe(404);
-    }
-    expect((await gateway.visitor.get('/metrics')).text).toBe('# none\n');
+  it.each(['/readyz', '/metrics'])('does not answer %s on the public port', async (path) => {
+    for (const asked of [path, `${path}/`, path.toUpperCase()]) expect((await gateway.visitor.get(asked)).status).toBe(404);
+    expect((await gateway.visitor.get(path).set('X-Forwarded-For', '203.0.113.7')).status).toBe(404);
   });
 
   it('sets the headers that keep pages and tokens in', async () => {

@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import { ConfigError, loadConfig } from '@autoposter/config';
-import { createLogger, startTracing } from '@autoposter/observability';
-import { armFault } from '@autoposter/stage-runner';
+import { createLogger, createMetrics, Health, HealthServer, startTracing } from '@autoposter/observability';
+import { armFault, NEEDED } from '@autoposter/stage-runner';
 import { createApp } from './create-app';
+import { ConnectionDrain } from './wiring/connection-drain';
 import { openSystems } from './wiring/open-systems';
 import { isTraced } from './wiring/traced-requests';
 import { settingsOf } from './wiring/settings-of';
@@ -19,26 +21,40 @@ async function main(): Promise<void> {
   const starting = new AbortController();
   const abortStart = (): void => starting.abort(new Error('it was told to stop'));
   process.once('SIGTERM', abortStart).once('SIGINT', abortStart);
-  const { systems, close } = await openSystems(config, settings, logger, starting.signal);
+  const metrics = createMetrics('gateway');
+  let listens = false;
+  const listening = async () => ({ ok: listens, detail: listens ? 'The public port listens.' : 'Starting.' });
+  const health = new Health({ checks: { listening }, needs: [...NEEDED, 'listening'] });
+  health.record(metrics);
+  const management = new HealthServer({ port: settings.managementPort, host: settings.host, health, metrics: () => metrics.text() });
+  logger.info({ port: await management.listen() }, 'the management port listens');
+  const { systems, close } = await openSystems(config, settings, { logger, metrics, health }, starting.signal);
   const app = await createApp(systems).catch(async (error: unknown) => {
     await close();
     throw error;
   });
   process.off('SIGTERM', abortStart).off('SIGINT', abortStart);
 
+  const server = app.getHttpServer() as Server;
+  const drain = new ConnectionDrain(server);
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
+    health.drain();
     logger.info({ signal }, 'the gateway stops');
-    const server = app.getHttpServer() as import('node:http').Server;
-    setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
-    const ended = app
-      .close()
+    const ended = drain
+      .drain(settings.shutdownDelaySeconds * 1000)
+      .then(() => {
+        setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
+        const closed = app.close();
+        // Streams have ended by now, and a connection that is kept open for the next request would hold the process.
+        server.closeIdleConnections();
+        return closed;
+      })
       .then(close)
+      .then(() => management.close())
       .finally(() => tracing.stop());
-    // Streams have ended by now, and a connection that is kept open for the next request would hold the process.
-    server.closeIdleConnections();
     ended.then(
       () => process.exit(0),
       (error: unknown) => {
@@ -49,6 +65,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   await app.listen(settings.port, settings.host);
+  listens = true;
   logger.info({ host: settings.host, port: settings.port, address: settings.publicUrl }, 'the gateway listens');
 }
 

@@ -102,6 +102,7 @@ function arrange(service: Service, values: Values) {
       host: values.HOST,
       port: values.PORT,
       metricsPort: values.METRICS_PORT,
+      shutdownDelaySeconds: values.SHUTDOWN_DELAY_SECONDS,
       publicUrl: values.PUBLIC_URL,
       cdnBaseUrl: values.CDN_BASE_URL ?? null,
       rateLimits: values.RATE_LIMITS,

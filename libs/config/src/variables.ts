@@ -76,7 +76,7 @@ export const VARIABLES = define({
   PORT: { schema: read.wholeNumber(3000, 0, 65535), meaning: 'Port of the gateway; Google sign-in needs it fixed.', defaultText: '3000' },
   METRICS_PORT: {
     schema: read.wholeNumber(0, 0, 65535),
-    meaning: 'Port of a worker for /healthz, /readyz and /metrics; 0 takes a free one.',
+    meaning: 'Management port of each service for /healthz, /readyz and /metrics, never for browsers; 0 takes a free one.',
     defaultText: '0',
   },
   PUBLIC_URL: {
@@ -284,6 +284,11 @@ export const VARIABLES = define({
     schema: read.wholeNumber(15, 0, 3600),
     meaning: 'Seconds that running jobs get to end when the process is asked to stop.',
     defaultText: '15',
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    schema: read.wholeNumber(0, 0, 300),
+    meaning: 'Seconds for which the gateway still takes requests once it was asked to stop, for load balancers that are told later.',
+    defaultText: '0',
   },
   CLOCK_SECONDS: { schema: read.wholeNumber(1, 1, 60), meaning: "Seconds between two beats of the gateway's clock.", defaultText: '1' },
   AUTOPOSTER_FAULT: {

@@ -1,29 +1,22 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-export interface HealthCheck {
-  ok: boolean;
-  /** A sentence for a person. */
-  detail: string;
-}
-
-export type HealthChecks = Record<string, () => Promise<HealthCheck>>;
+import type { Health } from './health';
 
 export interface HealthServerOptions {
   /** 0 takes a free port. */
   port: number;
   host?: string;
-  checks: HealthChecks;
+  health: Health;
   /** Prometheus text; without it /metrics answers 404. */
   metrics?: () => Promise<string>;
-  /** A check that takes longer counts as failed; milliseconds, 3000 unless given. */
-  checkTimeoutMs?: number;
 }
 
-/** `/healthz` (the process lives), `/readyz` (its dependencies, one by one, 503 when one is missing) and `/metrics`. */
+/**
+ * The management port: `/healthz` (the process lives), `/readyz` (its dependencies, one by one; 503 where one is missing that it cannot
+ * work without) and `/metrics`. It is for probes and monitoring, never for browsers.
+ */
 export class HealthServer {
   private server: Server | null = null;
-  private draining = false;
 
   constructor(private readonly options: HealthServerOptions) {}
 
@@ -47,11 +40,6 @@ export class HealthServer {
     return (server.address() as AddressInfo).port;
   }
 
-  /** From now on not ready, whatever the checks say: the process is on its way out. */
-  drain(): void {
-    this.draining = true;
-  }
-
   async close(): Promise<void> {
     const { server } = this;
     if (server === null) return;
@@ -65,9 +53,7 @@ export class HealthServer {
     if (path === '/healthz') {
       send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }));
     } else if (path === '/readyz') {
-      const checks = await runChecks(this.options.checks, this.options.checkTimeoutMs ?? 3000);
-      const ready = !this.draining && Object.values(checks).every((check) => check.ok);
-      const status = this.draining ? 'draining' : ready ? 'ready' : 'not ready';
+      const { ready, status, checks } = await this.options.health.readiness(0);
       send(response, ready ? 200 : 503, 'application/json', JSON.stringify({ status, checks }));
     } else if (path === '/metrics' && this.options.metrics) {
       send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await this.options.metrics());
@@ -75,24 +61,6 @@ export class HealthServer {
       send(response, 404, 'application/json', JSON.stringify({ status: 'not found' }));
     }
   }
-}
-
-/** Runs all checks side by side; one that throws or takes longer than `timeoutMs` is not ok. */
-export async function runChecks(checks: HealthChecks, timeoutMs: number): Promise<Record<string, HealthCheck>> {
-  const entries = Object.entries(checks).map(async ([name, check]): Promise<[string, HealthCheck]> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<HealthCheck>((resolve) => {
-      timer = setTimeout(() => resolve({ ok: false, detail: `No answer within ${timeoutMs} ms.` }), timeoutMs);
-    });
-    try {
-      return [name, await Promise.race([check(), late])];
-    } catch (error) {
-      return [name, { ok: false, detail: error instanceof Error ? error.message : 'The check failed.' }];
-    } finally {
-      clearTimeout(timer);
-    }
-  });
-  return Object.fromEntries(await Promise.all(entries));
 }
 
 function send(response: ServerResponse, status: number, contentType: string, body: string): void {

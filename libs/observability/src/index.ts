@@ -1,7 +1,8 @@
 export { createLogger, silentLogger, type Logger, type LoggerOptions, type LogLevel } from './logger';
 export { redactText, REDACTED_PATHS } from './redaction';
-export { HealthServer, runChecks, type HealthCheck, type HealthChecks, type HealthServerOptions } from './health-server';
-export { createMetrics, type Counter, type Histogram, type Metrics } from './metrics';
+export { Health, type HealthCheck, type HealthChecks, type HealthOptions, type Readiness } from './health';
+export { HealthServer, type HealthServerOptions } from './health-server';
+export { createMetrics, type Counter, type Histogram, type Metrics, type Reading } from './metrics';
 export {
   currentTraceparent,
   failSpan,

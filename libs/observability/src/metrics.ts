@@ -12,12 +12,14 @@ export interface Histogram {
   record(value: number, attributes?: Attributes): void;
 }
 
+export type Reading = number | readonly { value: number; attributes: Attributes }[];
+
 /** Numbers of one process. Names are `pipeline_<stage>_<what>_<unit>`; stage and outcome are never free text. */
 export interface Metrics {
   counter(name: string, description: string): Counter;
   histogram(name: string, description: string, boundaries?: readonly number[]): Histogram;
-  /** Read at each scrape. */
-  gauge(name: string, description: string, read: () => number | Promise<number>): void;
+  /** Read at each scrape; several readings differ in their attributes. */
+  gauge(name: string, description: string, read: () => Reading | Promise<Reading>): void;
   /** All of it in Prometheus' text format. */
   text(): Promise<string>;
 }
@@ -36,7 +38,11 @@ export function createMetrics(service: string): Metrics {
       meter.createHistogram(name, { description, ...(boundaries ? { advice: { explicitBucketBoundaries: [...boundaries] } } : {}) }),
     gauge: (name, description, read) => {
       const instrument = meter.createObservableGauge(name, { description, valueType: ValueType.DOUBLE });
-      instrument.addCallback(async (result: ObservableResult) => result.observe(await read()));
+      instrument.addCallback(async (result: ObservableResult) => {
+        const reading = await read();
+        if (typeof reading === 'number') result.observe(reading);
+        else for (const { value, attributes } of reading) result.observe(value, attributes);
+      });
     },
     text: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
   };

@@ -34,4 +34,4 @@ export { runWorker } from './run-worker';
 export { askWhetherOut, moveAttempt, settleFailed, settlePublished, type PublishedFacts, type SettledBy } from './settle-attempt';
 export { GROUPS, StageHost, type StageHostOptions } from './stage-host';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
-export { checksOf, connectSystems, createBus, createObjectStore, processName, type ConnectOptions, type Systems } from './systems';
+export { checksOf, connectSystems, createBus, createObjectStore, NEEDED, processName, type ConnectOptions, type Systems } from './systems';

@@ -2,14 +2,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allTopics, consumerGroup, STAGES, topics } from '@autoposter/contracts';
-import { createMetrics, HealthServer, type HealthCheck, type Logger, type Metrics } from '@autoposter/observability';
+import { createMetrics, Health, HealthServer, type HealthCheck, type Logger, type Metrics } from '@autoposter/observability';
 import type { Config } from '@autoposter/config';
 import type { BoundStage } from './any-stage';
 import { OutboxRelay } from './outbox-relay';
 import { Presence } from './presence';
 import { proveWiring } from './prove-wiring';
 import { StageRunner } from './stage-runner';
-import { checksOf, connectSystems, processName, type Systems } from './systems';
+import { checksOf, connectSystems, NEEDED, processName, type Systems } from './systems';
 
 export interface StageHostOptions {
   config: Config;
@@ -27,7 +27,8 @@ export const GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topi
 export class StageHost {
   private readonly stopping = new AbortController();
   private readonly metrics: Metrics;
-  private readonly health: HealthServer;
+  private readonly health: Health;
+  private readonly management: HealthServer;
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
   private relay: OutboxRelay | null = null;
@@ -37,10 +38,12 @@ export class StageHost {
   constructor(private readonly options: StageHostOptions) {
     const { http, service } = options.config;
     this.metrics = createMetrics(service);
-    this.health = new HealthServer({
+    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: NEEDED });
+    this.health.record(this.metrics);
+    this.management = new HealthServer({
       port: http.metricsPort,
       host: http.host,
-      checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() },
+      health: this.health,
       metrics: () => this.metrics.text(),
     });
   }
@@ -48,7 +51,7 @@ export class StageHost {
   /** Answers health at once, then waits for its systems as long as it takes. Resolves with the port when the stages take work; rejects where it must not run. */
   async start(): Promise<number> {
     const { config, logger } = this.options;
-    const port = await this.health.listen();
+    const port = await this.management.listen();
     logger.info({ port }, 'health is answered');
     const systems = await connectSystems({
       config,
@@ -82,7 +85,7 @@ export class StageHost {
     await this.presence?.end();
     await this.systems?.bus.close();
     await this.systems?.database.close();
-    await this.health.close();
+    await this.management.close();
     logger.info({}, 'stopped');
   }
 

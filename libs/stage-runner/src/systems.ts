@@ -93,6 +93,9 @@ export function createObjectStore(config: Config): ObjectStore {
   return new MinioStore({ endpoint, accessKey, secretKey, bucket, scratchFolder: join(folder, 'scratch') });
 }
 
+/** What a service cannot work without. Bus and object store are waited for: work that needs them is kept in the database. */
+export const NEEDED = ['database'] as const;
+
 /** The dependencies of every service, for `/readyz`. */
 export const checksOf = ({ database, bus, objects }: Pick<Systems, 'database' | 'bus' | 'objects'>): HealthChecks => ({
   database: () => database.health(),

@@ -6,7 +6,7 @@ const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** Whether a proxy stands between us and who asks, as far as it says so; those in front of clusters do. */
-export const isForwarded = ({ headers }: Request): boolean => FORWARDED.some((name) => headers[name] !== undefined);
+const isForwarded = ({ headers }: Request): boolean => FORWARDED.some((name) => headers[name] !== undefined);
 
 /**
  * Whether the request was made on this machine: the socket's own peer, the Host that the browser named and the page that it came from.

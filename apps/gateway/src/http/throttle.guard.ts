@@ -10,7 +10,7 @@ import { SETTINGS, type GatewaySettings } from '../wiring/settings';
  */
 export const THROTTLING: ThrottlerModuleOptions = [{ name: 'default', ttl: 60_000, limit: 3_000 }];
 
-const FREE = /^\/(?:healthz|readyz|metrics|media\/|api\/(?:health|events|media\/))/;
+const FREE = /^\/(?:healthz|media\/|api\/(?:health|events|media\/))/;
 
 @Injectable()
 export class ThrottleGuard extends ThrottlerGuard {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PostgresBus } from '@autoposter/messaging';
 import { LocalStore } from '@autoposter/object-store';
-import { silentLogger } from '@autoposter/observability';
+import { Health, silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
 import type { ItemState } from '@autoposter/domain';
 import { freshDatabase } from '@autoposter/testkit';
@@ -66,8 +66,7 @@ export class GatewayFixture {
       bus: new PostgresBus(database.sql),
       logger: silentLogger,
       logs: new FileLogs(join(folder, 'logs')),
-      checks: { database: () => database.health() },
-      metrics: { text: async () => '# none\n' },
+      health: new Health({ checks: { database: () => database.health() }, needs: ['database'] }),
     });
     await app.listen(0, '127.0.0.1');
     const stopAll = async () => {
@@ -152,6 +151,8 @@ export function tokenOf(email: string, now = new Date()): Promise<string> {
 const SETTINGS: GatewaySettings = {
   port: 0,
   host: '127.0.0.1',
+  managementPort: 0,
+  shutdownDelaySeconds: 0,
   publicUrl: 'http://127.0.0.1:3000',
   hasPublicAddress: false,
   jwtSecret: SECRET,

@@ -4,7 +4,7 @@ import { kubernetesApi, PodLogs } from '@autoposter/cluster';
 import { allTopics } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
-import { createMetrics, type Logger, type Metrics } from '@autoposter/observability';
+import type { Health, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
 import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/stage-runner';
 import { unseenFailures } from '../overview/unseen-failures';
@@ -26,17 +26,21 @@ export interface OpenSystems {
  * Connects to everything that the configuration names: waits for the database and brings its schema up to date; bus and store may come
  * later. `signal` ends the waiting.
  */
-export async function openSystems(config: Config, settings: GatewaySettings, logger: Logger, signal: AbortSignal): Promise<OpenSystems> {
+export async function openSystems(
+  config: Config,
+  settings: GatewaySettings,
+  { logger, metrics, health }: { logger: Logger; metrics: Metrics; health: Health },
+  signal: AbortSignal,
+): Promise<OpenSystems> {
   const database = await connect(config, logger, signal);
   const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus is deaf'));
   const objects = createObjectStore(config);
-  const metrics = createMetrics('gateway');
   recordNumbers(metrics, database);
   const relay = new OutboxRelay({ database, bus, logger });
   const stopPreparing = prepareTopics(bus, logger, () => relay.start());
-  const checks = checksOf({ database, bus, objects });
+  health.add(checksOf({ database, bus, objects }));
   return {
-    systems: { settings, database, objects, bus, logger, logs: logsOf(settings, database), checks, metrics },
+    systems: { settings, database, objects, bus, logger, logs: logsOf(settings, database), health },
     close: async () => {
       stopPreparing();
       await relay.stop();

@@ -13,6 +13,8 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
   return {
     port: http.port,
     host: http.host,
+    managementPort: http.metricsPort,
+    shutdownDelaySeconds: http.shutdownDelaySeconds,
     publicUrl: withoutSlash(http.publicUrl),
     hasPublicAddress: isInReach(http.cdnBaseUrl, instagram.configured ? instagram.graphUrl : null),
     jwtSecret: config.jwtSecret,

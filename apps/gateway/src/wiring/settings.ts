@@ -4,6 +4,10 @@ import type { StorageType } from '@autoposter/persistence';
 export interface GatewaySettings {
   port: number;
   host: string;
+  /** Port for probes and metrics, never for browsers. */
+  managementPort: number;
+  /** Seconds for which requests are still taken once the process was asked to stop. */
+  shutdownDelaySeconds: number;
   /** Origin under which browsers reach the product, without a slash at the end. */
   publicUrl: string;
   /** Whether there is an address under which Instagram can fetch media. */

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import type { HealthChecks, Logger } from '@autoposter/observability';
+import { Health, type Logger } from '@autoposter/observability';
 import type { EventBus } from '@autoposter/messaging';
 import type { ObjectStore } from '@autoposter/object-store';
 import { Database } from '@autoposter/persistence';
@@ -9,13 +9,7 @@ import { SETTINGS, type GatewaySettings } from './settings';
 export const LOGGER = Symbol('logger');
 export const OBJECTS = Symbol('object store');
 export const LOG_SOURCE = Symbol('log source');
-export const CHECKS = Symbol('health checks');
-export const METRICS = Symbol('metrics');
 export const BUS = Symbol('event bus');
-
-export interface MetricsText {
-  text(): Promise<string>;
-}
 
 /** The gateway looks at the bus; what it sends goes through the outbox. */
 export type BusLag = Pick<EventBus, 'lag'>;
@@ -28,8 +22,7 @@ export interface Systems {
   bus: BusLag;
   logger: Logger;
   logs: LogSource;
-  checks: HealthChecks;
-  metrics: MetricsText;
+  health: Health;
 }
 
 @Global()
@@ -43,8 +36,7 @@ export class SystemsModule {
       { provide: BUS, useValue: systems.bus },
       { provide: LOGGER, useValue: systems.logger },
       { provide: LOG_SOURCE, useValue: systems.logs },
-      { provide: CHECKS, useValue: systems.checks },
-      { provide: METRICS, useValue: systems.metrics },
+      { provide: Health, useValue: systems.health },
     ];
     return { module: SystemsModule, providers, exports: providers.map((provider) => provider.provide) };
   }

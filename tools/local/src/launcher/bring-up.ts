@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SERVICES } from '@autoposter/config';
+import { SERVICES, type Service } from '@autoposter/config';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
@@ -75,19 +75,23 @@ export async function bringUp(context: Context): Promise<void> {
   const common = { ...env, ...outside.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
   say('Starting the services.');
   const started = SERVICES.map((name) => {
-    const own = name === 'gateway' ? { PORT: String(ports.gateway) } : { METRICS_PORT: String(ports[name]) };
+    const own = { METRICS_PORT: String(ports[managementPort(name)]), ...(name === 'gateway' ? { PORT: String(ports.gateway) } : {}) };
     return group.start(RANK.services, nodeProcess(root, name, `apps/${name}`, { ...common, ...own }));
   });
   await Promise.all(
     started.map((service) => {
       const name = service.spec.name as (typeof SERVICES)[number];
       const hopeless = (): string | null => neverComesUp(service, dataDir);
-      return waitUntilOk(name, `http://127.0.0.1:${ports[name]}/readyz`, { ms: READY_WITHIN_MS, hopeless, stopped });
+      return waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, { ms: READY_WITHIN_MS, hopeless, stopped });
     }),
   );
   ready();
   say(world.welcome(address, common));
 }
+
+/** Name of the port, in `state.json` too, on which a service answers probes; a worker has no other. */
+const managementPort = <Name extends Service>(name: Name) =>
+  (name === 'gateway' ? 'gateway-management' : name) as Name extends 'gateway' ? 'gateway-management' : Name;
 
 /** What every service is told, whatever the outside is. Names of npm's own stay out: they are no settings of the product. */
 function ownEnvironment(given: Environment, dataDir: string, address: string): Environment {
@@ -106,7 +110,7 @@ function ownEnvironment(given: Environment, dataDir: string, address: string): E
 async function choosePorts({ request, options, world }: Context) {
   const gateway = await choosePort(options, world.mayMove, request.say);
   const before = readPorts(options.dataDir);
-  const own = await freePorts(['postgres', ...WORKERS], before);
+  const own = await freePorts(['postgres', managementPort('gateway'), ...WORKERS], before);
   const ports = { gateway, ...own, simulators: options.mode === 'demo' ? await freeRange(SIMULATOR_PORTS, before.simulators) : 0 };
   writePorts(options.dataDir, ports);
   return ports;

@@ -15,8 +15,10 @@ const LAUNCHER = path.join(ROOT, 'dist/tools/local/main.cjs');
 jest.setTimeout(90_000);
 
 const SERVICE = `
-const port = Number(process.env.METRICS_PORT || process.env.PORT);
-require('node:http').createServer((request, response) => response.end('ok')).listen(port, process.env.HOST);
+for (const port of [process.env.METRICS_PORT, process.env.PORT].filter(Boolean)) {
+  const answer = port === process.env.PORT ? 'public' : 'management';
+  require('node:http').createServer((request, response) => response.end(answer)).listen(Number(port), process.env.HOST);
+}
 process.on('SIGTERM', () => process.exit(0));
 console.log('listening for ' + process.env.EVENT_BUS + ' on ' + process.env.HOST);
 `;
@@ -74,7 +76,8 @@ it('starts everything once, mends a crash, and leaves nothing behind', async () 
   const state = await untilReady(run);
   expect(state.processes.map(({ name }) => name)).toEqual(['postgres', 'simulators', ...SERVICES]);
   expect(run.said()).toContain(`Autoposter is running at http://127.0.0.1:${port}`);
-  expect(await (await fetch(`${state.address}/readyz`)).text()).toBe('ok');
+  expect(await (await fetch(state.address)).text()).toBe('public');
+  expect(await (await fetch(`http://127.0.0.1:${state.ports['gateway-management']}/readyz`)).text()).toBe('management');
 
   const second = launch();
   expect(await second.code).toBe(1);
