@@ -4,7 +4,7 @@ import { RedditClient } from '@autoposter/reddit';
 import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
-import { MediaFetcher } from './fetching/media-fetcher';
+import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
 import { instagramSource } from './instagram-source';
 import type { RemovalTools } from './removals/find-removed';
 import type { Systems } from '@autoposter/stage-runner';
@@ -23,7 +23,11 @@ export function downloaderTools({ config, database, objects, logger, storageType
     reddit,
     sources: { reddit, instagram: instagramSource({ config, database, logger }) },
     known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
-    fetcher: new MediaFetcher(new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin))),
+    fetcher: new MediaFetcher(
+      new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin)),
+      DEFAULT_FETCH_LIMITS,
+      config.production,
+    ),
     media: new MediaTools({ ...config.media, logger }),
     objects,
     storageType,

@@ -4,7 +4,7 @@ import { sealToken, type StoredToken } from '@autoposter/instagram';
 import { silentLogger } from '@autoposter/observability';
 import { instagramSource } from './instagram-source';
 
-const SECRET = 'a secret that is long enough for every test';
+const KEYS = [Buffer.alloc(32, 1)];
 const POST = 'https://www.instagram.com/reel/OWNcode1/';
 const own = {
   id: '1',
@@ -35,7 +35,7 @@ describe('reading Instagram posts', () => {
     valid = 'IGconfigured';
   });
 
-  const source = (jwtSecret = SECRET) => {
+  const source = (sealing: readonly Uint8Array[] = KEYS) => {
     const address = `http://127.0.0.1:${(graph.address() as AddressInfo).port}`;
     const instagram = {
       configured: true,
@@ -46,13 +46,13 @@ describe('reading Instagram posts', () => {
       uploadUrl: address,
     };
     const database = { read: { settings: { get: () => Promise.resolve(stored) } } };
-    const made = instagramSource({ config: { instagram, jwtSecret }, database, logger: silentLogger } as never);
+    const made = instagramSource({ config: { instagram, keys: { sealing } }, database, logger: silentLogger } as never);
     if (made === null) throw new Error('it is configured');
     return made;
   };
   const found = { post: { sourceId: 'OWNcode1' } };
   const renew = (token: string) => {
-    stored = sealToken({ accessToken: token, expiresAt: null }, 'IGconfigured', SECRET, new Date());
+    stored = sealToken({ accessToken: token, expiresAt: null }, 'IGconfigured', KEYS, new Date());
     valid = token;
   };
 
@@ -67,11 +67,11 @@ describe('reading Instagram posts', () => {
 
   it('keeps to the configured one where what is stored cannot be opened', async () => {
     renew('IGrenewed');
-    await expect(source('').resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
-    await expect(source('another secret that is long enough').resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
+    await expect(source([]).resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
+    await expect(source([Buffer.alloc(32, 2)]).resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
   });
 
   it('is not there while no account is configured', () => {
-    expect(instagramSource({ config: { instagram: { configured: false }, jwtSecret: '' } } as never)).toBeNull();
+    expect(instagramSource({ config: { instagram: { configured: false }, keys: { sealing: [] } } } as never)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { mediaLinks } from './poster.tools';
 
-const config = (cdnBaseUrl: string | null, graphUrl: string | null, jwtSecret = 'a secret that is long enough for every test') =>
-  ({ http: { cdnBaseUrl }, jwtSecret, instagram: { configured: true, graphUrl } }) as unknown as Parameters<typeof mediaLinks>[0];
+const config = (cdnBaseUrl: string | null, graphUrl: string | null, link = [Buffer.from('a key for tests')]) =>
+  ({ http: { cdnBaseUrl }, keys: { link }, instagram: { configured: true, graphUrl } }) as unknown as Parameters<typeof mediaLinks>[0];
 
 it.each([
   ['https://media.autoposter.dev', null, true],
@@ -19,6 +19,6 @@ it.each([
   else expect(() => links.forMeta('processed/aa/aa.mp4')).toThrow('no public address');
 });
 
-it('are not signed without a secret', () => {
-  expect(mediaLinks(config('https://media.autoposter.dev', null, '')).isPublic).toBe(false);
+it('are not signed without a key', () => {
+  expect(mediaLinks(config('https://media.autoposter.dev', null, [])).isPublic).toBe(false);
 });

@@ -78,15 +78,15 @@ function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPub
 /** A container lives for 24 hours, and Meta may fetch as long as it processes. */
 const LINK_SECONDS = 26 * 3600;
 
-/** The gateway serves these addresses; both sides sign with the same secret. */
-export function mediaLinks({ http, jwtSecret, instagram }: Pick<Config, 'http' | 'jwtSecret' | 'instagram'>): MediaLinks {
+/** The gateway serves these addresses; both sides sign with the same key. */
+export function mediaLinks({ http, keys, instagram }: Pick<Config, 'http' | 'keys' | 'instagram'>): MediaLinks {
   const { cdnBaseUrl } = http;
-  if (cdnBaseUrl === null || jwtSecret === '' || !isInReach(cdnBaseUrl, instagram.configured ? instagram.graphUrl : null)) {
+  if (cdnBaseUrl === null || keys.link.length === 0 || !isInReach(cdnBaseUrl, instagram.configured ? instagram.graphUrl : null)) {
     const refuse = (): never => {
       throw new Error('there is no public address for media');
     };
     return { isPublic: false, forMeta: refuse };
   }
-  const links = new PublicLinks(jwtSecret);
+  const links = new PublicLinks(keys.link);
   return { isPublic: true, forMeta: (objectKey) => `${cdnBaseUrl.replace(/\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}` };
 }

@@ -3,4 +3,7 @@ export { loadConfig, type Config, type Environment, type NotConfigured, type Opt
 export { SERVICES, type Service, type Variable } from './variable';
 export { VARIABLES, type VariableName } from './variables';
 export { envExample } from './env-example';
+export { serviceEnvironment, READERS, readsVariable } from './service-environment';
+export type { Keys } from './keys';
+export { isMetadataAddress } from './addresses';
 export { readProcessSettings, type ProcessSettings } from './process-settings';

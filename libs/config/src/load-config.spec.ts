@@ -128,6 +128,86 @@ describe('loadConfig', () => {
   });
 });
 
+describe('loadConfig in production', () => {
+  const RANDOM = 'q8Zr3-vLx0T-pW6yB-m2KdJ-9sHfN-u4CgE';
+  const SAFE = { ...GATEWAY, NODE_ENV: 'production', JWT_SECRET: RANDOM, PUBLIC_URL: 'https://post.example' };
+  const refused = (environment: Record<string, string>) => wrongOf('gateway', { ...SAFE, ...environment }).wrong.map(({ name }) => name);
+
+  it('accepts a safe configuration, and plain http on this machine', () => {
+    expect(loadConfig('gateway', SAFE).production).toBe(true);
+    for (const PUBLIC_URL of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']) {
+      expect(() => loadConfig('gateway', { ...SAFE, PUBLIC_URL, GOOGLE_TOKEN_URL: 'http://127.0.0.1:4007/token' })).not.toThrow();
+    }
+  });
+
+  it.each([
+    ['PUBLIC_URL', 'http://post.example'],
+    ['PUBLIC_URL', 'http://10.0.0.5:3000'],
+    ['PUBLIC_URL', 'http://127.0.0.1.evil.example'],
+    ['GOOGLE_AUTHORIZATION_URL', 'http://accounts.example/auth'],
+    ['GOOGLE_TOKEN_URL', 'http://accounts.example/token'],
+    ['GOOGLE_USERINFO_URL', 'http://accounts.example/userinfo'],
+    ['OIDC_ISSUER_URL', 'http://accounts.example'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.0/8,::/0'],
+    ['JWT_SECRET', 'x'.repeat(32)],
+    ['JWT_SECRET', 'abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['JWT_SECRET', 'q8Zr3vLx0TpW6yBm'.repeat(2)],
+    ['SESSION_KEY', '1234567890'.repeat(4)],
+    ['LINK_KEY', 'password'.repeat(5)],
+    ['SEALING_KEY', 'ab'.repeat(20)],
+    ['JWT_SECRET_PREVIOUS', `${'y'.repeat(40)}`],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://169.254.169.254'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://2852039166'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://[::ffff:a9fe:a9fe]'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://[fd00:ec2::254]'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://metadata.google.internal'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://10.0.0.8'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://localhost:4000'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'https://minio'],
+    ['DOWNLOAD_EXTRA_ORIGINS', 'http://media.example'],
+    ['RATE_LIMITS', 'false'],
+    ['AUTOPOSTER_FAULT', 'claim:before'],
+  ])('refuses %s=%s by name', (name, value) => expect(refused({ [name]: value })).toEqual([name]));
+
+  it('reports all of them together, each once', () => {
+    const wrong = {
+      PUBLIC_URL: 'http://post.example',
+      OIDC_ISSUER_URL: 'http://accounts.example',
+      TRUST_PROXY: 'true',
+      JWT_SECRET: 'x'.repeat(32),
+      DOWNLOAD_EXTRA_ORIGINS: 'https://169.254.169.254,http://10.0.0.1',
+      AUTOPOSTER_FAULT: 'commit:after',
+    };
+    expect(refused(wrong).sort()).toEqual(Object.keys(wrong).sort());
+  });
+
+  it.each([
+    ['openssl rand -hex 32', '3f9a1c77e0b24d58a6c1f0927bd43e815cc2907fe1ab4d6690ff12d3847ac5be'],
+    ['openssl rand -base64 48', 'kX1v0bq9mJ7Zc3hT5yRw8LrN2sFdG6uAePiVoQxWzYtBnCjM4lHkSaD+UgEf/I7='],
+  ])('accepts what %s prints', (_command, secret) => expect(() => loadConfig('gateway', { ...SAFE, JWT_SECRET: secret })).not.toThrow());
+
+  it.each(['1', '2', '10.0.0.0/8', 'loopback', '10.0.0.1, 2001:db8::/32', 'false'])('accepts TRUST_PROXY=%s', (value) => {
+    expect(() => loadConfig('gateway', { ...SAFE, TRUST_PROXY: value })).not.toThrow();
+  });
+
+  it.each(['yes', '17', '10.0.0.0/33', 'proxy.example', '1,'])('refuses TRUST_PROXY=%s in any environment', (value) => {
+    expect(wrongOf('gateway', { ...GATEWAY, TRUST_PROXY: value }).wrong.map(({ name }) => name)).toEqual(['TRUST_PROXY']);
+  });
+
+  it('refuses a metadata address as a source of media in any environment', () => {
+    const environment = { DATABASE_URL, DOWNLOAD_EXTRA_ORIGINS: 'http://169.254.169.254' };
+    expect(wrongOf('downloader', environment).wrong.map(({ name }) => name)).toEqual(['DOWNLOAD_EXTRA_ORIGINS']);
+  });
+
+  it('needs no JWT_SECRET where the keys are given', () => {
+    const { JWT_SECRET: _none, ...rest } = SAFE;
+    expect(() => loadConfig('gateway', { ...rest, SESSION_KEY: RANDOM, LINK_KEY: `${RANDOM}2` })).not.toThrow();
+    expect(wrongOf('gateway', { ...rest, SESSION_KEY: RANDOM }).wrong.map(({ name }) => name)).toEqual(['JWT_SECRET']);
+  });
+});
+
 describe('the table of variables', () => {
   it.each(Object.entries(VARIABLES))('%s tells the default that it has', (name, variable) => {
     const fromNothing = variable.schema.safeParse(undefined);

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { ConfigError, type WrongVariable } from './config-error';
+import { isLoopbackHost, isMetadataHost, isPublicHost } from './addresses';
+import { isDerived, isRandomLooking, keysOf } from './keys';
 import type { Service, Variable } from './variable';
 import { VARIABLES, type VariableName } from './variables';
 
@@ -25,12 +27,13 @@ export function loadConfig(service: Service, environment: Environment = process.
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries<Variable>(VARIABLES)) {
     const parsed = variable.schema.safeParse(environment[name]);
-    const required = variable.requiredBy?.includes(service) ?? false;
+    const replaced = variable.replacedBy?.every((other) => environment[other]?.trim()) ?? false;
+    const required = !replaced && (variable.requiredBy?.includes(service) ?? false);
     if (!parsed.success) wrong.push(wrongOf(name, environment[name] ? (parsed.error.issues[0]?.message ?? 'is wrong') : 'is missing'));
     else if (required && isEmpty(parsed.data)) wrong.push(wrongOf(name, 'is missing'));
     else values[name] = parsed.data;
   }
-  wrong.push(...crossChecks(values as Partial<Values>, service, new Set(wrong.map(({ name }) => name))));
+  wrong.push(...crossChecks(values as Partial<Values>, new Set(wrong.map(({ name }) => name))));
   if (wrong.length > 0) throw new ConfigError(wrong);
   return arrange(service, values as Values);
 }
@@ -43,10 +46,10 @@ function wrongOf(name: string, problem: string): WrongVariable {
 }
 
 /** Rules between variables. A variable that is wrong by itself is not named twice. */
-function crossChecks(values: Partial<Values>, service: Service, named: ReadonlySet<string>): WrongVariable[] {
+function crossChecks(values: Partial<Values>, named: ReadonlySet<string>): WrongVariable[] {
   const wrong: WrongVariable[] = [];
-  const demand = (name: VariableName, met: boolean, problem: string) => {
-    if (!met && !named.has(name)) wrong.push(wrongOf(name, problem));
+  const demand: Demand = (name, met, problem) => {
+    if (!met && !named.has(name) && !wrong.some((one) => one.name === name)) wrong.push(wrongOf(name, problem));
   };
   if (values.EVENT_BUS === 'kafka') demand('KAFKA_BROKERS', !isEmpty(values.KAFKA_BROKERS), 'is missing, but EVENT_BUS is kafka');
   if (values.OBJECT_STORE === 'minio') {
@@ -54,23 +57,69 @@ function crossChecks(values: Partial<Values>, service: Service, named: ReadonlyS
       demand(name, !isEmpty(values[name]), 'is missing, but OBJECT_STORE is minio');
     }
   }
-  if (service === 'gateway') demand('JWT_SECRET', (values.JWT_SECRET?.length ?? 0) >= 32, 'is shorter than 32 characters');
-  demand('RATE_LIMITS', values.RATE_LIMITS !== false || values.NODE_ENV !== 'production', 'must be true in production');
-  for (const entry of values.DOWNLOAD_EXTRA_ORIGINS ?? []) {
-    const fits = isOrigin(entry) && (values.NODE_ENV !== 'production' || entry.startsWith('https://'));
-    demand(
-      'DOWNLOAD_EXTRA_ORIGINS',
-      fits,
-      values.NODE_ENV === 'production' ? 'must hold https origins only in production' : 'must hold origins such as https://host.example',
-    );
+  for (const name of SECRETS) {
+    const given = values[name];
+    for (const secret of (typeof given === 'string' ? [given] : (given ?? [])).filter((one) => !isDerived(one))) {
+      demand(name, secret.length >= 32, 'is shorter than 32 characters');
+    }
   }
+  for (const entry of values.DOWNLOAD_EXTRA_ORIGINS ?? []) {
+    demand('DOWNLOAD_EXTRA_ORIGINS', isOrigin(entry), 'must hold origins such as https://host.example');
+    if (isOrigin(entry))
+      demand('DOWNLOAD_EXTRA_ORIGINS', !isMetadataHost(new URL(entry)), 'must not hold a metadata or link-local address');
+  }
+  if (values.NODE_ENV === 'production') productionChecks(values, demand);
   return wrong;
+}
+
+type Demand = (name: VariableName, met: boolean, problem: string) => void;
+
+const SECRETS = [
+  'JWT_SECRET',
+  'SESSION_KEY',
+  'LINK_KEY',
+  'SEALING_KEY',
+  'JWT_SECRET_PREVIOUS',
+  'SESSION_KEY_PREVIOUS',
+  'LINK_KEY_PREVIOUS',
+  'SEALING_KEY_PREVIOUS',
+] as const;
+
+/** Addresses over which sessions, sign-in codes and the client's secret travel. */
+const CONFIDENTIAL = ['PUBLIC_URL', 'GOOGLE_AUTHORIZATION_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_USERINFO_URL', 'OIDC_ISSUER_URL'] as const;
+
+/** What is handy on a developer's machine and dangerous where real accounts are at stake. */
+function productionChecks(values: Partial<Values>, demand: Demand): void {
+  for (const name of CONFIDENTIAL) {
+    const address = values[name];
+    if (address === undefined) continue;
+    const url = new URL(address);
+    demand(name, url.protocol === 'https:' || isLoopbackHost(url), 'must be https in production, unless it is on this machine');
+  }
+  demand(
+    'TRUST_PROXY',
+    values.TRUST_PROXY !== true,
+    'must not be true in production, because anyone could then choose the address they are known by: give the number of proxies or their addresses',
+  );
+  for (const name of SECRETS) {
+    const given = values[name];
+    for (const secret of (typeof given === 'string' ? [given] : (given ?? [])).filter((one) => !isDerived(one))) {
+      demand(name, isRandomLooking(secret), 'is easy to guess: take a random value');
+    }
+  }
+  for (const entry of (values.DOWNLOAD_EXTRA_ORIGINS ?? []).filter(isOrigin)) {
+    const url = new URL(entry);
+    demand('DOWNLOAD_EXTRA_ORIGINS', url.protocol === 'https:', 'must hold https origins only in production');
+    demand('DOWNLOAD_EXTRA_ORIGINS', isPublicHost(url), 'must hold public hosts only in production, no private, loopback or internal one');
+  }
+  demand('RATE_LIMITS', values.RATE_LIMITS !== false, 'must be true in production');
+  demand('AUTOPOSTER_FAULT', isEmpty(values.AUTOPOSTER_FAULT), 'must be empty in production: it kills the process on purpose');
 }
 
 function isOrigin(value: string): boolean {
   try {
     const url = new URL(value);
-    return ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === '';
+    return ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === '' && url.username === '';
   } catch {
     return false;
   }
@@ -82,6 +131,7 @@ function arrange(service: Service, values: Values) {
     return missing.length > 0 ? { configured: false, missing } : { configured: true, ...settings() };
   };
   const set = (value: string | undefined): string => value ?? '';
+  const shared = { shared: values.JWT_SECRET, sharedPrevious: values.JWT_SECRET_PREVIOUS };
   return {
     service,
     production: values.NODE_ENV === 'production',
@@ -94,6 +144,7 @@ function arrange(service: Service, values: Values) {
       accessKey: set(values.MINIO_ACCESS_KEY),
       secretKey: set(values.MINIO_SECRET_KEY),
       bucket: values.MINIO_BUCKET,
+      region: values.MINIO_REGION,
     },
     dataDir: values.DATA_DIR,
     log: { level: values.LOG_LEVEL, folder: values.LOG_DIR ?? null },
@@ -106,13 +157,17 @@ function arrange(service: Service, values: Values) {
       publicUrl: values.PUBLIC_URL,
       cdnBaseUrl: values.CDN_BASE_URL ?? null,
       rateLimits: values.RATE_LIMITS,
-      trustProxy: trustProxy(values.TRUST_PROXY),
+      trustProxy: values.TRUST_PROXY,
       consoleFolder: values.CONSOLE_DIR ?? null,
     },
     timeZone: values.TIME_ZONE,
     alertWebhookUrl: values.ALERT_WEBHOOK_URL ?? null,
     schedulersStart: values.SCHEDULERS_START,
-    jwtSecret: set(values.JWT_SECRET),
+    keys: {
+      session: keysOf('session', { ...shared, own: values.SESSION_KEY, ownPrevious: values.SESSION_KEY_PREVIOUS }),
+      link: keysOf('link', { ...shared, own: values.LINK_KEY, ownPrevious: values.LINK_KEY_PREVIOUS }),
+      sealing: keysOf('sealing', { ...shared, own: values.SEALING_KEY, ownPrevious: values.SEALING_KEY_PREVIOUS }),
+    },
     adminEmails: values.ADMIN_EMAILS.map((email) => email.toLowerCase()),
     google: optional(['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], () => ({
       clientId: set(values.GOOGLE_CLIENT_ID),
@@ -165,9 +220,4 @@ function arrange(service: Service, values: Values) {
     fault: values.AUTOPOSTER_FAULT ?? null,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
-}
-
-function trustProxy(value: string): boolean | number | string {
-  if (value === 'true' || value === 'false') return value === 'true';
-  return /^\d+$/u.test(value) ? Number(value) : value;
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** An empty value in an `.env` file means "not set". */
@@ -101,6 +102,37 @@ export const timeZone = (fallback: string) =>
       }, 'must be a time zone such as Europe/Berlin')
       .default(fallback),
   );
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+const PROXY_RULE = 'must be false, a number of hops from 1 to 16, or addresses such as 10.0.0.0/8 or loopback, comma-separated';
+
+/** Express' `trust proxy`: who may say for whom a request is made. All addresses together are the same as `true`. */
+export const trustedProxies = () =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .trim()
+      .default('false')
+      .transform((value, context): boolean | number | string => {
+        if (value === 'true' || value === 'false') return value === 'true';
+        if (/^\d+$/u.test(value)) {
+          if (Number(value) <= 16) return Number(value) === 0 ? false : Number(value);
+        } else if (value.split(',').every((entry) => isProxyRange(entry.trim()))) {
+          return value.split(',').some((entry) => /\/0+$/u.test(entry.trim())) ? true : value;
+        }
+        context.addIssue({ code: 'custom', message: PROXY_RULE });
+        return z.NEVER;
+      }),
+  );
+
+function isProxyRange(entry: string): boolean {
+  if (PROXY_NAMES.includes(entry)) return true;
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 /** Seconds, rising, comma-separated. */
 export const secondsList = (fallback: readonly number[]) =>

@@ -17,6 +17,8 @@ export interface Variable<Schema extends z.ZodType = z.ZodType> {
   secret?: boolean;
   /** Needed by these services; a missing one is refused. */
   requiredBy?: readonly Service[];
+  /** Where all of these are set, it is not required. */
+  replacedBy?: readonly string[];
 }
 
 export type VariableGroup = Record<string, Variable>;

@@ -50,6 +50,11 @@ export const VARIABLES = define({
   MINIO_ACCESS_KEY: { schema: read.text(), meaning: 'Access key of the object store.', defaultText: '', secret: true },
   MINIO_SECRET_KEY: { schema: read.text(), meaning: 'Secret key of the object store.', defaultText: '', secret: true },
   MINIO_BUCKET: { schema: read.textOr('autoposter'), meaning: 'Bucket that holds the media.', defaultText: 'autoposter' },
+  MINIO_REGION: {
+    schema: read.textOr('us-east-1'),
+    meaning: 'Region of the bucket, which each request is signed for; MinIO is in us-east-1 unless told otherwise.',
+    defaultText: 'us-east-1',
+  },
   DATA_DIR: { schema: read.textOr('./data'), meaning: 'Folder for everything that is kept on this machine.', defaultText: './data' },
   LOG_LEVEL: {
     schema: read.oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
@@ -90,8 +95,8 @@ export const VARIABLES = define({
     defaultText: '',
   },
   TRUST_PROXY: {
-    schema: read.textOr('false'),
-    meaning: 'Proxies in front of the gateway: false, a number of hops, or addresses.',
+    schema: read.trustedProxies(),
+    meaning: 'Proxies in front of the gateway: false, a number of hops, or addresses; true, which trusts anyone, is refused in production.',
     defaultText: 'false',
   },
   RATE_LIMITS: {
@@ -115,11 +120,58 @@ export const VARIABLES = define({
 
   JWT_SECRET: {
     schema: read.text(),
-    meaning: 'Signs sessions and media links and seals a renewed Instagram token; at least 32 characters. A new one makes all three void.',
+    meaning: 'SESSION_KEY, LINK_KEY and SEALING_KEY are derived from it where they are not set; at least 32 random characters.',
     defaultText: '',
     source: 'openssl rand -base64 48',
     secret: true,
     requiredBy: ['gateway'],
+    replacedBy: ['SESSION_KEY', 'LINK_KEY'],
+  },
+  JWT_SECRET_PREVIOUS: {
+    schema: read.list(),
+    meaning: 'Former values of JWT_SECRET, comma-separated: what they signed or sealed is still accepted while you rotate.',
+    defaultText: '',
+    secret: true,
+  },
+  SESSION_KEY: {
+    schema: read.text(),
+    meaning: 'Signs sessions; at least 32 random characters.',
+    defaultText: '',
+    source: 'openssl rand -base64 48',
+    secret: true,
+  },
+  SESSION_KEY_PREVIOUS: {
+    schema: read.list(),
+    meaning: 'Former values of SESSION_KEY, comma-separated, still accepted.',
+    defaultText: '',
+    secret: true,
+  },
+  LINK_KEY: {
+    schema: read.text(),
+    meaning: 'Signs the addresses of media; at least 32 random characters.',
+    defaultText: '',
+    source: 'openssl rand -base64 48',
+    secret: true,
+  },
+  LINK_KEY_PREVIOUS: {
+    schema: read.list(),
+    meaning: 'Former values of LINK_KEY, comma-separated, still accepted.',
+    defaultText: '',
+    secret: true,
+  },
+  SEALING_KEY: {
+    schema: read.text(),
+    meaning:
+      'Seals a renewed Instagram token in the database; at least 32 random characters. The downloader, which gets no JWT_SECRET, opens it.',
+    defaultText: '',
+    source: 'openssl rand -base64 48',
+    secret: true,
+  },
+  SEALING_KEY_PREVIOUS: {
+    schema: read.list(),
+    meaning: 'Former values of SEALING_KEY, comma-separated: tokens that they sealed are still opened, and sealed anew.',
+    defaultText: '',
+    secret: true,
   },
   ADMIN_EMAILS: {
     schema: read.list(),

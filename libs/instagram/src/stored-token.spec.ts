@@ -1,15 +1,15 @@
-import { openToken, sealToken } from './stored-token';
+import { isSealedWithCurrent, openToken, sealToken } from './stored-token';
 
-const SECRET = 'a secret that is long enough for every test';
+const KEY = Buffer.alloc(32, 1);
 const CONFIGURED = 'IGconfiguredtoken';
 const now = new Date('2026-11-21T12:00:00Z');
-const sealed = () => sealToken({ accessToken: 'IGrenewedtoken', expiresAt: '2027-01-20T12:00:00.000Z' }, CONFIGURED, SECRET, now);
+const sealed = () => sealToken({ accessToken: 'IGrenewedtoken', expiresAt: '2027-01-20T12:00:00.000Z' }, CONFIGURED, [KEY], now);
 
-it('comes back with the secret and the configured token that it belongs to, and only then', () => {
+it('comes back with the key and the configured token that it belongs to, and only then', () => {
   const stored = sealed();
-  expect(openToken(stored, CONFIGURED, SECRET)).toBe('IGrenewedtoken');
-  expect(openToken(stored, 'IGanothertoken', SECRET)).toBeNull();
-  expect(openToken(stored, CONFIGURED, 'another secret that is long enough')).toBeNull();
+  expect(openToken(stored, CONFIGURED, [KEY])).toBe('IGrenewedtoken');
+  expect(openToken(stored, 'IGanothertoken', [KEY])).toBeNull();
+  expect(openToken(stored, CONFIGURED, [Buffer.alloc(32, 2)])).toBeNull();
   expect(stored).toMatchObject({ renewedAt: now.toISOString(), expiresAt: '2027-01-20T12:00:00.000Z' });
 });
 
@@ -26,7 +26,14 @@ it('is not believed when somebody has changed it', () => {
   for (const at of [0, 13, bytes.length - 1]) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(openToken({ ...stored, sealed: changed.toString('base64url') }, CONFIGURED, SECRET)).toBeNull();
+    expect(openToken({ ...stored, sealed: changed.toString('base64url') }, CONFIGURED, [KEY])).toBeNull();
   }
-  expect(openToken({ ...stored, sealed: '' }, CONFIGURED, SECRET)).toBeNull();
+  expect(openToken({ ...stored, sealed: '' }, CONFIGURED, [KEY])).toBeNull();
+});
+
+it('opens with a previous key during a rotation, and tells that it was not sealed with the current one', () => {
+  const keys = [Buffer.alloc(32, 2), KEY];
+  expect(openToken(sealed(), CONFIGURED, keys)).toBe('IGrenewedtoken');
+  expect(isSealedWithCurrent(sealed(), CONFIGURED, keys)).toBe(false);
+  expect(isSealedWithCurrent(sealed(), CONFIGURED, [KEY])).toBe(true);
 });

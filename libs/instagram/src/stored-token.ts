@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** A renewed access token as it may be stored: encrypted, and bound to the configured token that it took over from. */
 export interface StoredToken {
@@ -14,14 +14,17 @@ export interface StoredToken {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a renewed token with a key that is derived from `secret`; whoever has the database alone cannot read it. */
+/** Keys of 32 bytes: the first one seals, all of them open. */
+export type SealingKeys = readonly Uint8Array[];
+
+/** Encrypts a renewed token with the current key; whoever has the database alone cannot read it. */
 export function sealToken(
   renewed: { accessToken: string; expiresAt: string | null },
   configured: string,
-  secret: string,
+  [key]: SealingKeys,
   now: Date,
 ): StoredToken {
-  const key = keyOf(secret);
+  if (key === undefined) throw new Error('there is no key to seal the token with');
   const of = fingerprint(configured, key);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(of));
@@ -30,9 +33,20 @@ export function sealToken(
   return { of, sealed, renewedAt: now.toISOString(), expiresAt: renewed.expiresAt };
 }
 
-/** The token, `null` where it belongs to another configured token or was sealed with another secret: then the configured one counts. */
-export function openToken(stored: StoredToken, configured: string, secret: string): string | null {
-  const key = keyOf(secret);
+/** The token, `null` where it belongs to another configured token or was sealed with another key: then the configured one counts. */
+export function openToken(stored: StoredToken, configured: string, keys: SealingKeys): string | null {
+  for (const key of keys) {
+    const token = openWith(key, stored, configured);
+    if (token !== null) return token;
+  }
+  return null;
+}
+
+/** Whether the current key sealed it; one that a previous key sealed is to be sealed anew before that key goes. */
+export const isSealedWithCurrent = (stored: StoredToken, configured: string, keys: SealingKeys): boolean =>
+  keys[0] !== undefined && stored.of === fingerprint(configured, keys[0]);
+
+function openWith(key: Uint8Array, stored: StoredToken, configured: string): string | null {
   if (stored.of !== fingerprint(configured, key)) return null;
   try {
     const bytes = Buffer.from(stored.sealed, 'base64url');
@@ -47,24 +61,26 @@ export function openToken(stored: StoredToken, configured: string, secret: strin
 export interface TokenTakeUp {
   /** As it was configured. */
   configured: string;
-  /** What stored tokens are sealed with. */
-  secret: string;
+  keys: SealingKeys;
   read: () => Promise<StoredToken | null>;
   use: (accessToken: string) => void;
 }
 
 /**
  * Has the newest stored token used: another process may have renewed it, and the configured one ends all the same. Answers what is
- * stored, `null` where the configured token counts.
+ * stored and its token, `null` where the configured token counts.
  */
-export async function takeUpToken({ configured, secret, read, use }: TokenTakeUp): Promise<StoredToken | null> {
+export async function takeUpToken({
+  configured,
+  keys,
+  read,
+  use,
+}: TokenTakeUp): Promise<{ stored: StoredToken; accessToken: string } | null> {
   const stored = await read();
-  const token = stored && openToken(stored, configured, secret);
+  const token = stored && openToken(stored, configured, keys);
   if (stored === null || token === null) return null;
   use(token);
-  return stored;
+  return { stored, accessToken: token };
 }
 
-const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'autoposter instagram access token', 32));
-
-const fingerprint = (token: string, key: Buffer): string => createHmac('sha256', key).update(token).digest('base64url').slice(0, 22);
+const fingerprint = (token: string, key: Uint8Array): string => createHmac('sha256', key).update(token).digest('base64url').slice(0, 22);

@@ -5,10 +5,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * time, so that neither can be changed.
  */
 export class PublicLinks {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
-  constructor(secret: string) {
-    this.key = createHmac('sha256', secret).update('public media').digest();
+  /** The first key signs, all of them verify. */
+  constructor(keys: readonly Uint8Array[]) {
+    if (keys.length === 0) throw new Error('there is no key to sign media links with');
+    this.keys = keys.map((key) => createHmac('sha256', key).update('public media').digest());
   }
 
   /** Path below `CDN_BASE_URL`. */
@@ -20,11 +22,13 @@ export class PublicLinks {
   opens(objectKey: string, expires: string, signature: string, now: Date): boolean {
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= now.getTime()) return false;
     const given = Buffer.from(signature);
-    const wanted = Buffer.from(this.signature(objectKey, expires));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return this.keys.some((key) => {
+      const wanted = Buffer.from(this.signature(objectKey, expires, key));
+      return given.length === wanted.length && timingSafeEqual(given, wanted);
+    });
   }
 
-  private signature(objectKey: string, expires: string): string {
-    return createHmac('sha256', this.key).update(`${objectKey}:${expires}`).digest('base64url');
+  private signature(objectKey: string, expires: string, key = this.keys[0] as Buffer): string {
+    return createHmac('sha256', key).update(`${objectKey}:${expires}`).digest('base64url');
   }
 }

@@ -87,10 +87,10 @@ export function createBus(config: Config, database: Database, logger: Logger, on
 }
 
 export function createObjectStore(config: Config): ObjectStore {
-  const { kind, endpoint, accessKey, secretKey, bucket } = config.objects;
+  const { kind, endpoint, accessKey, secretKey, bucket, region } = config.objects;
   const folder = resolve(config.dataDir);
   if (kind === 'local') return new LocalStore({ folder: join(folder, 'objects') });
-  return new MinioStore({ endpoint, accessKey, secretKey, bucket, scratchFolder: join(folder, 'scratch') });
+  return new MinioStore({ endpoint, accessKey, secretKey, bucket, region, scratchFolder: join(folder, 'scratch') });
 }
 
 /** What a service cannot work without. Bus and object store are waited for: work that needs them is kept in the database. */

@@ -4,14 +4,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { isPublicAddress } from './address-rules';
+import { mayConnect } from './address-rules';
 
 export interface GetOptions {
   signal: AbortSignal;
   /** Milliseconds until the connection is up, then between any two bytes. */
   connectMs: number;
   stallMs: number;
-  /** Refuses to connect to an address that is not public. */
+  /** Refuses to connect to an address that is not public. A metadata service is refused in any case. */
   publicOnly: boolean;
 }
 
@@ -56,7 +56,7 @@ export function httpGet(url: URL, { signal, connectMs, stallMs, publicOnly }: Ge
     agent: secure ? agents.https : agents.http,
     signal,
     headers: { 'user-agent': 'Autoposter/0.1 (media download)', accept: '*/*', 'accept-encoding': 'identity' },
-    ...(publicOnly ? { lookup: publicLookup } : {}),
+    lookup: checkedLookup(publicOnly),
   };
   return new Promise((resolve, reject) => {
     const request = secure ? httpsRequest(url, options) : httpRequest(url, options);
@@ -134,12 +134,17 @@ export function announcedLength(headers: IncomingMessage['headers']): number | n
 }
 
 /** Checked in the socket's own lookup, so that a DNS answer that changes between check and connection leads nowhere. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    const open = addresses.filter(({ address }) => isPublicAddress(address));
-    const first = open[0];
-    if (first === undefined) return callback(Object.assign(new Error('not a public address'), { code: 'EPRIVATE' }), '', 0);
-    return options.all === true ? (callback as (e: null, a: typeof open) => void)(null, open) : callback(null, first.address, first.family);
-  });
-};
+const checkedLookup =
+  (publicOnly: boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const open = addresses.filter(({ address }) => mayConnect(address, publicOnly));
+      const first = open[0];
+      if (first === undefined)
+        return callback(Object.assign(new Error('not an address that media is fetched from'), { code: 'EPRIVATE' }), '', 0);
+      return options.all === true
+        ? (callback as (e: null, a: typeof open) => void)(null, open)
+        : callback(null, first.address, first.family);
+    });
+  };

@@ -31,6 +31,8 @@ export class MediaFetcher {
   constructor(
     private readonly extraOrigins: ReadonlySet<string>,
     private readonly limits: FetchLimits = DEFAULT_FETCH_LIMITS,
+    /** Whether the added origins have to be public too, as in production. */
+    private readonly publicOnly = false,
   ) {}
 
   /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
@@ -82,12 +84,13 @@ export class MediaFetcher {
   private async open(address: string, signal: AbortSignal): Promise<Answer> {
     let url = parsed(address);
     for (let hop = 0; hop <= this.limits.maxRedirects; hop += 1) {
-      const refusal = addressRefusal(url, this.extraOrigins);
+      const publicOnly = this.publicOnly || !this.extraOrigins.has(url.origin);
+      const refusal = addressRefusal(url, this.extraOrigins, publicOnly);
       if (refusal !== null) throw failed('invalid_input', refusal, 'Leave this post out.', url.href);
       let answer: Answer;
       try {
         const { stallMs } = this.limits;
-        answer = await httpGet(url, { signal, connectMs: CONNECT_MS, stallMs, publicOnly: !this.extraOrigins.has(url.origin) });
+        answer = await httpGet(url, { signal, connectMs: CONNECT_MS, stallMs, publicOnly });
       } catch (error) {
         throw this.classify(error, url.href, signal);
       }

@@ -17,7 +17,7 @@ import { SessionTokens } from './session-tokens';
   imports: [PassportModule, ThrottlerModule.forRoot(THROTTLING)],
   controllers: [AuthController],
   providers: [
-    { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.jwtSecret) },
+    { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.keys.session) },
     AuthService,
     SignInProvider,
     GoogleStrategy,

@@ -7,7 +7,9 @@ const identity: Identity = {
   name: 'Ada',
   avatar: 'https://lh3.googleusercontent.com/a/x',
 };
-const tokens = new SessionTokens('a secret that is long enough for this');
+const KEY = Buffer.from('a key that is as long as it has to be');
+const OTHER = Buffer.from('another key that is as long as it is');
+const tokens = new SessionTokens([KEY]);
 const now = new Date('2026-05-05T10:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
@@ -23,7 +25,7 @@ describe('tokens', () => {
 
   it('of another secret, without a signature, or changed, are none', async () => {
     const token = await tokens.issue(identity, 'session', now);
-    expect(await new SessionTokens('another secret that is long enough').read(token, now)).toBeNull();
+    expect(await new SessionTokens([OTHER]).read(token, now)).toBeNull();
     const [header = '', payload = '', signature = ''] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
     expect(await tokens.read(`${none}.${payload}.`, now)).toBeNull();
@@ -32,10 +34,19 @@ describe('tokens', () => {
     expect(await tokens.read(`${header}.${forged}.${signature}`, now)).toBeNull();
   });
 
+  it('of the previous key are accepted during a rotation, and new ones are signed with the current key', async () => {
+    const rotating = new SessionTokens([OTHER, KEY]);
+    expect(await rotating.read(await tokens.issue(identity, 'session', now), now)).toMatchObject({ sessionId: identity.sessionId });
+    expect(await rotating.unseal(await tokens.seal({ verifier: 'v' }, 60))).toMatchObject({ verifier: 'v' });
+    const issued = await rotating.issue(identity, 'session', now);
+    expect(await tokens.read(issued, now)).toBeNull();
+    expect(await new SessionTokens([OTHER]).read(issued, now)).toMatchObject({ sessionId: identity.sessionId });
+  });
+
   it('sealed content is readable here only', async () => {
     const sealed = await tokens.seal({ verifier: 'v' }, 60);
     expect(sealed).not.toContain(Buffer.from('verifier').toString('base64url').slice(0, 8));
     expect(await tokens.unseal(sealed)).toMatchObject({ verifier: 'v' });
-    expect(await new SessionTokens('another secret that is long enough').unseal(sealed)).toBeNull();
+    expect(await new SessionTokens([OTHER]).unseal(sealed)).toBeNull();
   });
 });

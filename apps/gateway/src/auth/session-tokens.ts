@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } from 'jose';
 
 /** Who signed in. `sessionId` stays the same from the redirect to the logout, so that one revocation ends both tokens. */
@@ -24,12 +24,14 @@ const SECONDS: Record<Session['use'], number> = { exchange: EXCHANGE_SECONDS, se
 
 /** Makes and reads the product's own tokens (HS256). An exchange token travels in a redirect and lives two minutes; a session twelve hours. */
 export class SessionTokens {
-  private readonly signingKey: Uint8Array;
-  private readonly sealingKey: Uint8Array;
+  private readonly signingKeys: readonly Uint8Array[];
+  private readonly sealingKeys: readonly Uint8Array[];
 
-  constructor(secret: string) {
-    this.signingKey = new TextEncoder().encode(secret);
-    this.sealingKey = createHash('sha256').update(`seal:${secret}`).digest();
+  /** The first key signs and seals, all of them verify and open. */
+  constructor(keys: readonly Uint8Array[]) {
+    if (keys.length === 0) throw new Error('there is no key to sign sessions with');
+    this.signingKeys = keys;
+    this.sealingKeys = keys.map((key) => createHmac('sha256', key).update('sign-in state').digest());
   }
 
   issue(identity: Identity, use: Session['use'], now = new Date()): Promise<string> {
@@ -41,13 +43,21 @@ export class SessionTokens {
       .setAudience(AUDIENCE)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + SECONDS[use])
-      .sign(this.signingKey);
+      .sign(this.signingKeys[0] as Uint8Array);
   }
 
   /** `null` for everything that is not a token of ours and still valid. */
   async read(token: string, now = new Date()): Promise<Session | null> {
+    for (const key of this.signingKeys) {
+      const session = await this.readWith(key, token, now);
+      if (session !== null) return session;
+    }
+    return null;
+  }
+
+  private async readWith(key: Uint8Array, token: string, now: Date): Promise<Session | null> {
     try {
-      const { payload } = await jwtVerify(token, this.signingKey, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: now });
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: now });
       const { sub, sid, email, name, picture, use, exp } = payload as Record<string, unknown>;
       if (typeof sub !== 'string' || typeof sid !== 'string' || typeof email !== 'string' || typeof exp !== 'number') return null;
       if (use !== 'exchange' && use !== 'session') return null;
@@ -64,14 +74,14 @@ export class SessionTokens {
     return new EncryptJWT(content)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setExpirationTime(`${seconds}s`)
-      .encrypt(this.sealingKey);
+      .encrypt(this.sealingKeys[0] as Uint8Array);
   }
 
   async unseal(sealed: string): Promise<Record<string, unknown> | null> {
-    try {
-      return (await jwtDecrypt(sealed, this.sealingKey)).payload;
-    } catch {
-      return null;
+    for (const key of this.sealingKeys) {
+      const opened = await jwtDecrypt(sealed, key).catch(() => null);
+      if (opened !== null) return opened.payload;
     }
+    return null;
   }
 }

@@ -4,7 +4,7 @@ import { readCursor, type ItemRow, type MediaRow } from './item-rows';
 import { ItemPresenter } from './item.presenter';
 
 const now = new Date('2026-05-05T10:00:00Z');
-const present = new ItemPresenter(new MediaLinks('secret'));
+const present = new ItemPresenter(new MediaLinks([Buffer.from('key')]));
 
 const file = (role: MediaRow['role'], values: Partial<MediaRow> = {}): MediaRow => ({
   role,

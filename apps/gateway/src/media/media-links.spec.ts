@@ -1,7 +1,8 @@
 import { readRange } from './byte-range';
 import { MediaLinks } from './media-links';
 
-const links = new MediaLinks('a secret of some length');
+const KEY = Buffer.from('a key');
+const links = new MediaLinks([KEY]);
 const id = '01890000-0000-7000-8000-000000000001';
 const at = (text: string) => new Date(`2026-05-05T${text}Z`);
 
@@ -30,7 +31,21 @@ describe('signed media addresses', () => {
     expect(links.opens('video', id, { ...query, file: 1 }, now)).toBe(false);
     expect(links.opens('video', id, { ...query, expires: query.expires + 3600 }, now)).toBe(false);
     expect(links.opens('video', id, { ...query, signature: `${query.signature}A` }, now)).toBe(false);
-    expect(new MediaLinks('another secret').opens('video', id, query, now)).toBe(false);
+    expect(new MediaLinks([Buffer.from('another key')]).opens('video', id, query, now)).toBe(false);
+  });
+});
+
+describe('MediaLinks during a rotation of keys', () => {
+  it('opens addresses of both keys and signs with the current one', () => {
+    const current = Buffer.from('another key');
+    const rotating = new MediaLinks([current, KEY]);
+    const now = at('10:30:00');
+    const former = queryOf(links.to('video', id, 0, at('10:00:00')));
+    const issued = queryOf(rotating.to('video', id, 0, at('10:00:00')));
+    expect(rotating.opens('video', id, former, now)).toBe(true);
+    expect(rotating.opens('video', id, issued, now)).toBe(true);
+    expect(new MediaLinks([current]).opens('video', id, issued, now)).toBe(true);
+    expect(links.opens('video', id, issued, now)).toBe(false);
   });
 });
 

@@ -9,10 +9,12 @@ const HOUR_SECONDS = 3600;
  * list that is read again does not restart what plays, and works for one to two hours.
  */
 export class MediaLinks {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
-  constructor(secret: string) {
-    this.key = createHmac('sha256', secret).update('media links').digest();
+  /** The first key signs, all of them verify. */
+  constructor(keys: readonly Uint8Array[]) {
+    if (keys.length === 0) throw new Error('there is no key to sign media links with');
+    this.keys = keys.map((key) => createHmac('sha256', key).update('media links').digest());
   }
 
   to(kind: MediaKind, itemId: string, file: number, now: Date): string {
@@ -26,11 +28,13 @@ export class MediaLinks {
     const { file, expires, signature } = query;
     if (expires === undefined || signature === undefined || expires * 1000 <= now.getTime()) return false;
     const given = Buffer.from(signature);
-    const wanted = Buffer.from(this.signature(kind, itemId, file, expires));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return this.keys.some((key) => {
+      const wanted = Buffer.from(this.signature(kind, itemId, file, expires, key));
+      return given.length === wanted.length && timingSafeEqual(given, wanted);
+    });
   }
 
-  private signature(kind: MediaKind, itemId: string, file: number, expires: number): string {
-    return createHmac('sha256', this.key).update(`${kind}:${itemId}:${file}:${expires}`).digest('base64url');
+  private signature(kind: MediaKind, itemId: string, file: number, expires: number, key = this.keys[0] as Buffer): string {
+    return createHmac('sha256', key).update(`${kind}:${itemId}:${file}:${expires}`).digest('base64url');
   }
 }

@@ -12,8 +12,8 @@ import { PublicMediaController } from './public-media.controller';
   controllers: [MediaController, PublicMediaController],
   providers: [
     MediaService,
-    { provide: MediaLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new MediaLinks(settings.jwtSecret) },
-    { provide: PublicLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new PublicLinks(settings.jwtSecret) },
+    { provide: MediaLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new MediaLinks(settings.keys.link) },
+    { provide: PublicLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new PublicLinks(settings.keys.link) },
     { provide: ItemPresenter, inject: [MediaLinks], useFactory: (links: MediaLinks) => new ItemPresenter(links) },
   ],
   exports: [ItemPresenter],

@@ -19,7 +19,7 @@ import { sharedServer } from './describe-gateway';
 
 export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
-const SECRET = 'a secret that is long enough for every test';
+const KEYS = { session: [Buffer.from('a key of sessions, for tests only')], link: [Buffer.from('a key of links, for tests only')] };
 
 /** What two gateways may have in common. */
 interface Ground {
@@ -145,7 +145,7 @@ export class GatewayFixture {
 
 export function tokenOf(email: string, now = new Date()): Promise<string> {
   const identity = { sessionId: uuidv7(), subject: '1', email, name: 'A Name', avatar: null };
-  return new SessionTokens(SECRET).issue(identity, 'session', now);
+  return new SessionTokens(KEYS.session).issue(identity, 'session', now);
 }
 
 const SETTINGS: GatewaySettings = {
@@ -155,7 +155,7 @@ const SETTINGS: GatewaySettings = {
   shutdownDelaySeconds: 0,
   publicUrl: 'http://127.0.0.1:3000',
   hasPublicAddress: false,
-  jwtSecret: SECRET,
+  keys: KEYS,
   adminEmails: [ADMIN],
   google: null,
   instagramMissing: [],

@@ -17,7 +17,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     shutdownDelaySeconds: http.shutdownDelaySeconds,
     publicUrl: withoutSlash(http.publicUrl),
     hasPublicAddress: isInReach(http.cdnBaseUrl, instagram.configured ? instagram.graphUrl : null),
-    jwtSecret: config.jwtSecret,
+    keys: { session: config.keys.session, link: config.keys.link },
     adminEmails: config.adminEmails,
     google: google.configured
       ? {

@@ -1,3 +1,4 @@
+import type { Keys } from '@autoposter/config';
 import type { StorageType } from '@autoposter/persistence';
 
 /** What the gateway needs to know, read once by the configuration library and handed in; nothing here reads the environment. */
@@ -12,7 +13,8 @@ export interface GatewaySettings {
   publicUrl: string;
   /** Whether there is an address under which Instagram can fetch media. */
   hasPublicAddress: boolean;
-  jwtSecret: string;
+  /** The first of each signs, all of them verify. */
+  keys: { session: Keys; link: Keys };
   /** Trimmed, lower case. */
   adminEmails: readonly string[];
   google: {

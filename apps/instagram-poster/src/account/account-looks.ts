@@ -30,14 +30,15 @@ export function accountLooks(
   };
 }
 
-/** Only Instagram Login renews tokens, and without a secret a renewed one could not be stored. */
+/** Only Instagram Login renews tokens, and without a key a renewed one could not be stored. */
 function tokenKeeper({ database, config, logger }: Systems, platform: InstagramPublisher): TokenKeeper | null {
-  const { instagram, jwtSecret } = config;
-  if (!instagram.configured || platform.flavour !== 'instagram' || jwtSecret === '') return null;
+  const { instagram } = config;
+  const keys = config.keys.sealing;
+  if (!instagram.configured || platform.flavour !== 'instagram' || keys.length === 0) return null;
   const { settings } = database.read;
   return new TokenKeeper({
     configured: instagram.accessToken,
-    secret: jwtSecret,
+    keys,
     store: {
       read: () => settings.get<StoredToken>(SETTING.instagramToken),
       write: (stored) => settings.set(SETTING.instagramToken, stored),

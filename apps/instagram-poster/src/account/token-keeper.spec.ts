@@ -1,18 +1,18 @@
 import { PipelineError } from '@autoposter/domain';
-import { sealToken, type StoredToken } from '@autoposter/instagram';
+import { openToken, sealToken, type SealingKeys, type StoredToken } from '@autoposter/instagram';
 import { TokenKeeper } from './token-keeper';
 
-const SECRET = 'a secret that is long enough for every test';
+const KEYS = [Buffer.alloc(32, 1)];
 const CONFIGURED = 'IGconfiguredtoken';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const days = (count: number) => new Date(NOW + count * 86_400_000).toISOString();
 
-function world(stored: StoredToken | null = null, answer: () => string = () => 'IGrenewedtoken') {
+function world(stored: StoredToken | null = null, answer: () => string = () => 'IGrenewedtoken', keys: SealingKeys = KEYS) {
   const state = { now: NOW, stored, inUse: CONFIGURED, asked: 0, lines: [] as string[], canStore: true };
   const note = (...parts: unknown[]) => void state.lines.push(JSON.stringify(parts));
   const keeper = new TokenKeeper({
     configured: CONFIGURED,
-    secret: SECRET,
+    keys,
     store: {
       read: () => Promise.resolve(state.stored),
       write: (next) => {
@@ -38,7 +38,7 @@ const storedToken = (renewedDays: number, expiresDays: number | null): StoredTok
   sealToken(
     { accessToken: 'IGstoredtoken', expiresAt: expiresDays === null ? null : days(expiresDays) },
     CONFIGURED,
-    SECRET,
+    KEYS,
     new Date(days(renewedDays)),
   );
 
@@ -54,6 +54,16 @@ describe('keeping the access token', () => {
     const { keeper, state } = world(storedToken(-10, 50));
     await keeper.keep();
     expect([state.inUse, state.asked, keeper.expiresAt]).toEqual(['IGstoredtoken', 0, days(50)]);
+  });
+
+  it('seals a token of the previous key anew with the current one, without asking for another', async () => {
+    const rotated = [Buffer.alloc(32, 9), ...KEYS];
+    const { keeper, state } = world(storedToken(-10, 50), undefined, rotated);
+    await keeper.keep();
+    expect([state.inUse, state.asked]).toEqual(['IGstoredtoken', 0]);
+    const stored = state.stored as StoredToken;
+    expect(openToken(stored, CONFIGURED, [Buffer.alloc(32, 9)])).toBe('IGstoredtoken');
+    expect(stored).toMatchObject({ renewedAt: days(-10), expiresAt: days(50) });
   });
 
   it('renews again when less than thirty days are left, and not twice a day', async () => {
@@ -75,7 +85,7 @@ describe('keeping the access token', () => {
   });
 
   it('leaves a stored one of another configured token alone', async () => {
-    const other = sealToken({ accessToken: 'IGstoredtoken', expiresAt: days(50) }, 'IGformertoken', SECRET, new Date(days(-5)));
+    const other = sealToken({ accessToken: 'IGstoredtoken', expiresAt: days(50) }, 'IGformertoken', KEYS, new Date(days(-5)));
     const { keeper, state } = world(other);
     await keeper.keep();
     expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);

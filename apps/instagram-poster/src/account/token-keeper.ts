@@ -1,12 +1,12 @@
 import { toFailure } from '@autoposter/domain';
-import { sealToken, takeUpToken, type RenewedToken, type StoredToken } from '@autoposter/instagram';
+import { isSealedWithCurrent, sealToken, takeUpToken, type RenewedToken, type SealingKeys, type StoredToken } from '@autoposter/instagram';
 import type { Logger } from '@autoposter/observability';
 
 export interface TokenKeeperOptions {
   /** As it was configured; a renewed one takes over from it until another one is configured. */
   configured: string;
   /** Encrypts what is stored. */
-  secret: string;
+  keys: SealingKeys;
   store: { read(): Promise<StoredToken | null>; write(stored: StoredToken): Promise<void> };
   /** Asks the platform; the token that it was asked with stays valid. */
   renew: () => Promise<RenewedToken>;
@@ -46,11 +46,15 @@ export class TokenKeeper {
   }
 
   private async restore(): Promise<void> {
-    const { store, configured, secret, use } = this.options;
-    const stored = await takeUpToken({ configured, secret, read: () => store.read(), use });
-    if (stored === null) return;
+    const { store, configured, keys, use, logger } = this.options;
+    const found = await takeUpToken({ configured, keys, read: () => store.read(), use });
+    if (found === null) return;
+    const { stored, accessToken } = found;
     this.expiresAt = stored.expiresAt;
     this.triedAt = Math.max(this.triedAt ?? 0, Date.parse(stored.renewedAt));
+    if (isSealedWithCurrent(stored, configured, keys)) return;
+    await store.write(sealToken({ accessToken, expiresAt: stored.expiresAt }, configured, keys, new Date(stored.renewedAt)));
+    logger.info({}, 'the stored access token was sealed anew with the current key');
   }
 
   private isDue(): boolean {
@@ -61,11 +65,11 @@ export class TokenKeeper {
 
   /** Stored before it is used: a token that a restart forgets would be of no help. */
   private async renew(): Promise<void> {
-    const { store, configured, secret, renew, use, logger } = this.options;
+    const { store, configured, keys, renew, use, logger } = this.options;
     const now = this.now();
     this.triedAt = now.getTime();
     const renewed = await renew();
-    await store.write(sealToken(renewed, configured, secret, now));
+    await store.write(sealToken(renewed, configured, keys, now));
     use(renewed.accessToken);
     this.expiresAt = renewed.expiresAt;
     logger.info({ expiresAt: renewed.expiresAt }, 'the access token was renewed');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SERVICES, type Service } from '@autoposter/config';
+import { serviceEnvironment, SERVICES, type Service } from '@autoposter/config';
 import { PlainStop } from '../plain-stop';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
@@ -76,7 +76,7 @@ export async function bringUp(context: Context): Promise<void> {
   say('Starting the services.');
   const started = SERVICES.map((name) => {
     const own = { METRICS_PORT: String(ports[managementPort(name)]), ...(name === 'gateway' ? { PORT: String(ports.gateway) } : {}) };
-    return group.start(RANK.services, nodeProcess(root, name, `apps/${name}`, { ...common, ...own }));
+    return group.start(RANK.services, nodeProcess(root, name, `apps/${name}`, serviceEnvironment(name, { ...common, ...own })));
   });
   await Promise.all(
     started.map((service) => {

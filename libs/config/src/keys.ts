@@ -1,0 +1,66 @@
+import { hkdfSync } from 'node:crypto';
+
+/** What a key is for. Each purpose has its own, so that a process that verifies one thing cannot forge another. */
+export type KeyPurpose = 'session' | 'link' | 'sealing';
+
+/** 32 bytes each. The first one signs and seals; all of them verify and open. Empty where none is configured. */
+export type Keys = readonly Uint8Array[];
+
+/** The sealing label is that of tokens which were sealed before there were three keys: they still open. */
+const LABELS: Record<KeyPurpose, string> = {
+  session: 'autoposter session',
+  link: 'autoposter media link',
+  sealing: 'autoposter instagram access token',
+};
+
+/** Marks a value that is a derived key, as one process hands it to another without the secret behind it. */
+const DERIVED = 'hkdf-sha256:';
+const KEY_BYTES = 32;
+
+export interface KeySources {
+  /** `SESSION_KEY` and the like. */
+  own: string | undefined;
+  ownPrevious: readonly string[];
+  /** `JWT_SECRET`, which counts where there is no key of its own. */
+  shared: string | undefined;
+  sharedPrevious: readonly string[];
+}
+
+/** A sealed token outlives any rotation of keys, so what `JWT_SECRET` sealed is opened even where `SEALING_KEY` is set. */
+export function keysOf(purpose: KeyPurpose, { own, ownPrevious, shared, sharedPrevious }: KeySources): Keys {
+  const opened = purpose === 'sealing' && own !== undefined ? [shared] : [];
+  const secrets = [own ?? shared, ...ownPrevious, ...opened, ...sharedPrevious].filter((secret) => secret !== undefined);
+  return [...new Set(secrets)].map((secret) => toKey(secret, purpose));
+}
+
+const toKey = (secret: string, purpose: KeyPurpose): Uint8Array =>
+  isDerived(secret)
+    ? Buffer.from(secret.slice(DERIVED.length), 'base64url')
+    : new Uint8Array(hkdfSync('sha256', secret, '', LABELS[purpose], KEY_BYTES));
+
+/** The value of a variable that holds this key. */
+export const asVariable = (key: Uint8Array): string => `${DERIVED}${Buffer.from(key).toString('base64url')}`;
+
+export const isDerived = (secret: string): boolean =>
+  secret.startsWith(DERIVED) && Buffer.from(secret.slice(DERIVED.length), 'base64url').length === KEY_BYTES;
+
+const MIN_BITS = 90;
+const MIN_DISTINCT = 10;
+
+/**
+ * Whether a secret may have been made at random: a repeated character or pattern, a row of neighbours (`abcdef…`) and few different characters
+ * are not. No measure recognises a bad secret for certain; this one refuses what people type.
+ */
+export function isRandomLooking(secret: string): boolean {
+  if (new Set(secret).size < MIN_DISTINCT || (secret + secret).indexOf(secret, 1) < secret.length) return false;
+  const codes = [...secret].map((character) => character.codePointAt(0) ?? 0);
+  const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
+  return Math.min(bits(codes), bits(steps)) >= MIN_BITS;
+}
+
+/** Shannon's measure of all values together. */
+function bits(values: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / values.length), 0);
+}
