@@ -1,5 +1,6 @@
 import type { SubredditSource } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
+import { SharedBudget } from '@autoposter/persistence';
 import { RedditClient } from '@autoposter/reddit';
 import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
@@ -18,7 +19,14 @@ export interface DownloaderTools extends ResolveTools, StoreTools {
 
 /** The adapters of both stages, as far as they are configured. */
 export function downloaderTools({ config, database, objects, logger, storageType }: Systems): DownloaderTools {
-  const reddit = config.reddit.configured ? new RedditClient({ ...config.reddit, logger }) : null;
+  const reddit = config.reddit.configured
+    ? new RedditClient({
+        ...config.reddit,
+        budget: new SharedBudget(database, { provider: 'reddit', side: 'reddit' }),
+        tokenBudget: new SharedBudget(database, { provider: 'reddit-token', side: 'reddit' }),
+        logger,
+      })
+    : null;
   return {
     reddit,
     sources: { reddit, instagram: instagramSource({ config, database, logger }) },

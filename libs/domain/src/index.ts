@@ -14,6 +14,7 @@ export * from './sourcing/content-source.port';
 export * from './rights/verdict';
 export * from './sourcing/filter-rules';
 export * from './sourcing/plain-title';
+export * from './sourcing/request-budget';
 export * from './scheduling/zoned-time';
 export * from './scheduling/blocked-time';
 export * from './scheduling/next-slot';

@@ -29,6 +29,8 @@ export { MediaRepository, type MediaRole, type NewMediaFile } from './media-file
 export type { StorageType } from './media-file/storage-type';
 export { OutboxMessage } from './outbox/outbox-message.entity';
 export { OutboxRepository, type OutgoingRow } from './outbox/outbox.repository';
+export { BudgetRepository } from './provider-budget/provider-budget.repository';
+export { SharedBudget, type SharedBudgetOptions } from './provider-budget/shared-budget';
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';
 export { AttemptRepository, type NewAttempt } from './publish-attempt/publish-attempt.repository';
 export { QuarantinedMessage } from './quarantine/quarantined-message.entity';

@@ -1,6 +1,6 @@
-import { objectIn, PipelineError } from '@autoposter/domain';
+import { objectIn, PipelineError, type RequestBudget } from '@autoposter/domain';
 import { exchange, type Answer, type ExchangeLimits } from './exchange';
-import type { RateLimit } from './rate-limit';
+import { withinBudget } from './rate-limit';
 import { refusalOf } from './refusals';
 
 export interface TokenSettings {
@@ -26,7 +26,7 @@ export class AppToken {
     private readonly fetchFn: typeof fetch,
     private readonly now: () => number,
     private readonly limits: ExchangeLimits,
-    private readonly rate: RateLimit,
+    private readonly budget: RequestBudget,
   ) {}
 
   async get(): Promise<string> {
@@ -52,27 +52,23 @@ export class AppToken {
         nextAction: 'Set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET; since November 2025 Reddit gives keys on request only.',
       });
     }
-    this.rate.check();
-    const answer = await exchange(
-      this.fetchFn,
-      {
-        url: `${authUrl}/api/v1/access_token`,
-        method: 'POST',
-        headers: {
-          authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-          'user-agent': userAgent,
-          'content-type': 'application/x-www-form-urlencoded',
-          accept: 'application/json',
-        },
-        body: 'grant_type=client_credentials',
+    const question = {
+      url: `${authUrl}/api/v1/access_token`,
+      method: 'POST' as const,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'user-agent': userAgent,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
       },
-      this.limits,
-    );
-    return this.accept(answer);
+      body: 'grant_type=client_credentials',
+    };
+    // without a token nobody is served: people and automation wait for the same one
+    const asked = { source: 'token', forPerson: true };
+    return this.accept(await withinBudget(this.budget, asked, () => exchange(this.fetchFn, question, this.limits)));
   }
 
   private accept(answer: Answer): string {
-    if (answer.status === 429) throw this.rate.refused(answer.headers);
     const body = objectIn(answer.json);
     const token = body['access_token'];
     if (answer.status === 200 && typeof token === 'string' && token !== '') {

@@ -1,60 +1,54 @@
-import { PipelineError } from '@autoposter/domain';
-
-const DEFAULT_PAUSE_SECONDS = 60;
-const MAX_PAUSE_SECONDS = 3600;
-
-interface RateBudget {
-  used: number | null;
-  remaining: number | null;
-  /** ISO time at which the present window ends. */
-  resetsAt: string | null;
-}
+import { PipelineError, type BudgetAsk, type BudgetReading, type RequestBudget } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import type { Answer } from './exchange';
 
 /**
- * Reddit's request budget as its headers tell it: `x-ratelimit-remaining` is a decimal (`"997.0"`), `x-ratelimit-reset` whole seconds.
- * Many answers carry no headers; then the last known state stands. The limits differ by key and year, so none is written here.
+ * Makes one request that the budget grants and reports its answer. Throws `rate_limited` with `retryAt` where the budget is used up or
+ * Reddit asks for a pause.
  */
-export class RateLimit {
-  private budgetNow: RateBudget = { used: null, remaining: null, resetsAt: null };
-  private blockedUntilMs = 0;
-
-  constructor(private readonly now: () => number) {}
-
-  /** Throws `rate_limited` with `retryAt` while the window is used up, so that no request is wasted on a certain refusal. */
-  check(): void {
-    if (this.blockedUntilMs > this.now()) throw this.failure('The request budget at Reddit is used up for now.', this.blockedUntilMs);
+export async function withinBudget(
+  budget: RequestBudget,
+  asked: BudgetAsk,
+  request: () => Promise<Answer>,
+  logger?: Logger,
+): Promise<Answer> {
+  await budget.take(asked);
+  let answer: Answer | null = null;
+  try {
+    answer = await request();
+  } finally {
+    // a request without an answer frees the place that it held while the window was unknown
+    if (answer === null) await budget.report(asked, null).catch((error: unknown) => logger?.warn({ error }, REPORT_FAILED));
   }
-
-  observe(headers: Headers): void {
-    const remaining = numberIn(headers, 'x-ratelimit-remaining');
-    const reset = numberIn(headers, 'x-ratelimit-reset');
-    if (remaining === null || reset === null) return;
-    const resetsAtMs = this.now() + Math.min(reset, MAX_PAUSE_SECONDS) * 1000;
-    this.budgetNow = { used: numberIn(headers, 'x-ratelimit-used'), remaining, resetsAt: new Date(resetsAtMs).toISOString() };
-    // With whole requests only, a remainder below one buys nothing.
-    if (remaining < 1) this.blockedUntilMs = resetsAtMs;
-  }
-
-  /** The failure for a 429 (or a block that names a time): `retry-after`, else the window's end, else a minute. */
-  refused(headers: Headers): PipelineError {
-    const seconds = numberIn(headers, 'retry-after') ?? numberIn(headers, 'x-ratelimit-reset') ?? DEFAULT_PAUSE_SECONDS;
-    const until = this.now() + Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS) * 1000;
-    this.blockedUntilMs = Math.max(this.blockedUntilMs, until);
-    return this.failure('Reddit asks for a pause: too many requests.', this.blockedUntilMs);
-  }
-
-  private failure(message: string, untilMs: number): PipelineError {
-    const { used, remaining } = this.budgetNow;
-    return new PipelineError({
-      kind: 'rate_limited',
-      message,
-      side: 'reddit',
-      nextAction: 'Nothing to do; work goes on when the window has passed.',
-      retryAt: new Date(untilMs).toISOString(),
-      detail: { used, remaining },
-    });
-  }
+  const reading = readingOf(answer);
+  const pausedUntil = await budget.report(asked, reading).catch((error: unknown) => {
+    logger?.warn({ error }, REPORT_FAILED);
+    return null;
+  });
+  if (!reading.refused) return answer;
+  throw new PipelineError({
+    kind: 'rate_limited',
+    message: 'Reddit asks for a pause: too many requests.',
+    side: 'reddit',
+    nextAction: 'Nothing to do; work continues when Reddit accepts requests again.',
+    ...(pausedUntil === null ? {} : { retryAt: pausedUntil.toISOString() }),
+    detail: { status: answer.status, used: reading.used, remaining: reading.remaining },
+  });
 }
+
+const REPORT_FAILED = 'the answer could not be reported to the request budget';
+
+/**
+ * Reddit's budget headers: `x-ratelimit-remaining` is a decimal (`"997.0"`), `x-ratelimit-reset` whole seconds; many answers carry none.
+ * 429, and a 403 that names a time, both ask for a pause.
+ */
+export const readingOf = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): BudgetReading => ({
+  used: numberIn(headers, 'x-ratelimit-used'),
+  remaining: numberIn(headers, 'x-ratelimit-remaining'),
+  resetSeconds: numberIn(headers, 'x-ratelimit-reset'),
+  refused: status === 429 || (status === 403 && headers.has('retry-after')),
+  retryAfterSeconds: numberIn(headers, 'retry-after'),
+});
 
 function numberIn(headers: Headers, name: string): number | null {
   const value = headers.get(name);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PipelineError } from '@autoposter/domain';
+import { MemoryBudget } from './memory-budget.fake';
 import { RedditClient } from './reddit-client';
 
 /** The simulated Reddit of the demo, loaded by path: the library does not depend on the tool that imitates its counterpart. */
@@ -38,6 +39,8 @@ beforeEach(() => control('/control/reset'));
 
 const client = () =>
   new RedditClient({
+    budget: new MemoryBudget(),
+    tokenBudget: new MemoryBudget(),
     authUrl: simulators.urls.REDDIT_AUTH_URL,
     apiUrl: simulators.urls.REDDIT_API_URL,
     clientId: simulators.credentials['REDDIT_CLIENT_ID'] ?? '',

@@ -1,4 +1,5 @@
 import { PipelineError } from '@autoposter/domain';
+import { MemoryBudget } from './memory-budget.fake';
 import { RedditClient, type RedditClientOptions } from './reddit-client';
 import { json, listingOf, RedditServerFake, type Handler } from './reddit-server.fake';
 
@@ -21,6 +22,8 @@ const client = (more: Partial<RedditClientOptions> = {}) =>
     clientSecret: 'secret',
     userAgent: 'linux:autoposter:1.0 (by /u/tester)',
     now: () => now,
+    budget: new MemoryBudget(() => now),
+    tokenBudget: new MemoryBudget(() => now),
     timeoutMs: 2000,
     ...more,
   });
@@ -222,5 +225,26 @@ describe('rate limit', () => {
     expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt });
     expect((await failure(one.listTop('pics', 'day', 1))).kind).toBe('rate_limited');
     expect(reddit.calls).toHaveLength(1);
+  });
+
+  test('a subreddit that answers 429 does not slow down another one', async () => {
+    const room = { 'x-ratelimit-used': '100', 'x-ratelimit-remaining': '900.0', 'x-ratelimit-reset': '540' };
+    reddit.handler = (seen, r) =>
+      seen.path === '/r/busy/top'
+        ? json(r, 429, { message: 'Too Many Requests', error: 429 }, room)
+        : json(r, 200, listingOf(image('1a')), room);
+    const one = client();
+    expect(await failure(one.listTop('busy', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:01:00.000Z' });
+    await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);
+    expect((await failure(one.listTop('busy', 'day', 1))).kind).toBe('rate_limited');
+    expect(reddit.calls.map((seen) => seen.path)).toEqual(['/r/busy/top', '/r/pics/top']);
+  });
+
+  test('three subreddits in a row that answer 429 pause Reddit as a whole', async () => {
+    reddit.handler = (_s, r) => json(r, 429, { message: 'Too Many Requests', error: 429 });
+    const one = client();
+    for (const name of ['one', 'two', 'three']) await failure(one.listTop(name, 'day', 1));
+    expect(await failure(one.listTop('four', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:01:00.000Z' });
+    expect(reddit.calls).toHaveLength(3);
   });
 });

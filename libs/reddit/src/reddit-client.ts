@@ -2,7 +2,9 @@ import type { TimePeriod } from '@autoposter/contracts';
 import {
   parseSourceUrl,
   PipelineError,
+  type BudgetAsk,
   type PostSource,
+  type RequestBudget,
   type SourceAddress,
   type SourceComment,
   type SourcePost,
@@ -12,7 +14,7 @@ import type { Logger } from '@autoposter/observability';
 import { AppToken, type TokenSettings } from './app-token';
 import { classifyPost, type ClassifiedPost } from './classify-post';
 import { exchange, type Answer, type ExchangeLimits } from './exchange';
-import { RateLimit } from './rate-limit';
+import { withinBudget } from './rate-limit';
 import { listingSchema } from './raw-post';
 import { refusalOf } from './refusals';
 import { resolveLocation } from './share-link';
@@ -21,6 +23,9 @@ import { topComments } from './top-comments';
 export interface RedditClientOptions extends TokenSettings {
   /** Origin of the OAuth API, without a path. `authUrl` is the www origin (token, share links). */
   apiUrl: string;
+  /** What the requests to the API and those for tokens take from; Reddit counts the two apart. */
+  budget: RequestBudget;
+  tokenBudget: RequestBudget;
   fetch?: typeof fetch;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -40,7 +45,6 @@ const SUBREDDIT = /^(?:u_)?[A-Za-z0-9][A-Za-z0-9_-]{1,20}$/;
 export class RedditClient implements SubredditSource, PostSource {
   private readonly fetchFn: typeof fetch;
   private readonly limits: ExchangeLimits;
-  private readonly rate: RateLimit;
   private readonly token: AppToken;
   private readonly authUrl: string;
   private readonly apiUrl: string;
@@ -49,22 +53,20 @@ export class RedditClient implements SubredditSource, PostSource {
     this.fetchFn = options.fetch ?? fetch;
     const now = options.now ?? Date.now;
     this.limits = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 8 * 1024 * 1024 };
-    this.rate = new RateLimit(now);
     this.authUrl = withoutSlash(options.authUrl);
     this.apiUrl = withoutSlash(options.apiUrl);
-    // The token endpoint counts apart from the API: a used-up API window must not stop a renewal.
-    this.token = new AppToken({ ...options, authUrl: this.authUrl }, this.fetchFn, now, this.limits, new RateLimit(now));
+    this.token = new AppToken({ ...options, authUrl: this.authUrl }, this.fetchFn, now, this.limits, options.tokenBudget);
   }
 
   /**
    * Top posts of a subreddit in Reddit's order, at most `limit` (1–100, cut to it). Removed posts are not in listings; a post that
    * cannot be read is left out and logged. Throws `not_found`, `upstream_rejected`, `rate_limited`, `transient`, `not_authorised`.
    */
-  async listTop(subreddit: string, period: TimePeriod, limit: number): Promise<SourcePost[]> {
+  async listTop(subreddit: string, period: TimePeriod, limit: number, forPerson = false): Promise<SourcePost[]> {
     const name = subreddit.trim().replace(/^\/?r\//i, '');
     if (!SUBREDDIT.test(name)) throw invalid(`"${subreddit.slice(0, 40)}" is no name of a subreddit.`);
     const wanted = Math.min(Math.max(Math.trunc(limit), 1), PAGE);
-    const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' });
+    const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' }, forPerson);
     return this.readListing(answer.json)
       .map((found) => found.post)
       .slice(0, wanted);
@@ -75,9 +77,9 @@ export class RedditClient implements SubredditSource, PostSource {
    * post, `rights_blocked` after a copyright takedown, `transient` with `pending` in its details while Reddit still processes the video. A live post without a
    * file of its own comes back with `unfetchable` set.
    */
-  async resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
-    const id = await this.idOf(url);
-    const answer = await this.get(`/comments/${id}`, { sort: 'top', limit: '200', depth: '3' });
+  async resolve(url: string, forPerson = false): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
+    const id = await this.idOf(url, forPerson);
+    const answer = await this.get(`/comments/${id}`, { sort: 'top', limit: '200', depth: '3' }, forPerson);
     const pages: unknown[] = Array.isArray(answer.json) ? answer.json : [];
     const found = this.readListing(pages[0])[0];
     if (!found) throw gone('not_found', 'Reddit has no such post.', { postId: id });
@@ -92,7 +94,7 @@ export class RedditClient implements SubredditSource, PostSource {
   async removedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     if (ids.length > PAGE || !ids.every((id) => /^[a-z0-9]+$/i.test(id))) throw invalid('At most 100 ids of posts can be checked at once.');
-    const answer = await this.get('/api/info', { id: ids.map((id) => `t3_${id.toLowerCase()}`).join(',') });
+    const answer = await this.get('/api/info', { id: ids.map((id) => `t3_${id.toLowerCase()}`).join(',') }, false);
     const alive = new Set(
       this.readListing(answer.json)
         .filter((found) => !found.post.removed)
@@ -101,23 +103,24 @@ export class RedditClient implements SubredditSource, PostSource {
     return new Set(ids.filter((id) => !alive.has(id.toLowerCase())));
   }
 
-  private async idOf(url: string): Promise<string> {
+  private async idOf(url: string, forPerson: boolean): Promise<string> {
     const address = parseSourceUrl(url);
     if (address?.platform !== 'reddit') throw invalid('This is no address of a Reddit post.');
     if (address.sourceId) return address.sourceId;
-    if (address.lookupPath) return this.lookUp(address);
+    if (address.lookupPath) return this.lookUp(address, forPerson);
     throw invalid('This address leads to a page of Reddit, not to a post.');
   }
 
   /** Share links and video addresses answer with a redirect whose `Location` holds the id; it is read, never followed. */
-  private async lookUp(address: SourceAddress): Promise<string> {
-    return resolveLocation(await this.ask(`${this.authUrl}${address.lookupPath}`), this.authUrl);
+  private async lookUp(address: SourceAddress, forPerson: boolean): Promise<string> {
+    const source = address.lookupPath ?? '';
+    return resolveLocation(await this.ask(`${this.authUrl}${source}`, { source, forPerson }), this.authUrl);
   }
 
-  private async get(path: string, query: Record<string, string>): Promise<Answer> {
+  private async get(path: string, query: Record<string, string>, forPerson: boolean): Promise<Answer> {
     // Without raw_json=1 every string comes escaped, signed addresses included.
     const url = `${this.apiUrl}${path}?${new URLSearchParams({ raw_json: '1', ...query }).toString()}`;
-    const answer = await this.ask(url);
+    const answer = await this.ask(url, { source: path, forPerson });
     const refusal = refusalOf(answer);
     if (refusal) {
       this.options.logger?.warn({ path, status: answer.status, kind: refusal.failure.kind }, 'Reddit refused a request');
@@ -126,18 +129,16 @@ export class RedditClient implements SubredditSource, PostSource {
     return answer;
   }
 
-  private async ask(url: string): Promise<Answer> {
-    const answer = await this.askOnce(url);
-    return answer.status === 401 ? this.askOnce(url) : answer;
+  private async ask(url: string, asked: BudgetAsk): Promise<Answer> {
+    const answer = await this.askOnce(url, asked);
+    return answer.status === 401 ? this.askOnce(url, asked) : answer;
   }
 
-  private async askOnce(url: string): Promise<Answer> {
-    this.rate.check();
+  private async askOnce(url: string, asked: BudgetAsk): Promise<Answer> {
     const question = await this.question(url);
-    const answer = await exchange(this.fetchFn, question, this.limits);
-    this.rate.observe(answer.headers);
+    const { budget, logger } = this.options;
+    const answer = await withinBudget(budget, asked, () => exchange(this.fetchFn, question, this.limits), logger);
     if (answer.status === 401) this.token.discard(question.headers['authorization']?.slice('bearer '.length) ?? '');
-    if (isPause(answer)) throw this.rate.refused(answer.headers);
     return answer;
   }
 
@@ -160,9 +161,6 @@ export class RedditClient implements SubredditSource, PostSource {
     return found;
   }
 }
-
-/** 429, and a 403 that names a time: both ask for a pause. */
-const isPause = (answer: Answer): boolean => answer.status === 429 || (answer.status === 403 && answer.headers.has('retry-after'));
 
 function refuseUnusable(found: ClassifiedPost): void {
   const { post, removedBy, pending } = found;

@@ -1,4 +1,5 @@
 import { PipelineError } from '@autoposter/domain';
+import { MemoryBudget } from './memory-budget.fake';
 import { RedditClient } from './reddit-client';
 import { json, listingOf, RedditServerFake, type Handler } from './reddit-server.fake';
 
@@ -11,6 +12,8 @@ beforeEach(() => reddit.reset());
 
 const client = () =>
   new RedditClient({
+    budget: new MemoryBudget(),
+    tokenBudget: new MemoryBudget(),
     authUrl: reddit.origin,
     apiUrl: reddit.origin,
     clientId: 'id',

@@ -9,6 +9,8 @@ export interface AdvanceAsk {
   options?: Record<string, unknown>;
   correlationId?: string;
   causationId?: string | null;
+  /** Whether a person waits for the stage; unless given, that is so for a pasted link and for what a person asks for. */
+  forPerson?: boolean;
   /** Fields of the item that change with this move. */
   patch?: Partial<ContentItem>;
 }
@@ -43,6 +45,7 @@ export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigg
       key: item.id,
       actor: ask.actor,
       state: next.state,
+      forPerson: ask.forPerson ?? (trigger.by === 'person' || item.collectRunId === null),
       ...(ask.options ? { options: ask.options } : {}),
       ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
       causationId: ask.causationId ?? null,

@@ -62,6 +62,8 @@ export interface StageLimits {
   timeoutMs: number;
   /** Runs at a time in one process. */
   slots: number;
+  /** Runs beside `slots` for jobs that a person waits for, so that long automatic work does not hold them up. */
+  slotsForPeople?: number;
 }
 
 export interface StageDefinition<Input, Steps extends readonly AnyStep[]> {

@@ -55,6 +55,8 @@ export interface StepContext {
   jobId: string;
   subjectId: string;
   attempt: number;
+  /** A person waits for the result. */
+  forPerson: boolean;
   /** The database clock when the step began; steps never read another. */
   now: Date;
   logger: Logger;

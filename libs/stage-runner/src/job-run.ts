@@ -140,6 +140,7 @@ export class JobRun {
       jobId: job.id,
       subjectId: job.subjectId,
       attempt: job.attempts,
+      forPerson: job.forPerson,
       now: this.now(),
       logger: this.settings.logger,
       kept: job.journal[keptBy(step.name)],

@@ -21,6 +21,8 @@ export interface StageAsk {
   options?: Record<string, unknown>;
   correlationId?: string;
   causationId?: string | null;
+  /** A person waits for the result: the job goes before automatic ones. */
+  forPerson?: boolean;
   /** Who asked: an e-mail address, or `system`. */
   actor: string;
   /** State of the subject after this ask, for the history. */
@@ -42,6 +44,7 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statem
     messageKey: ask.key,
     maxAttempts: ask.maxAttempts ?? STAGE_ATTEMPTS[ask.stage],
     options: ask.options ?? {},
+    forPerson: ask.forPerson ?? false,
     correlationId,
     causationId: ask.causationId ?? null,
     traceparent: currentTraceparent(),

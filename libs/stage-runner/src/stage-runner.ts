@@ -45,6 +45,8 @@ export class StageRunner {
   private readonly claiming = new Set<string>();
   /** Jobs of silent workers that wait for a slot here: they go before new ones. */
   private orphans: string[] = [];
+  /** Requested jobs that a person waits for: they go before the messages that came earlier. */
+  private urgent: string[] = [];
   private paused = false;
   private draining = false;
   private away = false;
@@ -135,13 +137,13 @@ export class StageRunner {
   }
 
   /** Claims and runs a job if a slot is free. Answers whether it runs here now. */
-  private async take(jobId: string, turn: number | null): Promise<boolean> {
-    if (this.draining || this.runs.has(jobId) || this.claiming.has(jobId) || !this.hasRoom()) return false;
+  private async take(jobId: string, turn: number | null, urgent = false): Promise<boolean> {
+    if (this.draining || this.runs.has(jobId) || this.claiming.has(jobId) || !this.hasRoom(urgent)) return false;
     this.claiming.add(jobId);
     try {
       const begun = await this.claims.claim(jobId, turn);
       if (begun === null) return false;
-      if (begun.job.fence > 1 && turn === null)
+      if (begun.job.fence > 1 && turn === null && !urgent)
         this.options.logger.warn({ jobId, attempt: begun.job.attempts }, 'a job was taken over from a silent worker');
       const run = new JobRun(this.bound, begun, this.options);
       const ended = this.follow(run, begun.job);
@@ -158,8 +160,14 @@ export class StageRunner {
     }
   }
 
-  private hasRoom(): boolean {
-    return this.runs.size + this.claiming.size < this.slots;
+  private hasRoom(urgent = false): boolean {
+    const kept = urgent ? (this.bound.stage.limits.slotsForPeople ?? 0) : 0;
+    return this.runs.size + this.claiming.size < this.slots + kept;
+  }
+
+  /** Takes what people wait for, also into the slots that the stage keeps for them. */
+  private takeUrgent(): void {
+    while (this.urgent.length > 0 && this.hasRoom(true)) void this.take(this.urgent.shift() ?? '', null, true);
   }
 
   private async follow(run: JobRun, job: StageJob): Promise<void> {
@@ -181,6 +189,7 @@ export class StageRunner {
   /** A slot is free: the next one that waits for it, those of silent workers first. */
   private takeNext(): void {
     while (this.hasRoom() && this.orphans.length > 0) void this.take(this.orphans.shift() ?? '', null);
+    this.takeUrgent();
     for (const [jobId, entry] of this.watched) {
       if (!this.hasRoom()) return;
       if (entry.claimable) void this.take(jobId, entry.turn);
@@ -217,6 +226,8 @@ export class StageRunner {
     const { database } = this.options;
     this.orphans = await database.read.jobs.expired(this.bound.stage.name, this.slots);
     while (this.hasRoom() && this.orphans.length > 0) await this.take(this.orphans.shift() ?? '', null);
+    this.urgent = await database.read.jobs.requestedForPerson(this.bound.stage.name, this.slots + 1);
+    this.takeUrgent();
     const elsewhere = [...this.watched.keys()].filter((jobId) => !this.runs.has(jobId));
     if (elsewhere.length > 0) {
       const jobs = new Map((await database.read.jobs.findMany(elsewhere)).map((job) => [job.id, job]));

@@ -25,7 +25,7 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
       });
       if (item === null) continue;
       taken += 1;
-      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.askedBy, causationId: job.id });
+      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.askedBy, causationId: job.id, forPerson: false });
     }
     for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
     await uow.runs.settle(run.id, 'done', { listed, accepted: taken, skipped: skipped.length });

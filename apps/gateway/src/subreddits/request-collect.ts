@@ -2,6 +2,9 @@ import { nextRun, type Failure } from '@autoposter/domain';
 import type { CollectRun, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
 
+/** Who asks for the runs of the schedule. */
+export const PLANNER = 'clock';
+
 const ABANDONED: Failure = {
   kind: 'internal',
   message: 'This run ended without a result.',
@@ -16,6 +19,6 @@ export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, acto
   if (!run) return null;
   const now = await uow.now();
   if (subreddit.isActive) await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
-  await requestStage(uow, { stage: 'collect', subjectId: run.id, itemId: null, key: subreddit.id, actor });
+  await requestStage(uow, { stage: 'collect', subjectId: run.id, itemId: null, key: subreddit.id, actor, forPerson: actor !== PLANNER });
   return run;
 }

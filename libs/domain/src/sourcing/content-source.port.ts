@@ -50,10 +50,10 @@ export interface SourcePost {
 /** Reads posts through a platform's official API. Throws `PipelineError`. */
 export interface SubredditSource {
   /** Top posts of a subreddit, newest answer, at most `limit` (1–100). */
-  listTop(subreddit: string, period: TimePeriod, limit: number): Promise<SourcePost[]>;
+  listTop(subreddit: string, period: TimePeriod, limit: number, forPerson?: boolean): Promise<SourcePost[]>;
 }
 
 export interface PostSource {
   /** Resolves one post address. Throws `not_offered` where the API offers no way to read it. */
-  resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }>;
+  resolve(url: string, forPerson?: boolean): Promise<{ post: SourcePost; topComments: SourceComment[] }>;
 }

@@ -8,6 +8,7 @@ import { IdempotentCall } from '../idempotency/idempotent-call.entity';
 import { Lease } from '../lease/lease.entity';
 import { MediaFile } from '../media-file/media-file.entity';
 import { OutboxMessage } from '../outbox/outbox-message.entity';
+import { ProviderBudgetRow } from '../provider-budget/provider-budget.entity';
 import { PublishAttempt } from '../publish-attempt/publish-attempt.entity';
 import { QuarantinedMessage } from '../quarantine/quarantined-message.entity';
 import { QueueItem } from '../queue-item/queue-item.entity';
@@ -39,6 +40,7 @@ export const ENTITIES = [
   Lease,
   MediaFile,
   OutboxMessage,
+  ProviderBudgetRow,
   PublishAttempt,
   QuarantinedMessage,
   QueueItem,

@@ -10,6 +10,7 @@ import { IdempotencyRepository } from '../idempotency/idempotency.repository';
 import { LeaseRepository } from '../lease/lease.repository';
 import { MediaRepository } from '../media-file/media-file.repository';
 import { OutboxRepository } from '../outbox/outbox.repository';
+import { BudgetRepository } from '../provider-budget/provider-budget.repository';
 import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
 import { QuarantineRepository } from '../quarantine/quarantine.repository';
 import { QueueRepository } from '../queue-item/queue-item.repository';
@@ -55,6 +56,7 @@ export class UnitOfWork {
   readonly quarantine: QuarantineRepository;
   readonly quota: QuotaRepository;
   readonly aiProviders: AiProviderRepository;
+  readonly budgets: BudgetRepository;
   readonly browserLogs: BrowserLogRepository;
 
   constructor(private readonly manager: EntityManager) {
@@ -84,6 +86,7 @@ export class UnitOfWork {
     this.quarantine = new QuarantineRepository(manager);
     this.quota = new QuotaRepository(manager);
     this.aiProviders = new AiProviderRepository(manager);
+    this.budgets = new BudgetRepository(manager);
     this.browserLogs = new BrowserLogRepository(manager);
   }
 

@@ -13,6 +13,7 @@ import { RunsAndTasks1763745000000 } from './1763745000000-runs-and-tasks';
 import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
 import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
+import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-budgets';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CountTheQueue1763745000001,
   RankTheQueue1763746000000,
   AddAiProviders1763750000020,
+  ShareRequestBudgets1763750000030,
 ];

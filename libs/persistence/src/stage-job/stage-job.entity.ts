@@ -2,7 +2,19 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JobState, Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { JobEnding } from './job-state';
-import { BIGINT, ID, ID_OR_NULL, INTEGER, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+import {
+  BIGINT,
+  BOOLEAN,
+  ID,
+  ID_OR_NULL,
+  INTEGER,
+  JSON_OR_NULL,
+  JSON_VALUE,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+  TIME_OR_NULL,
+} from '../database/columns';
 
 /** One asked run of a stage: the truth about who works on what. The lease is judged by the database clock alone. */
 @Entity('stage_jobs')
@@ -24,6 +36,10 @@ export class StageJob {
 
   @Column(TEXT)
   state!: JobState;
+
+  /** A person waits for it: it is taken before automatic work. */
+  @Column(BOOLEAN)
+  forPerson!: boolean;
 
   @Column(INTEGER)
   turn!: number;

@@ -110,6 +110,15 @@ export class JobRepository extends RowStore<StageJob> {
     return rows.map((row) => row.id);
   }
 
+  /** Ids of requested jobs of a stage that a person waits for, oldest first. */
+  async requestedForPerson(stage: Stage, limit: number): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(
+      `SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'requested' AND for_person ORDER BY requested_at LIMIT $2`,
+      [stage, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
   /** `false` where the job is no longer held under this fence. */
   async renew({ id, fence }: Held, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(

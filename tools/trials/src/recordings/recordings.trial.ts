@@ -76,6 +76,8 @@ async function resolveOne(page: unknown, raw: RawPost | undefined): Promise<Map<
 /** Something to fetch, or a reason why not: one without the other would be a post that nobody can explain. */
 const kindOf = (post: SourcePost): string => (post.media.length > 0 === (post.unfetchable === null) ? post.postType : 'unexplained');
 
+const UNLIMITED = { take: () => Promise.resolve(), report: () => Promise.resolve(null) };
+
 /** The real client; only the wire is replaced. */
 function clientAnswering(page: unknown): RedditClient {
   const answer = (body: unknown): Response => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
@@ -85,6 +87,8 @@ function clientAnswering(page: unknown): RedditClient {
     clientId: 'recorded',
     clientSecret: 'recorded',
     userAgent: 'linux:autoposter-trial:0.1.0 (by /u/nobody)',
+    budget: UNLIMITED,
+    tokenBudget: UNLIMITED,
     fetch: (url) =>
       Promise.resolve(
         String(url instanceof Request ? url.url : url).includes('access_token')

@@ -15,7 +15,7 @@ export interface SourceTools {
 export const listPosts = defineStep<CollectInput, CollectInput & { posts: SourcePost[] }, SourceTools>({
   name: 'list-posts',
   effect: 'read',
-  async run(input, tools) {
+  async run(input, tools, { forPerson }) {
     if (tools.reddit === null) {
       throw new PipelineError({
         kind: 'not_configured',
@@ -25,6 +25,6 @@ export const listPosts = defineStep<CollectInput, CollectInput & { posts: Source
       });
     }
     const { name, timePeriod, postsToFetch } = input.subreddit;
-    return done({ ...input, posts: await tools.reddit.listTop(name, timePeriod, postsToFetch) });
+    return done({ ...input, posts: await tools.reddit.listTop(name, timePeriod, postsToFetch, forPerson) });
   },
 });

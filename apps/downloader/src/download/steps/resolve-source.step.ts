@@ -41,7 +41,7 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
     }
     let found: Resolved;
     try {
-      found = await source.resolve(item.originalUrl);
+      found = await source.resolve(item.originalUrl, context.forPerson);
     } catch (error) {
       if (error instanceof PipelineError && error.failure.detail?.['pending'] === true) return untilProcessed(error.failure, context);
       throw error;

@@ -3,7 +3,7 @@ import { nextRun, SETTING } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/stage-runner';
 import { StoredSettings } from '../../stored-settings/stored-settings';
-import { requestCollect } from '../../subreddits/request-collect';
+import { PLANNER, requestCollect } from '../../subreddits/request-collect';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
@@ -24,7 +24,7 @@ export class PlanSubredditRunsTask implements Heartbeat {
     const planned = await this.database.unitOfWork(async (uow) => {
       const due = await uow.subreddits.lockDue(AT_ONCE);
       for (const subreddit of due) {
-        if ((await requestCollect(uow, subreddit, 'clock')) !== null) continue;
+        if ((await requestCollect(uow, subreddit, PLANNER)) !== null) continue;
         // A run that a person started is still going on: the next one is due an interval later.
         const now = await uow.now();
         await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });

@@ -1,0 +1,132 @@
+/** A request that is about to be made, as a provider's budget sees it. */
+export interface BudgetAsk {
+  /** What is asked for, such as the path: a provider may refuse one source and answer for the others. */
+  source: string;
+  /** A person waits for the answer; everything else is automation. */
+  forPerson: boolean;
+}
+
+/** What an answer says about the budget; `null` where its headers do not say it. */
+export interface BudgetReading {
+  used: number | null;
+  remaining: number | null;
+  /** Seconds until the present window ends. */
+  resetSeconds: number | null;
+  /** The provider refused with "too many requests". */
+  refused: boolean;
+  /** Seconds after which a refused caller may come back. */
+  retryAfterSeconds: number | null;
+}
+
+/** One provider's request budget for all processes. Throws `rate_limited` with `retryAt` where a request must wait. */
+export interface RequestBudget {
+  take(ask: BudgetAsk): Promise<void>;
+  /** Reports each answer, or `null` where none came. Answers when the same source may be asked again after a refusal. */
+  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<Date | null>;
+}
+
+export interface BudgetState {
+  /** Requests of a whole window as last announced. */
+  total: number | null;
+  /** Requests left in the announced window, without those that were taken since. */
+  remaining: number | null;
+  windowEndsAt: Date | null;
+  /** A request is out that will tell the state of an unknown window. */
+  probeUntil: Date | null;
+  /** The whole provider refuses until then. */
+  blockedUntil: Date | null;
+  /** Refusals since the last answer. */
+  refusals: number;
+}
+
+export const UNKNOWN_BUDGET: BudgetState = {
+  total: null,
+  remaining: null,
+  windowEndsAt: null,
+  probeUntil: null,
+  blockedUntil: null,
+  refusals: 0,
+};
+
+export type BudgetDecision = { granted: true; next: BudgetState } | { granted: false; retryAt: Date };
+
+/** Length of the windows; only the pace of automation depends on it. */
+const WINDOW_SECONDS = 600;
+/** Longer than any request may take, so that a dead process holds up nobody for long. */
+const PROBE_SECONDS = 15;
+/** Part of a window that automation leaves to people, and that it may use ahead of an even pace. */
+const RESERVE = 0.1;
+const BURST = 0.2;
+const DEFAULT_PAUSE_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 3600;
+const LONGEST_BACKOFF_SECONDS = 600;
+/** Sources refused in a row before the refusal counts as the whole provider's. */
+const REFUSALS_OF_PROVIDER = 3;
+
+const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
+const isAhead = (time: Date | null, now: Date): time is Date => time !== null && time > now;
+
+/**
+ * Whether a request may leave now. While the window is unknown one request at a time leaves: its answer tells how many more may. In a
+ * known window people get what is left, automation keeps an even pace and leaves a reserve.
+ */
+export function decideRequest(state: BudgetState, { forPerson }: Pick<BudgetAsk, 'forPerson'>, now: Date): BudgetDecision {
+  if (isAhead(state.blockedUntil, now)) return { granted: false, retryAt: state.blockedUntil };
+  const { total, remaining, windowEndsAt } = state;
+  if (total === null || remaining === null || !isAhead(windowEndsAt, now)) {
+    if (isAhead(state.probeUntil, now)) return { granted: false, retryAt: new Date(Math.min(+state.probeUntil, +now + 250)) };
+    return { granted: true, next: { ...state, remaining: null, windowEndsAt: null, probeUntil: secondsAfter(now, PROBE_SECONDS) } };
+  }
+  if (remaining < 1) return { granted: false, retryAt: windowEndsAt };
+  if (!forPerson) {
+    const retryAt = paceOf(total, remaining, windowEndsAt, now);
+    if (retryAt !== null) return { granted: false, retryAt };
+  }
+  return { granted: true, next: { ...state, remaining: remaining - 1 } };
+}
+
+/** When automation may use the next request, `null` for now. */
+function paceOf(total: number, remaining: number, windowEndsAt: Date, now: Date): Date | null {
+  if (remaining - 1 < Math.floor(total * RESERVE)) return windowEndsAt;
+  const secondsPast = WINDOW_SECONDS - (windowEndsAt.getTime() - now.getTime()) / 1000;
+  const ahead = total - remaining + 1 - Math.max(1, total * BURST);
+  const secondsDue = (ahead / total) * WINDOW_SECONDS;
+  if (secondsDue <= secondsPast) return null;
+  return new Date(Math.min(+secondsAfter(now, secondsDue - secondsPast), +windowEndsAt));
+}
+
+/** The state after an answer, `null` for a request that none came to. Requests under way make the lower number the true one. */
+export function budgetAfter(state: BudgetState, reading: BudgetReading | null, now: Date): BudgetState {
+  const heard = { ...state, probeUntil: null };
+  if (reading === null) return heard;
+  const known = readWindow(heard, reading, now);
+  if (!reading.refused) return { ...known, refusals: 0, blockedUntil: null };
+  const refused = { ...known, refusals: state.refusals + 1 };
+  const isUsedUp = isAhead(known.windowEndsAt, now) && known.remaining !== null && known.remaining < 1;
+  if (isUsedUp) {
+    const until = reading.retryAfterSeconds === null ? known.windowEndsAt : secondsAfter(now, pauseOf(reading, 1));
+    return { ...refused, blockedUntil: until };
+  }
+  const isProvider = refused.refusals >= REFUSALS_OF_PROVIDER;
+  return isProvider
+    ? { ...refused, blockedUntil: secondsAfter(now, pauseOf(reading, refused.refusals - REFUSALS_OF_PROVIDER + 1)) }
+    : refused;
+}
+
+/** Seconds for which a refused source rests: what the provider asks for, else a minute that doubles with each refusal in a row. */
+export function pauseOf({ retryAfterSeconds }: Pick<BudgetReading, 'retryAfterSeconds'>, refusals: number): number {
+  if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds, 1), LONGEST_PAUSE_SECONDS);
+  return Math.min(DEFAULT_PAUSE_SECONDS * 2 ** Math.min(refusals - 1, 10), LONGEST_BACKOFF_SECONDS);
+}
+
+function readWindow(state: BudgetState, { used, remaining, resetSeconds }: BudgetReading, now: Date): BudgetState {
+  if (remaining === null || resetSeconds === null) return state;
+  const windowEndsAt = secondsAfter(now, Math.min(resetSeconds, LONGEST_PAUSE_SECONDS));
+  const isSameWindow = state.windowEndsAt !== null && Math.abs(+state.windowEndsAt - +windowEndsAt) < 30_000;
+  return {
+    ...state,
+    total: Math.max(1, remaining + (used ?? 0)),
+    remaining: isSameWindow && state.remaining !== null ? Math.min(state.remaining, remaining) : remaining,
+    windowEndsAt,
+  };
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  budgetAfter,
+  decideRequest,
+  pauseOf,
+  PipelineError,
+  type BudgetAsk,
+  type BudgetReading,
+  type RequestBudget,
+  type Side,
+} from '@autoposter/domain';
+import type { Database } from '../database/database';
+
+export interface SharedBudgetOptions {
+  /** Name of the budget; one provider can have several. */
+  provider: string;
+  side: Side;
+  /** Longest time in milliseconds that a caller waits here; beyond it `take` throws and the job waits without its slot. */
+  patienceMs?: { person: number; automation: number };
+}
+
+const PATIENCE_MS = { person: 8000, automation: 2000 };
+const MAX_SOURCE = 200;
+
+/** One request budget per provider in Postgres: all processes take from it, on the database clock and under a row lock of a few statements. */
+export class SharedBudget implements RequestBudget {
+  constructor(
+    private readonly database: Pick<Database, 'unitOfWork'>,
+    private readonly options: SharedBudgetOptions,
+  ) {}
+
+  async take(ask: BudgetAsk): Promise<void> {
+    const patience = this.options.patienceMs ?? PATIENCE_MS;
+    const deadline = performance.now() + (ask.forPerson ? patience.person : patience.automation);
+    for (;;) {
+      const refused = await this.tryTake(ask);
+      if (refused === null) return;
+      // two clocks may disagree: what counts is how long the wait is, by the clock of the database
+      if (performance.now() + refused.waitMs > deadline) throw this.exhausted(refused.retryAt);
+      await pause(Math.max(refused.waitMs, 20));
+    }
+  }
+
+  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<Date | null> {
+    const { provider } = this.options;
+    const source = ask.source.slice(0, MAX_SOURCE);
+    return this.database.unitOfWork(async ({ budgets }) => {
+      const { state, now } = await budgets.lock(provider);
+      const next = budgetAfter(state, reading, now);
+      await budgets.save(provider, next);
+      if (reading === null) return null;
+      if (!reading.refused) {
+        await budgets.resume(provider, source);
+        return null;
+      }
+      if (next.blockedUntil !== null && next.blockedUntil > now) return next.blockedUntil;
+      const refusals = await budgets.countRefusal(provider, source);
+      return budgets.pause(provider, source, pauseOf(reading, refusals));
+    });
+  }
+
+  private tryTake(ask: BudgetAsk): Promise<{ retryAt: Date; waitMs: number } | null> {
+    const { provider } = this.options;
+    return this.database.unitOfWork(async ({ budgets }) => {
+      const { state, now } = await budgets.lock(provider);
+      const paused = await budgets.pausedUntil(provider, ask.source.slice(0, MAX_SOURCE));
+      const decision = paused === null ? decideRequest(state, ask, now) : { granted: false as const, retryAt: paused };
+      if (!decision.granted) return { retryAt: decision.retryAt, waitMs: decision.retryAt.getTime() - now.getTime() };
+      await budgets.save(provider, decision.next);
+      return null;
+    });
+  }
+
+  private exhausted(retryAt: Date): PipelineError {
+    return new PipelineError({
+      kind: 'rate_limited',
+      message: 'The request budget is used up for now.',
+      side: this.options.side,
+      nextAction: 'Nothing to do; work continues when the provider accepts requests again.',
+      retryAt: retryAt.toISOString(),
+      detail: { provider: this.options.provider },
+    });
+  }
+}
