@@ -1,8 +1,9 @@
-import type { SourcePost } from '@autoposter/domain';
+import { sourceKeyOf, type SourcePost } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 
 /** What an item keeps of its source post. */
 export const sourceFields = (post: SourcePost): Partial<ContentItem> => ({
+  sourceKey: sourceKeyOf(post),
   title: post.title,
   author: post.author,
   subreddit: post.subreddit,

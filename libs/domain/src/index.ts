@@ -15,6 +15,7 @@ export * from './rights/verdict';
 export * from './sourcing/filter-rules';
 export * from './sourcing/plain-title';
 export * from './sourcing/request-budget';
+export * from './sourcing/source-key';
 export * from './scheduling/zoned-time';
 export * from './scheduling/blocked-time';
 export * from './scheduling/next-slot';

@@ -36,7 +36,8 @@ export function classifyPost(data: unknown): ClassifiedPost | null {
   const removedBy = removalOf(post) ?? removalOf(origin);
   const orphan = post.crosspost_parent != null && origin === post;
   const media = mediaOfPost(origin);
-  return { post: assemble(post, origin, media, removedBy, orphan), removedBy, pending: removedBy === null && media.pending === true };
+  const pending = removedBy === null && !orphan && media.pending === true;
+  return { post: { ...assemble(post, origin, media, removedBy, orphan), pending }, removedBy, pending };
 }
 
 function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, removedBy: string | null, orphan: boolean): SourcePost {
@@ -48,6 +49,7 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
   return {
     platform: 'reddit',
     sourceId: post.id.toLowerCase(),
+    originId: (post.crosspost_parent?.replace(/^t3_/, '') ?? post.id).toLowerCase(),
     permalink: permalinkOf(post),
     title: plainTitle(decodeEntities(post.title ?? '')),
     author: authorOf(origin),

@@ -107,8 +107,31 @@ export class RedditClient implements SubredditSource, PostSource {
     const address = parseSourceUrl(url);
     if (address?.platform !== 'reddit') throw invalid('This is no address of a Reddit post.');
     if (address.sourceId) return address.sourceId;
+    if (address.kind === 'image') return this.postOf(address.canonicalUrl, forPerson);
+    if (address.kind === 'video') return this.postOfVideo(address, forPerson);
     if (address.lookupPath) return this.lookUp(address, forPerson);
     throw invalid('This address leads to a page of Reddit, not to a post.');
+  }
+
+  /** The www origin redirects to the post; where it refuses servers, the API tells the post by the media's own address. */
+  private async postOfVideo(address: SourceAddress, forPerson: boolean): Promise<string> {
+    try {
+      return await this.lookUp(address, forPerson);
+    } catch (error) {
+      const isRefused = error instanceof PipelineError && ['upstream_rejected', 'not_found'].includes(error.failure.kind);
+      if (!isRefused) throw error;
+      return this.postOf(address.canonicalUrl, forPerson);
+    }
+  }
+
+  /** The oldest post with this media address that is no crosspost. */
+  private async postOf(mediaUrl: string, forPerson: boolean): Promise<string> {
+    const answer = await this.get('/api/info', { url: mediaUrl }, forPerson);
+    const posts = this.readListing(answer.json).map((found) => found.post);
+    const originals = posts.filter((post) => post.originId === post.sourceId);
+    const [oldest] = (originals.length > 0 ? originals : posts).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    if (oldest === undefined) throw gone('not_found', 'Reddit names no post with this media.', { mediaUrl });
+    return oldest.sourceId;
   }
 
   /** Share links and video addresses answer with a redirect whose `Location` holds the id; it is read, never followed. */

@@ -47,6 +47,41 @@ const comments = (...children: unknown[]) => ({ kind: 'Listing', data: { after: 
 const page = (data: unknown, ...children: unknown[]) => ((_s, r) => json(r, 200, [listingOf(data), comments(...children)])) as Handler;
 const URL_OF_POST = 'https://www.reddit.com/r/pics/comments/1abcxyz/tom/';
 
+test.each(['RemindMeBot', 'sneakpeekbot', 'wiki_bot', 'bot-sleuth-bot', 'haikusbot', 'GoodBot2', 'AutoModerator', 'pics-ModTeam'])(
+  'leaves out the comment of the program u/%s',
+  async (author) => {
+    reddit.handler = page(post(), comment('one', 5, { author }));
+    expect((await client().resolve(URL_OF_POST)).topComments).toEqual([]);
+  },
+);
+
+test.each(['Talbot', 'talbot99', 'abbot', 'MrRobot', 'Cabot', 'botanist', 'Bottleneck'])(
+  'keeps the comment of the person u/%s',
+  async (author) => {
+    reddit.handler = page(post(), comment('one', 5, { author }));
+    expect((await client().resolve(URL_OF_POST)).topComments).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['https://i.redd.it/abc123def456.jpeg', ['/api/info', '/comments/1abcxyz']],
+  ['https://v.redd.it/abc123def456', ['/video/abc123def456', '/api/info', '/comments/1abcxyz']],
+])('%s leads to the oldest post that links it', async (url, asked) => {
+  const answers = page(post());
+  const linked = listingOf(
+    post({ id: '1cross', crosspost_parent: 't3_1abcxyz', created_utc: 1776100000 }),
+    post({ id: '1repost', created_utc: 1776109999 }),
+    post(),
+  );
+  reddit.handler = (seen, response) => {
+    if (seen.path.startsWith('/video/')) return void response.writeHead(403).end('<html>blocked</html>');
+    return seen.path === '/api/info' ? json(response, 200, linked) : answers(seen, response);
+  };
+  expect((await client().resolve(url)).post.sourceId).toBe('1abcxyz');
+  expect(reddit.calls.map((seen) => seen.path)).toEqual(asked);
+  expect(reddit.calls.find((seen) => seen.path === '/api/info')?.query.get('url')).toBe(url);
+});
+
 test('a post comes with its comments, best first, without bots, stickied and deleted ones', async () => {
   const nested = comments(comment('r1', 1, { replies: comments(comment('r2', 1)) }), {
     kind: 'more',
@@ -73,8 +108,15 @@ test('a post comes with its comments, best first, without bots, stickied and del
     unfetchable: null,
   });
   expect(found.topComments).toEqual([
-    { id: 'high', author: 'user_high', score: 50, body: 'I <3 this', replies: 7 },
-    { id: 'low', author: 'user_low', score: -3, body: 'Body low', replies: 0 },
+    {
+      id: 'high',
+      author: 'user_high',
+      score: 50,
+      body: 'I <3 this',
+      replies: 7,
+      replyList: [{ id: 'r1', author: 'user_r1', score: 1, body: 'Body r1' }],
+    },
+    { id: 'low', author: 'user_low', score: -3, body: 'Body low', replies: 0, replyList: [] },
   ]);
 });
 

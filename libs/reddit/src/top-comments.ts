@@ -1,4 +1,4 @@
-import { objectIn, type SourceComment } from '@autoposter/domain';
+import { objectIn, type SourceComment, type SourceReply } from '@autoposter/domain';
 import { decodeEntities } from './decode-entities';
 import { commentSchema, listingSchema, type RawComment } from './raw-post';
 
@@ -24,8 +24,24 @@ function isWorthKeeping(comment: RawComment): boolean {
   return !isBot(comment.author ?? '');
 }
 
-/** By Reddit's habit programs are called `…bot`; moderators' shared accounts end in `-ModTeam`. */
-const isBot = (author: string): boolean => /^automoderator$|bot\d*$|-modteam$/i.test(author);
+/** Programs whose names end in `bot` without a boundary, as many words and surnames do. */
+const KNOWN_BOTS = new Set([
+  'automoderator',
+  'gifreversingbot',
+  'haikusbot',
+  'remindmebot',
+  'repostsleuthbot',
+  'savevideobot',
+  'sneakpeekbot',
+  'wikitextbot',
+]);
+
+/** Programs are called `…_bot`, `…-bot` or `…Bot`, moderators' shared accounts `…-ModTeam`. u/Talbot and u/MrRobot are people. */
+const isBot = (author: string): boolean =>
+  KNOWN_BOTS.has(author.toLowerCase()) ||
+  /[_-]bot[_-]?\d*$/i.test(author) ||
+  /[a-z0-9]B(?:ot|OT)[_-]?\d*$/.test(author) ||
+  /-modteam$/i.test(author);
 
 const toComment = (comment: RawComment): SourceComment => ({
   id: comment.id,
@@ -33,7 +49,25 @@ const toComment = (comment: RawComment): SourceComment => ({
   score: comment.score ?? 0,
   body: decodeEntities(comment.body ?? '').trim(),
   replies: countReplies(comment.replies),
+  replyList: firstReplies(comment.replies),
 });
+
+const MAX_REPLIES = 10;
+const MAX_REPLY_CHARACTERS = 300;
+
+function firstReplies(listing: unknown): SourceReply[] {
+  return childrenOf(listing)
+    .filter((child) => child.kind === 't1')
+    .map((child) => commentSchema.safeParse(child.data))
+    .flatMap((parsed) => (parsed.success && isWorthKeeping(parsed.data) ? [parsed.data] : []))
+    .slice(0, MAX_REPLIES)
+    .map(({ id, author, score, body }) => ({
+      id,
+      author: author ?? '',
+      score: score ?? 0,
+      body: [...decodeEntities(body ?? '').trim()].slice(0, MAX_REPLY_CHARACTERS).join(''),
+    }));
+}
 
 /** Visible descendants plus the `count` of what hides behind "more". */
 function countReplies(replies: unknown): number {

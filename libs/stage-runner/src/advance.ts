@@ -29,6 +29,13 @@ export type Advanced =
  * place to what was written.
  */
 export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+  const moved = await moveOn(uow, item, trigger, ask);
+  // the log of skipped posts does not name a post that is in work after all
+  if (moved.outcome !== 'refused' && moved.outcome !== 'lost') await uow.skipped.resolve(item);
+  return moved;
+}
+
+async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
   const next = nextStage({ ...item, ...ask.patch }, trigger);
   if ('refuse' in next) return { outcome: 'refused', reason: next.refuse };
   if ('wait' in next)

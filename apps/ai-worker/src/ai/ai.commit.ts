@@ -29,6 +29,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     const item = await uow.items.lock(id);
     if ((await uow.captions.of(id)) === null) {
       await failItem(uow, item, 'ai', failure, step);
+      await uow.skipped.recordItem(item, 'ai_failure', failure.message, failure.nextAction);
       return;
     }
     // the caption that the post had before stays usable

@@ -126,6 +126,8 @@ describe('captioning', () => {
     const item = await caption('queuePost', 'dead');
     expect(item).toMatchObject({ state: 'failed', failedStage: 'ai' });
     expect(item.processingErrors[0]?.message).toContain('2200');
+    const skipped = await fresh.database.sql.query('SELECT reason FROM skipped_posts WHERE source_id = $1', [item.sourceId]);
+    expect(skipped).toEqual([{ reason: 'ai_failure' }]);
   });
 
   it('does not look at the frames a second time when only the writing failed', async () => {

@@ -3,8 +3,10 @@ import type { Failure, FailureKind } from '@autoposter/domain';
 import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
 import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
+import { checkPlatform } from './steps/check-platform.step';
+import { normalise } from './steps/normalise.step';
 import type { DmcaInput } from './steps/read-original.step';
-import type { Protected } from './steps/store-processed.step';
+import { storeProcessed, type Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /**
@@ -51,9 +53,16 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
 
   async failed(uow, { item }, failure, step) {
     await failItem(uow, await uow.items.lock(item.id), 'dmca', failure, step);
-    await uow.skipped.recordItem(item, SKIP_REASON[failure.kind] ?? 'dmca_failure', failure.message);
+    await uow.skipped.recordItem(
+      item,
+      SKIP_REASON[failure.kind] ?? (PROCESSING.has(step) ? 'processing_failure' : 'dmca_failure'),
+      failure.message,
+    );
   },
 };
+
+/** Steps that bring a file into the form that is posted; the others decide about rights. */
+const PROCESSING: ReadonlySet<string> = new Set([normalise.name, checkPlatform.name, storeProcessed.name]);
 
 const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
   too_large: 'file_size_limit',

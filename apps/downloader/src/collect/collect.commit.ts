@@ -1,4 +1,4 @@
-import type { SourcePost } from '@autoposter/domain';
+import { sourceKeyOf, type Refusal, type SourcePost } from '@autoposter/domain';
 import type { NewSkippedPost } from '@autoposter/persistence';
 import { advance, type StageCommit } from '@autoposter/stage-runner';
 import { sourceFields } from '../source-fields';
@@ -6,14 +6,25 @@ import type { Collected } from './steps/apply-filters.step';
 import type { CollectInput } from './steps/list-posts.step';
 
 /** Accepted posts become items with their download asked for, the others rows of the skipped log. */
+const SAME_MEDIA: Refusal = { reason: 'duplicate_post', info: 'Shows the same media as a post that is here already, such as a crosspost.' };
+
 export const collectCommit: StageCommit<CollectInput, Collected> = {
   async started(uow, { run }) {
     await uow.runs.settle(run.id, 'running');
   },
 
-  async done(uow, { run, subreddit }, { listed, accepted, skipped }, job) {
+  async done(uow, { run, subreddit }, { listed, accepted, skipped: refused }, job) {
+    // a repeated transaction starts from the same list
+    const skipped = [...refused];
+    const shown = await uow.items.lockSourceKeys(accepted.map(sourceKeyOf));
     let taken = 0;
     for (const post of accepted) {
+      const key = sourceKeyOf(post);
+      if (shown.has(key)) {
+        skipped.push({ post, refusal: SAME_MEDIA });
+        continue;
+      }
+      shown.add(key);
       const item = await uow.items.create({
         platform: post.platform,
         sourceId: post.sourceId,

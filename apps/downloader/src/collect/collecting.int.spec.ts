@@ -1,5 +1,5 @@
 import type { Platform } from '@autoposter/contracts';
-import { PipelineError, type SourcePost, type SubredditSource } from '@autoposter/domain';
+import { PipelineError, type SourceMedia, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
 import { bindStage, requestStage } from '@autoposter/stage-runner';
 import { anItem, aSubreddit, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
@@ -82,7 +82,7 @@ describe('collecting', () => {
       return Promise.resolve([post('a1'), post('b2', { score: 0 }), post('c3', { postType: 'text' })]);
     };
     expect(await run()).toMatchObject({ state: 'done', listed: 3, accepted: 1, skipped: 2 });
-    expect(asked).toEqual([['aww', 'week', 7]]);
+    expect(asked).toEqual([['aww', 'week', 7, false]]);
     const item = await fresh.database.read.items.findBySource('reddit', 'a1');
     expect(item).toMatchObject({ state: 'downloading', autoProcessStage: 'aiCaption', title: 'Post a1', subredditId: subreddit.id });
     expect(await fresh.database.read.jobs.findOpen('download', item?.id ?? '')).not.toBeNull();
@@ -95,6 +95,39 @@ describe('collecting', () => {
       successfulRuns: 1,
       totalPostsScraped: 1,
     });
+  });
+
+  const file = (name: string): SourceMedia => ({
+    kind: 'video',
+    url: `https://v.redd.it/${name}/CMAF_720.mp4`,
+    manifestUrl: `https://v.redd.it/${name}/DASHPlaylist.mpd`,
+    audioUrl: null,
+    width: null,
+    height: null,
+    durationSeconds: null,
+  });
+
+  it('accepts one of several crossposts of a post, within a run and after it', async () => {
+    const sibling = (id: string) => post(id, { originId: 'origin', media: [file('one')] });
+    reddit.listTop = () => Promise.resolve([sibling('s1'), sibling('s2'), post('other', { media: [file('two')] })]);
+    expect(await run()).toMatchObject({ listed: 3, accepted: 2, skipped: 1 });
+    expect(await skippedRows()).toMatchObject([{ source_id: 's2', reason: 'duplicate_post' }]);
+    reddit.listTop = () => Promise.resolve([sibling('s3'), post('origin', { originId: 'origin', media: [file('one')] })]);
+    expect(await run()).toMatchObject({ listed: 2, accepted: 0, skipped: 2 });
+  });
+
+  it('accepts a video that its source is still processing', async () => {
+    reddit.listTop = () => Promise.resolve([post('soon', { unfetchable: 'Reddit is still processing this video.', pending: true })]);
+    expect(await run()).toMatchObject({ accepted: 1, skipped: 0 });
+  });
+
+  it('removes a post from the skipped ones when a later run accepts it', async () => {
+    reddit.listTop = () => Promise.resolve([post('late', { score: 0 })]);
+    await run();
+    expect(await skippedRows()).toHaveLength(1);
+    reddit.listTop = () => Promise.resolve([post('late')]);
+    expect(await run()).toMatchObject({ accepted: 1 });
+    expect(await skippedRows()).toEqual([]);
   });
 
   it('takes nothing a second time, and nothing that a person removed', async () => {

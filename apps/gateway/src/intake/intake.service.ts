@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
-import { isAcceptedUrl, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
+import { isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { advance, askAgain } from '@autoposter/stage-runner';
 import { accepted } from '../items/item-actions';
@@ -72,8 +72,7 @@ function readAddress(url: string, platform: Platform | null): SourceAddress {
   if (platform !== null && address.platform !== platform) {
     throw new UnprocessableEntityException(`This is the address of a post on ${NAMES[address.platform]}, not on ${NAMES[platform]}.`);
   }
-  const isPost = address.sourceId !== null || address.kind === 'share' || address.kind === 'video';
-  if (!isPost || address.kind === 'community') {
+  if (!leadsToPost(address)) {
     throw new UnprocessableEntityException(`This address leads to a page of ${NAMES[address.platform]}, not to one post.`);
   }
   return address;

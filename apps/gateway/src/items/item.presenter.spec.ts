@@ -35,7 +35,9 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   score: 7,
   upvote_ratio: 0.9,
   likes: null,
-  top_comments: [{ id: 'c', author: 'x', score: 3, body: 'nice', replies: 2 }],
+  top_comments: [
+    { id: 'c', author: 'x', score: 3, body: 'nice', replies: 900, replyList: [{ id: 'r', author: 'y', score: 1, body: 'so true' }] },
+  ],
   auto_process_stage: 'dmcaProtection',
   state: 'ready',
   failed_stage: null,
@@ -117,10 +119,11 @@ describe('an item on the wire', () => {
     ]);
   });
 
-  it('keeps model figures within their bounds, and replies as a list', () => {
+  it('keeps model figures within their bounds, and shows the kept replies with the number of all', () => {
     const shown = present.content(row(), now);
     expect(shown.aiContent?.detailedAnalysis?.gemini).toMatchObject({ visualContent: 'a cat', confidence: 1, rawAnalysis: '' });
-    expect(shown.commentsData?.topComments[0]?.replies).toHaveLength(2);
+    const kept = [{ id: 'r', author: 'y', score: 1, body: 'so true' }];
+    expect(shown.commentsData?.topComments[0]).toMatchObject({ replies: kept, replyCount: 900 });
     expect(present.content(row(), now, true)).toMatchObject({
       commentsData: null,
       aiContent: { detailedAnalysis: null, hasDetailedAnalysis: true },

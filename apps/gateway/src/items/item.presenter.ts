@@ -217,11 +217,12 @@ const textAnalysis = (analysis: Record<string, unknown>): TextAnalysis => ({
 /** Hashtags are kept bare; the wire shows them as they are posted. */
 const withSign = (tags: readonly string[]): string[] => tags.map((tag) => `#${tag.replace(/^#+/u, '')}`);
 
-/** `replies` is a list on the wire; of a comment only the number of its replies is kept. */
+/** `replies` are those that are kept, `replyCount` is the number of all. */
 function presentComment(comment: unknown): TopComment {
-  const { id, author, score, body, replies } = comment as Record<string, unknown>;
-  const list: unknown[] = Array.isArray(replies) ? replies : Array.from({ length: Math.min(1000, number(replies)) }, () => ({}));
-  return { id: text(id), author: text(author), score: Math.trunc(number(score)), body: text(body), replies: list };
+  const { id, author, score, body, replies, replyList } = comment as Record<string, unknown>;
+  const list: unknown[] = Array.isArray(replyList) ? replyList : [];
+  const replyCount = Math.max(list.length, Math.trunc(number(replies)));
+  return { id: text(id), author: text(author), score: Math.trunc(number(score)), body: text(body), replies: list, replyCount };
 }
 
 function presentPost(post: PostRow): NonNullable<ContentItem['instagramPost']> {

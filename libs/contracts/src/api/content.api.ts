@@ -49,7 +49,10 @@ export const topCommentSchema = z.object({
   author: z.string(),
   score: z.int(),
   body: z.string(),
+  /** The first replies, shortened. */
   replies: z.array(z.unknown()),
+  /** All replies below the comment, those that are not listed among them. */
+  replyCount: z.int().optional(),
 });
 export type TopComment = z.infer<typeof topCommentSchema>;
 

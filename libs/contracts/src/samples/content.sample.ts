@@ -49,8 +49,15 @@ export const contentItemSample: ContentItem = {
   },
   commentsData: {
     topComments: [
-      { id: 'c1', author: 'earlybird', score: 812, body: 'I can hear how quiet this is.', replies: [{}, {}] },
-      { id: 'c2', author: 'hillwalker', score: 240, body: 'Where is that?', replies: [] },
+      {
+        id: 'c1',
+        author: 'earlybird',
+        score: 812,
+        body: 'I can hear how quiet this is.',
+        replies: [{ id: 'c1a', author: 'hillwalker', score: 31, body: 'So can I.' }],
+        replyCount: 2,
+      },
+      { id: 'c2', author: 'hillwalker', score: 240, body: 'Where is that?', replies: [], replyCount: 0 },
     ],
   },
   instagramPost: null,

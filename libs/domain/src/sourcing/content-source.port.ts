@@ -13,13 +13,24 @@ export interface SourceMedia {
   durationSeconds: number | null;
 }
 
+/** A reply below a kept comment, as far as it is kept. */
+export interface SourceReply {
+  id: string;
+  author: string;
+  score: number;
+  body: string;
+}
+
 /** A comment kept for "Use as Caption". */
 export interface SourceComment {
   id: string;
   author: string;
   score: number;
   body: string;
+  /** All replies below it, those that are not kept among them. */
   replies: number;
+  /** The first direct replies, shortened. */
+  replyList?: SourceReply[];
 }
 
 /** A post as found at its source, classified by the source's own fields. */
@@ -27,6 +38,8 @@ export interface SourcePost {
   platform: Platform;
   /** The source's own id without type prefix (`1abcde` for Reddit, the shortcode for Instagram). */
   sourceId: string;
+  /** Id of the post that a crosspost leads back to; the post's own id where it is no crosspost. */
+  originId?: string;
   /** Canonical address of the post. */
   permalink: string;
   title: string;
@@ -36,6 +49,8 @@ export interface SourcePost {
   /** Empty where the post has nothing that can be fetched; then `unfetchable` says why. */
   media: SourceMedia[];
   unfetchable: string | null;
+  /** The source has not finished the video yet: worth another try, whatever `unfetchable` says. */
+  pending?: boolean;
   nsfw: boolean;
   spoiler: boolean;
   stickied: boolean;

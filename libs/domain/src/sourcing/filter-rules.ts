@@ -64,7 +64,7 @@ const stickied: Rule = (post, filters) =>
 const removed: Rule = (post) => (post.removed ? { reason: 'other', info: 'Removed or deleted at the source.' } : null);
 
 const fetchable = (post: SourcePost): Refusal | null =>
-  post.unfetchable === null ? null : { reason: 'unsupported_format', info: post.unfetchable };
+  post.unfetchable === null || post.pending === true ? null : { reason: 'unsupported_format', info: post.unfetchable };
 
 /** The order is part of the product: the first rule that refuses gives the reason. */
 const RULES: readonly Rule[] = [score, age, nsfw, withMedia, contentType, stickied, removed, fetchable];

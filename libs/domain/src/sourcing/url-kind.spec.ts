@@ -39,6 +39,14 @@ describe('Reddit', () => {
   ])('%s needs a look: %s', (line, kind, lookupPath) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, lookupPath }));
 
   test.each([
+    'https://i.redd.it/abc123def456.jpeg',
+    'https://preview.redd.it/abc123def456.jpeg?width=640&crop=smart&s=x',
+    'https://preview.redd.it/a-fine-title-v0-abc123def456.jpeg?s=x',
+  ])('%s is looked up by the address of its original', (line) =>
+    expect(parseSourceUrl(line)).toMatchObject({ kind: 'image', sourceId: null, canonicalUrl: 'https://i.redd.it/abc123def456.jpeg' }),
+  );
+
+  test.each([
     ['https://www.reddit.com/r/pics', 'community', 'pics'],
     ['https://www.reddit.com/r/pics/top/?t=day', 'community', 'pics'],
     ['https://www.reddit.com/user/spez/', 'community', 'u_spez'],
@@ -107,14 +115,22 @@ describe('the rule of the URL manager', () => {
     ['https://www.reddit.com/r/pics/s/AbCdEf1234', true],
     ['https://www.reddit.com/r/pics', true],
     ['reddit.com/r/pics/comments/1abcxyz', true],
-    ['https://redd.it/1abcxyz', false],
-    ['https://v.redd.it/abc123def456', false],
-    ['https://www.reddit.com/gallery/1abcxyz', false],
+    ['https://redd.it/1abcxyz', true],
+    ['https://v.redd.it/abc123def456', true],
+    ['https://i.redd.it/abc123def456.jpeg', true],
+    ['https://preview.redd.it/a-fine-title-v0-abc123def456.jpg?width=640&s=x', true],
+    ['https://i.redd.it/', false],
+    ['https://i.redd.it/readme.txt', false],
+    ['https://www.reddit.com/gallery/1abcxyz', true],
+    ['https://www.reddit.com/video/abc123def456', true],
+    ['https://www.reddit.com/settings', false],
     ['https://www.instagram.com/p/CSr71Gzlqo4/', true],
     ['https://www.instagram.com/name/reel/CSr71Gzlqo4/', true],
-    ['https://www.instagram.com/reels/CSr71Gzlqo4/', false],
+    ['https://www.instagram.com/reels/CSr71Gzlqo4/', true],
+    ['https://www.instagram.com/tv/CSr71Gzlqo4/', true],
+    ['https://www.instagram.com/share/p', false],
     ['https://www.instagram.com/name/', false],
-    ['https://instagr.am/p/CSr71Gzlqo4', false],
+    ['https://instagr.am/p/CSr71Gzlqo4', true],
   ])('%s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));
 
   test('the texts are those of the screen', () => {

@@ -1,10 +1,10 @@
 import type { Platform } from '@autoposter/contracts';
 
 /**
- * What an address points at. `post` carries the id; `share` and `video` need one look at Reddit to learn it; `community` is a
+ * What an address points at. `post` carries the id; `share`, `video` and `image` need one request to Reddit to learn it; `community` is a
  * subreddit or profile page; `unknown` is some other page of the platform.
  */
-export type UrlKind = 'post' | 'share' | 'video' | 'community' | 'unknown';
+export type UrlKind = 'post' | 'share' | 'video' | 'image' | 'community' | 'unknown';
 
 /** A pasted line, read. */
 export interface SourceAddress {
@@ -18,7 +18,7 @@ export interface SourceAddress {
   subreddit: string | null;
   /** Instagram account where the address names it. */
   username: string | null;
-  /** Path to ask at the www origin, for `share` and `video`. */
+  /** Path to ask at the www origin, for `share` and `video`; an `image` is looked up by its canonical address. */
   lookupPath: string | null;
 }
 
@@ -46,6 +46,7 @@ export function parseSourceUrl(line: string): SourceAddress | null {
   if (host === 'reddit.com' || host.endsWith('.reddit.com')) return readReddit(segmentsOf(url));
   if (host === 'redd.it' || host === 'www.redd.it') return readShortReddit(segmentsOf(url));
   if (host === 'v.redd.it') return videoAddress(segmentsOf(url)[0]);
+  if (host === 'i.redd.it' || host === 'preview.redd.it') return imageAddress(segmentsOf(url)[0]);
   if (['instagram.com', 'www.instagram.com', 'm.instagram.com', 'instagr.am', 'www.instagr.am'].includes(host)) {
     return readInstagram(segmentsOf(url));
   }
@@ -53,18 +54,24 @@ export function parseSourceUrl(line: string): SourceAddress | null {
 }
 
 /**
- * The rule of the URL manager: Reddit's domain plus `/r/` or `/comments/`, or Instagram's domain plus `/p/` or `/reel/`.
- * The domain must be the host itself: naming it somewhere in the path or query of another site does not count.
+ * The rule of the URL manager: Reddit's domain plus `/r/` or `/comments/`, or Instagram's domain plus `/p/` or `/reel/`, and every other
+ * form that leads to one post. The domain must be the host itself: naming it in the path or query of another site does not count.
  */
 export function isAcceptedUrl(line: string): boolean {
   const url = toUrl(line);
   if (!url) return false;
+  const address = parseSourceUrl(line);
+  if (address !== null && leadsToPost(address)) return true;
   const host = url.hostname.toLowerCase();
   const path = `${url.pathname}/`;
   if (host === 'reddit.com' || host.endsWith('.reddit.com')) return path.includes('/r/') || path.includes('/comments/');
   if (host === 'instagram.com' || host.endsWith('.instagram.com')) return path.includes('/p/') || path.includes('/reel/');
   return false;
 }
+
+/** Whether the address holds the id of one post, or one request to the platform tells it. */
+export const leadsToPost = ({ sourceId, kind, lookupPath }: SourceAddress): boolean =>
+  sourceId !== null || lookupPath !== null || kind === 'image';
 
 function toUrl(line: string): URL | null {
   const text = line.trim();
@@ -123,6 +130,12 @@ function redditPost(id: string, subreddit: string | null): SourceAddress | null 
 function videoAddress(id: string | undefined): SourceAddress | null {
   if (!id || !/^[a-z0-9]{6,20}$/i.test(id)) return null;
   return { ...blank, platform: 'reddit', kind: 'video', canonicalUrl: `https://v.redd.it/${id}`, lookupPath: `/video/${id}` };
+}
+
+/** A rendition of `preview.redd.it` has the name of its original, the last part of the name where a title stands before it. */
+function imageAddress(name: string | undefined): SourceAddress | null {
+  const file = /(?:^|-)([a-z0-9]{6,20}\.(?:jpe?g|png|webp|gif))$/i.exec(name ?? '')?.[1];
+  return file ? { ...blank, platform: 'reddit', kind: 'image', canonicalUrl: `https://i.redd.it/${file}` } : null;
 }
 
 const POST_WORDS: Readonly<Record<string, 'p' | 'reel'>> = { p: 'p', reel: 'reel', reels: 'reel', tv: 'p' };

@@ -27,6 +27,10 @@ export class ContentItem {
   @Column(TEXT)
   sourceId!: string;
 
+  /** What the post shows, as `sourceKeyOf` tells it; `null` until its source was read. */
+  @Column(TEXT_OR_NULL)
+  sourceKey!: string | null;
+
   @Column(TEXT)
   originalUrl!: string;
 

@@ -72,6 +72,23 @@ export class ItemRepository extends RowStore<ContentItem> {
     return new Map(rows.map(({ id, source_id, state }) => [source_id, { id, removed: state === 'discarded' || state === 'deleted' }]));
   }
 
+  /**
+   * Of these keys, those that an item has already. Until the transaction ends nobody else decides about any of them, so that two runs
+   * never accept the same media at the same moment.
+   */
+  async lockSourceKeys(keys: readonly string[]): Promise<Set<string>> {
+    await this.run(
+      `SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) FROM (SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) ORDER BY key) AS ordered`,
+      [keys],
+    );
+    const { rows } = await this.run<{ source_key: string }>(
+      `SELECT DISTINCT source_key FROM content_items
+       WHERE source_key IS NOT NULL AND md5(source_key) = ANY(SELECT md5(key) FROM unnest($1::text[]) AS given (key)) AND source_key = ANY($1::text[])`,
+      [keys],
+    );
+    return new Set(rows.map((row) => row.source_key));
+  }
+
   /** Newest first. */
   list({ states, limit, after }: ItemPage = {}): Promise<ContentItem[]> {
     return this.rows(

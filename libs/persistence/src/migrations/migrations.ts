@@ -14,6 +14,7 @@ import { CountTheQueue1763745000001 } from './1763745000001-count-the-queue';
 import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-budgets';
+import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   RankTheQueue1763746000000,
   AddAiProviders1763750000020,
   ShareRequestBudgets1763750000030,
+  TellPostsByMedia1763750000031,
 ];

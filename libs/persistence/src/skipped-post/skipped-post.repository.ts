@@ -60,6 +60,11 @@ export class SkippedRepository extends RowStore<SkippedPost> {
     });
   }
 
+  /** Removes the rows of a post that is in work after all. */
+  async resolve({ platform, sourceId }: Pick<ContentItem, 'platform' | 'sourceId'>): Promise<void> {
+    await this.run('DELETE FROM skipped_posts WHERE source_id = $2 AND platform = $1', [platform, sourceId]);
+  }
+
   /** A numbered page with the total, in about the same time whatever the number of rows. In either direction equals stand in that of the sort. */
   async page(query: SkippedPageQuery): Promise<{ rows: SkippedPost[]; total: number }> {
     const [bounds = { low: 0, high: 0 }] = await this.ask<Bounds>(boundsOf(query));

@@ -38,7 +38,7 @@ export function apiRoutes(parts: ApiParts): Route[] {
     get('/r/:names/comments/:id', comments),
     get('/r/:names/comments/:id/:slug', comments),
     get('/r/:names/comments/:id/:slug/:comment', comments),
-    get('/api/info', ({ query }) => byNames(parts, query.get('id') ?? '')),
+    get('/api/info', ({ query }) => (query.has('url') ? byMediaUrl(parts, query.get('url') ?? '') : byNames(parts, query.get('id') ?? ''))),
     get('/by_id/:ids', ({ params }) => byNames(parts, params.ids ?? '')),
     get('/api/morechildren', more),
     { method: 'POST', path: '/api/morechildren', handle: guarded(parts, more) },
@@ -113,11 +113,22 @@ function byNames(parts: ApiParts, list: string): Answer {
   const names = list.split(',').filter((name) => name !== '');
   if (names.length > 100) return text(414, 'Error: URI Too Long', { 'retry-after': '0' });
   const posts = names.map((name) => postNamed(parts.world, name)).filter((post): post is SimPost => post !== null);
+  return infoListing(parts, posts);
+}
+
+function infoListing(parts: ApiParts, posts: readonly SimPost[]): Answer {
   const children = posts.map((post) => postThing(post, parts.mediaOrigin()));
   return json(200, {
     kind: 'Listing',
     data: { after: null, dist: children.length, modhash: null, geo_filter: '', children, before: null },
   });
+}
+
+/** Posts that link a file of the media hosts, crossposts among them. */
+function byMediaUrl(parts: ApiParts, address: string): Answer {
+  const media = /^https:\/\/[iv]\.redd\.it\/([^/?#]+)/.exec(address)?.[1];
+  const posts = parts.world.all().filter((post) => media !== undefined && (post.origin ?? post).mediaIds.includes(media));
+  return infoListing(parts, posts);
 }
 
 function moreComments({ world }: ApiParts, request: SimRequest): Answer {

@@ -25,7 +25,7 @@ export const fetchMedia = defineStep<Resolved, Fetched, { fetcher: MediaFetcher 
     for (const [index, media] of input.post.media.entries()) {
       const tracks = await tracksOf(media, fetcher, signal);
       const file = join(workFolder, `media-${index}`);
-      await fetcher.toFile(tracks.main, file, signal);
+      await fetchLargest(tracks.main, file, fetcher, signal);
       files.push({ kind: media.kind, file, audioFile: await fetchSound(tracks, join(workFolder, `sound-${index}`), fetcher, signal) });
     }
     return done({ ...input, files });
@@ -33,7 +33,8 @@ export const fetchMedia = defineStep<Resolved, Fetched, { fetcher: MediaFetcher 
 });
 
 interface Tracks {
-  main: string;
+  /** The renditions, best first. */
+  main: string[];
   /** Addresses to try in order; empty for media without a sound track of its own. */
   audio: string[];
   /** Whether the manifest named the sound: then it must be there. */
@@ -41,7 +42,7 @@ interface Tracks {
 }
 
 async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
-  const plain: Tracks = { main: media.url, audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false };
+  const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false };
   if (media.kind === 'image' || media.manifestUrl === null) return plain;
   let manifest: string;
   try {
@@ -53,7 +54,23 @@ async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: Abort
     throw error;
   }
   const { video, audio } = readDashManifest(manifest, media.manifestUrl);
-  return { main: video[0]?.url ?? media.url, audio: audio[0] ? [audio[0].url] : [], audioCertain: audio.length > 0 };
+  return {
+    main: video.length > 0 ? video.map(({ url }) => url) : [media.url],
+    audio: audio[0] ? [audio[0].url] : [],
+    audioCertain: audio.length > 0,
+  };
+}
+
+/** The best rendition that is not too large. */
+async function fetchLargest(renditions: readonly string[], file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<void> {
+  for (const [index, address] of renditions.entries()) {
+    try {
+      return await fetcher.toFile(address, file, signal);
+    } catch (error) {
+      const isTooLarge = error instanceof PipelineError && error.failure.kind === 'too_large';
+      if (!isTooLarge || index === renditions.length - 1) throw error;
+    }
+  }
 }
 
 async function fetchSound(tracks: Tracks, file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<string | null> {

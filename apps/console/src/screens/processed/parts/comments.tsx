@@ -11,6 +11,10 @@ interface CommentsProps {
   onUse?: (body: string) => void;
 }
 
+function repliesOf({ replies, replyCount = replies.length }: TopComment): string {
+  return replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`;
+}
+
 /** What people said at the source. */
 export function Comments({ comments, characters, onUse }: CommentsProps) {
   return (
@@ -19,7 +23,7 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
         <Box component="li" key={comment.id} sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
           <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
             <strong>{comment.author}</strong> · {count(comment.score)} points
-            {` · ${comment.replies.length === 1 ? '1 reply' : `${comment.replies.length} replies`}`}
+            {` · ${repliesOf(comment)}`}
           </Box>
           <Box title={comment.body}>{characters === undefined ? comment.body : cut(comment.body, characters)}</Box>
           {onUse === undefined ? null : (
