@@ -3,10 +3,8 @@ import type { Failure, FailureKind } from '@autoposter/domain';
 import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
 import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
 import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
-import { checkPlatform } from './steps/check-platform.step';
-import { normalise } from './steps/normalise.step';
 import type { DmcaInput } from './steps/read-original.step';
-import { storeProcessed, type Protected } from './steps/store-processed.step';
+import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /**
@@ -62,7 +60,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
 };
 
 /** Steps that bring a file into the form that is posted; the others decide about rights. */
-const PROCESSING: ReadonlySet<string> = new Set([normalise.name, checkPlatform.name, storeProcessed.name]);
+const PROCESSING: ReadonlySet<string> = new Set(['normalise', 'check-platform', 'store-processed']);
 
 const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
   too_large: 'file_size_limit',

@@ -128,7 +128,6 @@ describe('the rule of the URL manager', () => {
     ['https://www.instagram.com/name/reel/CSr71Gzlqo4/', true],
     ['https://www.instagram.com/reels/CSr71Gzlqo4/', true],
     ['https://www.instagram.com/tv/CSr71Gzlqo4/', true],
-    ['https://www.instagram.com/share/p', false],
     ['https://www.instagram.com/name/', false],
     ['https://instagr.am/p/CSr71Gzlqo4', true],
   ])('%s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));

@@ -19,6 +19,15 @@ describe('which lines are links', () => {
     ['https://www.instagram.com/p/Cabc/', 'instagram'],
     ['https://instagram.com/ada/reel/Cabc', 'instagram'],
     ['https://www.instagram.com/ada/', null],
+    ['https://redd.it/1abcxyz', 'reddit'],
+    ['https://v.redd.it/abc123def456', 'reddit'],
+    ['https://i.redd.it/abc123def456.jpeg', 'reddit'],
+    ['https://www.reddit.com/gallery/1abcxyz', 'reddit'],
+    ['https://www.reddit.com/r/aww/s/AbCdEf1234', 'reddit'],
+    ['https://www.instagram.com/reels/Cabc/', 'instagram'],
+    ['https://www.instagram.com/tv/Cabc/', 'instagram'],
+    ['https://example.org/?u=https://redd.it/1abcxyz', null],
+    ['javascript:alert(1)//reddit.com/r/x', null],
     ['hello', null],
   ])('%s', (line, platform) => {
     const { valid, invalid } = parseUrls(line);

@@ -65,7 +65,8 @@ async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: Abort
 async function fetchLargest(renditions: readonly string[], file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<void> {
   for (const [index, address] of renditions.entries()) {
     try {
-      return await fetcher.toFile(address, file, signal);
+      await fetcher.toFile(address, file, signal);
+      return;
     } catch (error) {
       const isTooLarge = error instanceof PipelineError && error.failure.kind === 'too_large';
       if (!isTooLarge || index === renditions.length - 1) throw error;
