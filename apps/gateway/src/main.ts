@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
-import { ConfigError, loadConfig } from '@autoposter/config';
+import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { createLogger, createMetrics, Health, HealthServer, startTracing } from '@autoposter/observability';
 import { armFault, NEEDED } from '@autoposter/stage-runner';
 import { createApp } from './create-app';
@@ -11,6 +11,8 @@ import { settingsOf } from './wiring/settings-of';
 
 /** Connections that are still open after this are cut: streams of events would hold the process for ever. */
 const CLOSE_WITHIN_MS = 10_000;
+/** Longest time that leaving may take after an error that no code caught. */
+const DRAIN_WITHIN_MS = 20_000;
 
 async function main(): Promise<void> {
   const config = loadConfig('gateway');
@@ -21,6 +23,8 @@ async function main(): Promise<void> {
   const starting = new AbortController();
   const abortStart = (): void => starting.abort(new Error('it was told to stop'));
   process.once('SIGTERM', abortStart).once('SIGINT', abortStart);
+  let leave = (): Promise<unknown> => Promise.resolve(abortStart());
+  drainOnFatalError({ logger, drain: () => leave(), withinMs: settings.shutdownDelaySeconds * 1000 + DRAIN_WITHIN_MS });
   const metrics = createMetrics('gateway');
   let listens = false;
   const listening = async () => ({ ok: listens, detail: listens ? 'The public port listens.' : 'Starting.' });
@@ -36,14 +40,11 @@ async function main(): Promise<void> {
   process.off('SIGTERM', abortStart).off('SIGINT', abortStart);
 
   const server = app.getHttpServer() as Server;
-  const drain = new ConnectionDrain(server);
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
-    stopping = true;
+  const connections = new ConnectionDrain(server);
+  let leaving: Promise<unknown> | null = null;
+  const closeAll = (): Promise<unknown> => {
     health.drain();
-    logger.info({ signal }, 'the gateway stops');
-    const ended = drain
+    return connections
       .drain(settings.shutdownDelaySeconds * 1000)
       .then(() => {
         setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
@@ -55,7 +56,12 @@ async function main(): Promise<void> {
       .then(close)
       .then(() => management.close())
       .finally(() => tracing.stop());
-    ended.then(
+  };
+  leave = () => (leaving ??= closeAll());
+  const stop = (signal: NodeJS.Signals): void => {
+    if (leaving !== null) return;
+    logger.info({ signal }, 'the gateway stops');
+    leave().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'the gateway did not stop in order');

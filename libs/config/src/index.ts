@@ -7,3 +7,4 @@ export { serviceEnvironment, READERS, readsVariable } from './service-environmen
 export type { Keys } from './keys';
 export { isMetadataAddress } from './addresses';
 export { readProcessSettings, type ProcessSettings } from './process-settings';
+export { drainOnFatalError, type FatalErrorOptions } from './fatal-errors';

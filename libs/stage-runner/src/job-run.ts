@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toFailure } from '@autoposter/domain';
+import { toFailure, type Failure } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
 import type { AnyStep, BoundStage } from './any-stage';
 import { readInput, type Begun } from './begin-job';
@@ -18,7 +19,7 @@ import type { RunSettings } from './run-settings';
 import { inRunSpan, inStepSpan } from './run-spans';
 import { settledOrAborted } from './settled-or-aborted';
 
-type Stop = 'lost' | 'drain' | 'timeout';
+type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
 /** What became of a run: how its job ended, or that it was somebody else's by then. */
 export type RunReport = { ended: JobEnd['state']; outcome: RunOutcome['kind'] } | { ended: 'lost' };
@@ -26,12 +27,18 @@ export type RunReport = { ended: JobEnd['state']; outcome: RunOutcome['kind'] } 
 /** Longest time that an answer which cannot be asked for again waits for the database to come back. */
 const KEEP_ANSWER_MS = 600_000;
 
+const currentRun = new AsyncLocalStorage<JobRun>();
+
+/** Fails the run whose code threw outside of any promise that it waits for; does nothing where the error came from no run. */
+export const attributeToRun = (error: unknown): void => currentRun.getStore()?.crash(error);
+
 /** One run of one claimed job. */
 export class JobRun {
   private readonly controller = new AbortController();
   private readonly startedAt = performance.now();
   private readonly keeper: LeaseKeeper;
   private stop: Stop | null = null;
+  private crashed: Failure | null = null;
   /** While a call is out that cannot be taken back, nothing interrupts it. */
   private uninterruptible = false;
   /** Made when a step asks for it. */
@@ -59,9 +66,16 @@ export class JobRun {
     this.interrupt('drain');
   }
 
+  /** Its own code threw where nothing could catch it: the run has failed, and its promise may never settle. */
+  crash(error: unknown): void {
+    this.crashed = toFailure(error);
+    this.settings.logger.error({ ...this.facts, error }, 'a run threw outside of its promises; it counts as failed');
+    this.interrupt('crash');
+  }
+
   /** Never rejects. */
   run(): Promise<RunReport> {
-    return inRunSpan(this.begun.job, () => this.untilItsEnd());
+    return currentRun.run(this, () => inRunSpan(this.begun.job, () => this.untilItsEnd()));
   }
 
   private async untilItsEnd(): Promise<RunReport> {
@@ -162,7 +176,7 @@ export class JobRun {
         this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
         return { kind: 'unknown', failure: noAnswer(step.name) };
       }
-      if (this.stop !== null) return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs) };
+      if (this.stop !== null) return { kind: 'fail', failure: this.interruption() };
       const failure = toFailure(error);
       this.settings.logger.warn({ ...this.facts, step: step.name, kind: failure.kind, error }, 'a step failed');
       return { kind: 'fail', failure };
@@ -186,7 +200,11 @@ export class JobRun {
   private stopped(step: string, reached: unknown): RunOutcome {
     if (this.stop === 'lost') throw new LostLease('the lease was lost');
     if (this.stop === 'drain') return { kind: 'released', step };
-    return { kind: 'fail', failure: tookTooLong(this.bound.stage.limits.timeoutMs), step, final: false, reached };
+    return { kind: 'fail', failure: this.interruption(), step, final: false, reached };
+  }
+
+  private interruption(): Failure {
+    return this.crashed ?? tookTooLong(this.bound.stage.limits.timeoutMs);
   }
 
   private failed(error: unknown, step: string, final: boolean): RunOutcome {
@@ -279,6 +297,7 @@ export class JobRun {
   }
 
   private interrupt(stop: Stop): void {
+    // a drain that begins with a crash leaves the crashed run failed
     if (this.stop !== null && stop !== 'lost') return;
     this.stop = stop;
     if (!this.uninterruptible) this.controller.abort(new Error(`the run was stopped: ${stop}`));

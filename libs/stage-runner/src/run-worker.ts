@@ -1,11 +1,15 @@
-import { ConfigError, loadConfig, type Service } from '@autoposter/config';
+import { ConfigError, drainOnFatalError, loadConfig, type Service } from '@autoposter/config';
 import { createLogger, startTracing } from '@autoposter/observability';
 import { armFault } from './fault-point';
+import { attributeToRun } from './job-run';
 import { StageHost, type StageHostOptions } from './stage-host';
+
+/** Beside the time that running jobs get: to give back leases and to leave bus and database. */
+const LEAVE_SECONDS = 15;
 
 /**
  * The whole life of a worker process: configuration, stages, signals. Exit code 0 after a drain, 1 where the configuration or the wiring
- * is wrong, the bus has gone deaf or a second signal asks for haste.
+ * is wrong, the bus has gone deaf, an error was caught nowhere, or a second signal asks for haste.
  */
 export async function runWorker(service: Service, arrange: StageHostOptions['arrange']): Promise<void> {
   let config;
@@ -30,12 +34,21 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
     },
   });
   let asked = false;
+  const drain = (): Promise<void> => host.stop().finally(() => tracing.stop());
+  drainOnFatalError({
+    logger,
+    attribute: attributeToRun,
+    drain: () => {
+      asked = true;
+      return drain();
+    },
+    withinMs: (config.stage.drainSeconds + LEAVE_SECONDS) * 1000,
+  });
   const stop = (signal: string): void => {
     if (asked) end(1);
     asked = true;
     logger.info({ signal }, 'asked to stop');
-    const stopped = host.stop().finally(() => tracing.stop());
-    stopped.then(
+    drain().then(
       () => end(0),
       (error: unknown) => {
         logger.error({ error }, 'the way out failed');
@@ -45,7 +58,6 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
-  process.on('unhandledRejection', (error) => logger.error({ error }, 'a rejection was not handled'));
   try {
     await host.start();
   } catch (error) {

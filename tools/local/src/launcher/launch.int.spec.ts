@@ -27,6 +27,7 @@ console.log(JSON.stringify({ ready: true, urls: { MEDIA_ORIGIN: 'http://127.0.0.
 setInterval(() => {}, 1000);
 `;
 const ENTRY = `
+process.on('SIGUSR2', () => { throw new Error('a defect of the launcher'); });
 require(process.argv[1])
   .launch({ mode: 'demo', argv: process.argv.slice(3), env: process.env, root: process.argv[2], say: (text) => console.log(text) })
   .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'PlainStop' ? error.message : error.stack); process.exitCode = 1; });
@@ -94,6 +95,17 @@ it('starts everything once, mends a crash, and leaves nothing behind', async () 
   const all = readState()?.processes.map(({ pid }) => pid) ?? [];
   run.child.kill('SIGINT');
   expect(await run.code).toBe(0);
+  expect(all.filter(isAlive)).toEqual([]);
+  expect(readState()).toBeNull();
+});
+
+it('stops everything and exits with code 1 after an error that its own code does not catch', async () => {
+  const run = launch();
+  await untilReady(run);
+  const all = readState()?.processes.map(({ pid }) => pid) ?? [];
+  run.child.kill('SIGUSR2');
+  expect(await run.code).toBe(1);
+  expect(run.said()).toContain('fatal error; the process drains and ends: Error: a defect of the launcher');
   expect(all.filter(isAlive)).toEqual([]);
   expect(readState()).toBeNull();
 });

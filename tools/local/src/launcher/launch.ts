@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { drainOnFatalError } from '@autoposter/config';
 import { takeLock } from '../../prepare/single-run.mjs';
 import { demoWorld } from '../demo/demo-world';
 import { PlainStop } from '../plain-stop';
@@ -12,6 +13,9 @@ import { realWorld } from '../start/real-world';
 import { StopRequest } from './stop-request';
 
 const WORLDS: Record<LaunchOptions['mode'], () => World> = { demo: demoWorld, start: realWorld };
+
+/** Longest time that the processes get to stop after an error that no code of the launcher caught. */
+const STOP_WITHIN_MS = 60_000;
 
 /** Refuses what cannot be started, before anything is fetched or begun: a wrong option, all wrong variables at once. */
 export function checkRequest(request: LaunchRequest): { options: LaunchOptions; world: World } {
@@ -33,6 +37,18 @@ export async function launch(request: LaunchRequest): Promise<number> {
   };
   const group = new ProcessGroup(options.dataDir, request.say, () => record());
   const stop = new StopRequest(() => group.kill());
+  let fatal = false;
+  const removeFatalHandlers = drainOnFatalError({
+    logger: { error: (facts, message) => request.say(`${message}: ${reasonOf(facts)}`) },
+    drain: () => {
+      fatal = true;
+      stop.stop();
+      return ended;
+    },
+    withinMs: STOP_WITHIN_MS,
+  });
+  let markEnded = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (markEnded = resolve));
   try {
     await clearFormerRun(options, request.say);
     const begin = (begun: Omit<RunState, 'mode' | 'pid' | 'startedAt' | 'readyAt' | 'processes'>): void => {
@@ -49,15 +65,22 @@ export async function launch(request: LaunchRequest): Promise<number> {
     const ready = (): void => record({ readyAt: new Date().toISOString() });
     if (await stop.unlessStopped(bringUp({ request, options, group, world, stopped: stop.signal, begin, ready }))) await stop.requested;
     request.say('Stopping.');
-    return 0;
+    return fatal ? 1 : 0;
   } finally {
     await group.stop();
     state = null;
     removeState(options.dataDir);
     stop.dispose();
     release();
+    removeFatalHandlers();
+    markEnded();
   }
 }
+
+const reasonOf = (facts: object): string => {
+  const { error } = facts as { error?: unknown };
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
 
 function takeRunLock({ dataDir, mode }: LaunchOptions): () => void {
   const lock = takeLock(path.join(runFolder(dataDir), 'lock'));

@@ -31,6 +31,11 @@ export class StopRequest {
     return Promise.race([outcome, this.requested.then(() => false)]);
   }
 
+  /** Asks to stop without a signal: the launcher itself cannot continue. */
+  stop(): void {
+    this.controller.abort();
+  }
+
   dispose(): void {
     for (const name of SIGNALS) process.off(name, this.listener);
   }
