@@ -14,6 +14,11 @@ export function corrupt(what: string, detail?: Detail): PipelineError {
   return mediaError('corrupt_media', `The file is damaged: ${what}.`, 'Check the post at its source, then retry the download.', detail);
 }
 
+/** Not what its container announces: another transfer may bring the rest. */
+export function truncated(part: string, detail: NonNullable<Detail>): PipelineError {
+  return mediaError('integrity', `The file is incomplete: its ${part} is missing.`, 'It is fetched again by itself.', detail);
+}
+
 export function tooLarge(what: string, detail?: Detail): PipelineError {
   return mediaError('too_large', `The file is too large: ${what}.`, 'Nothing to do: files of this size are left out.', detail);
 }

@@ -2,14 +2,23 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from '@autoposter/observability';
 import { readCapabilities, type MediaCapabilities } from './capabilities';
+import { missingPart } from './completeness';
 import { fingerprintFile, type Fingerprint } from './fingerprint';
-import { corrupt, stopped, unsupported } from './media-failures';
+import { corrupt, stopped, truncated, unsupported } from './media-failures';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
 import { encodeReel, joinTracks } from './normalise-video';
 import { pdqHash } from './pdq';
-import { decodePicture, lockPictureDecoders, writeCover, writeJpeg, writePublishablePicture, type RgbPicture } from './pictures';
-import { probeFile, type ProbedFile } from './probe';
+import {
+  decodePicture,
+  decodesWhole,
+  lockPictureDecoders,
+  writeCover,
+  writeJpeg,
+  writePublishablePicture,
+  type RgbPicture,
+} from './pictures';
+import { assertSize, probeFile, type ProbedFile } from './probe';
 import { assertPath, sniffFile } from './sniff';
 import type { Toolbox } from './toolbox';
 import { grabFrame } from './video-frames';
@@ -46,6 +55,21 @@ export class MediaTools {
   /** What the file is, told by its content alone. */
   async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
     return (await this.open(file, signal)).info;
+  }
+
+  /**
+   * Throws `integrity` where the file ends before its container says, and `corrupt_media` where a picture cannot be decoded to its end.
+   * Videos are only decoded where they are worked on.
+   */
+  async assertComplete(file: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw stopped(signal.reason);
+    const sniffed = await sniffFile(file);
+    assertSize(sniffed, this.toolbox.limits);
+    const missing = await missingPart(sniffed);
+    if (missing !== null) throw truncated(missing.part, { container: sniffed.container, bytes: missing.atByte });
+    if (sniffed.kind === 'image' && !(await decodesWhole(file, this.toolbox.limits))) {
+      throw truncated('picture data', { container: sniffed.container, bytes: sniffed.bytes });
+    }
   }
 
   /** Joins the picture of one file and the sound of another in an MP4 file, without encoding either again. */

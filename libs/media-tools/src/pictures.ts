@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
 import { corrupt, outOfTime, tooLarge } from './media-failures';
 import { PICTURE, type MediaLimits } from './media-limits';
@@ -65,6 +66,20 @@ export async function decodePicture(path: string, maxSide: number, limits: Media
   });
 }
 
+/** Whether the picture decodes to its end; throws where it does not decode at all. */
+export async function decodesWhole(path: string, limits: MediaLimits): Promise<boolean> {
+  const source = await readFile(path);
+  // a decoder has to read all of a picture to give even a small one
+  const decode = (failOn: 'error' | 'warning') =>
+    translated(() => open(source, limits, failOn).resize({ width: 64, height: 64, fit: 'inside' }).raw().toBuffer());
+  await decode('error');
+  return decode('warning').then(
+    () => true,
+    // other warnings, of stray bytes and the like, come from files that every viewer shows
+    (error: unknown) => !/premature end/i.test(String((error as PipelineError).failure?.detail?.['said'])),
+  );
+}
+
 /** Writes an upright sRGB JPEG without any metadata, padded to a ratio from 4:5 to 1.91:1 and scaled to a width from 320 to 1440. */
 export async function writePublishablePicture(
   path: string,
@@ -116,8 +131,8 @@ export function pictureFrame(width: number, height: number): { width: number; he
   return { width: outWidth, height: Math.min(tallest, Math.max(shortest, Math.round(outWidth / ratio))) };
 }
 
-function open(source: Buffer, limits: MediaLimits): Sharp {
-  return sharp(source, { limitInputPixels: limits.pixels, failOn: 'error', sequentialRead: true }).timeout({ seconds: DECODE_SECONDS });
+function open(source: Buffer, limits: MediaLimits, failOn: 'error' | 'warning' = 'error'): Sharp {
+  return sharp(source, { limitInputPixels: limits.pixels, failOn, sequentialRead: true }).timeout({ seconds: DECODE_SECONDS });
 }
 
 function upright(source: Buffer, limits: MediaLimits): Sharp {

@@ -1,6 +1,7 @@
 import { inputGuards } from './ffmpeg-arguments';
 import { corrupt, tooLarge, unsupported } from './media-failures';
 import type { MediaInfo } from './media-info';
+import type { MediaLimits } from './media-limits';
 import { readPicture } from './pictures';
 import { runProcess } from './run-process';
 import { sniffFile, type SniffedFile } from './sniff';
@@ -52,8 +53,7 @@ const ENTRIES = [
 export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {
   const file = await sniffFile(path);
   const { limits } = toolbox;
-  const limitBytes = file.kind === 'image' ? limits.imageBytes : limits.videoBytes;
-  if (file.bytes > limitBytes) throw tooLarge(`it has ${megabytes(file.bytes)}, ${megabytes(limitBytes)} are allowed`);
+  assertSize(file, limits);
   if (file.kind === 'image') {
     const picture = await readPicture(file, limits);
     if (!picture.animated) {
@@ -63,6 +63,11 @@ export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSig
   }
   const raw = await runFfprobe(toolbox, file, signal);
   return describe(toolbox, { ...file, kind: 'video' }, raw);
+}
+
+export function assertSize({ kind, bytes }: SniffedFile, limits: MediaLimits): void {
+  const limitBytes = kind === 'image' ? limits.imageBytes : limits.videoBytes;
+  if (bytes > limitBytes) throw tooLarge(`it has ${megabytes(bytes)}, ${megabytes(limitBytes)} are allowed`);
 }
 
 async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSignal): Promise<RawProbe> {

@@ -1,0 +1,125 @@
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { missingMp4Part, readAt, type MissingPart } from './mp4-completeness';
+import type { SniffedFile } from './sniff';
+
+/**
+ * Compares a file with what its container says about itself. A transfer without a length, or with one that is too short, ends like a
+ * complete one: only the container knows. Pictures are read into memory, so their size is checked before.
+ */
+export async function missingPart({ container, path, bytes }: SniffedFile): Promise<MissingPart> {
+  switch (container) {
+    case 'jpeg':
+      return missingOfJpeg(await readFile(path));
+    case 'png':
+      return missingOfPng(await readFile(path));
+    case 'gif':
+      return missingOfGif(await readFile(path));
+    case 'webp':
+      return withFile(path, (file) => missingOfWebp(file, bytes));
+    case 'webm':
+    case 'matroska':
+      return withFile(path, (file) => missingOfMatroska(file, bytes));
+    default:
+      return withFile(path, (file) => missingMp4Part(file, bytes, container === 'avif'));
+  }
+}
+
+async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r');
+  try {
+    return await read(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** ITU-T T.81, annex B. Segments are skipped by their length, so that the end marker of an embedded preview does not count. */
+function missingOfJpeg(data: Buffer): MissingPart {
+  const missing = { part: 'end-of-image marker', atByte: data.length };
+  for (let at = 2; ;) {
+    if (data[at] !== 0xff) return missing;
+    while (data[at] === 0xff) at += 1;
+    const marker = data[at];
+    at += 1;
+    if (marker === undefined) return missing;
+    if (marker === 0xd9) return null;
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
+    if (at + 2 > data.length) return missing;
+    at += data.readUInt16BE(at);
+    if (marker === 0xda) at = endOfScan(data, at);
+  }
+}
+
+/** Where the next marker of a scan's compressed data begins. */
+function endOfScan(data: Buffer, from: number): number {
+  for (let at = data.indexOf(0xff, from); at >= 0; at = data.indexOf(0xff, at + 1)) {
+    const next = data[at + 1];
+    const isData = next === 0x00 || (next !== undefined && next >= 0xd0 && next <= 0xd7);
+    if (!isData && next !== 0xff) return at;
+  }
+  return data.length;
+}
+
+/** ISO/IEC 15948: length, type, data, CRC. */
+function missingOfPng(data: Buffer): MissingPart {
+  for (let at = 8; at + 12 <= data.length;) {
+    const end = at + 12 + data.readUInt32BE(at);
+    if (end > data.length) break;
+    if (data.toString('latin1', at + 4, at + 8) === 'IEND') return null;
+    at = end;
+  }
+  return { part: 'IEND chunk', atByte: data.length };
+}
+
+function missingOfGif(data: Buffer): MissingPart {
+  const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1));
+  let at = 13 + tableBytes(data[10] ?? 0);
+  while (at < data.length) {
+    const kind = data[at];
+    if (kind === 0x3b) return null;
+    if (kind === 0x21) at += 2;
+    else if (kind === 0x2c) at += 11 + tableBytes(data[at + 9] ?? 0);
+    else break;
+    for (let size = data[at]; size !== undefined && size !== 0; size = data[at]) at += size + 1;
+    at += 1;
+  }
+  return { part: 'trailer', atByte: data.length };
+}
+
+async function missingOfWebp(file: FileHandle, bytes: number): Promise<MissingPart> {
+  const head = await readAt(file, 0, 8);
+  return head.readUInt32LE(4) + 8 > bytes ? { part: 'end of the RIFF chunk', atByte: bytes } : null;
+}
+
+const EBML_HEADER = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+const MOST_ELEMENTS = 100_000;
+
+/** RFC 8794. A segment of unknown length is walked element by element, as far as those tell theirs. */
+async function missingOfMatroska(file: FileHandle, bytes: number): Promise<MissingPart> {
+  const missing = { part: 'end of an element', atByte: bytes };
+  let segments = 0;
+  for (let at = 0, count = 0; at < bytes && count < MOST_ELEMENTS; count += 1) {
+    const element = readElement(await readAt(file, at, 12));
+    if (element === null) return at + 12 > bytes ? missing : null;
+    if (element.id === SEGMENT) segments += 1;
+    const entered = element.id === SEGMENT && element.bytes === null;
+    if (element.bytes === null && !entered) return null;
+    at += element.headBytes + (entered ? 0 : (element.bytes ?? 0));
+    if (at > bytes) return missing;
+    if (count === 0 && element.id !== EBML_HEADER) return null;
+  }
+  return segments === 0 ? { part: 'segment', atByte: bytes } : null;
+}
+
+function readElement(head: Buffer): { id: number; headBytes: number; bytes: number | null } | null {
+  const idBytes = Math.clz32(head[0] ?? 0) - 23;
+  const sizeAt = head[idBytes];
+  if (idBytes > 4 || sizeAt === undefined) return null;
+  const sizeBytes = Math.clz32(sizeAt) - 23;
+  if (sizeBytes > 8 || head.length < idBytes + sizeBytes) return null;
+  let size = BigInt(sizeAt & (0xff >> sizeBytes));
+  for (let index = 1; index < sizeBytes; index += 1) size = (size << 8n) | BigInt(head[idBytes + index] as number);
+  const unknown = size === (1n << BigInt(7 * sizeBytes)) - 1n;
+  return { id: head.readUIntBE(0, idBytes), headBytes: idBytes + sizeBytes, bytes: unknown ? null : Number(size) };
+}
