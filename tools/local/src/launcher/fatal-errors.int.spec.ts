@@ -40,6 +40,7 @@ describe('an error that nothing catches', () => {
 
   it.each(PLACES)('makes %s say why, leave in order and exit with code 1', async (place) => {
     const port = String(await freePort());
+    const managementPort = String(await freePort());
     const program = path.join(ROOT, 'dist', place, 'main.cjs');
     // a migration is over at once where its database answers
     const databaseUrl = place === 'tools/migrate' ? 'postgres://nobody@127.0.0.1:1/none' : fresh.url;
@@ -53,7 +54,7 @@ describe('an error that nothing catches', () => {
         DATA_DIR: folder,
         HOST: '127.0.0.1',
         PORT: port,
-        METRICS_PORT: port,
+        METRICS_PORT: managementPort,
         DRAIN_SECONDS: '1',
         ...(place === 'apps/gateway' ? SIGN_IN : {}),
       },
