@@ -45,7 +45,7 @@ describe('ClaimConsumer', () => {
   let held: Map<string, Received>;
   let consumer: ClaimConsumer;
 
-  const start = (settings: Partial<ClaimSettings> = {}, handle?: (message: Received) => Promise<void>): void => {
+  const start = (settings: Partial<ClaimSettings> = {}, handle?: (message: Received) => Promise<void>, demand?: () => number): void => {
     consumer = new ClaimConsumer(
       source,
       {
@@ -54,6 +54,7 @@ describe('ClaimConsumer', () => {
         schema: z.any(),
         handle: handle ?? (async (message) => void held.set(message.key, message)),
         onQuarantine: async () => undefined,
+        ...(demand && { demand }),
       },
       { maxInFlight: 10, pollMs: 1_000, leaseMs: 30_000, redeliverMs: 500, ...settings },
       SILENT,
@@ -161,6 +162,17 @@ describe('ClaimConsumer', () => {
     held.get('2')!.settle();
     await jest.advanceTimersByTimeAsync(10);
     expect(held.size).toBe(4);
+  });
+
+  it('claims no more than its consumer can start on, and the next when the consumer can start on one more', async () => {
+    source.waiting.push(...['1', '2', '3', '4'].map((id) => delivery(id)));
+    start({}, undefined, () => 2 - held.size);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect([[...held.keys()], source.waiting.length]).toEqual([['1', '2'], 2]);
+    held.delete('1');
+    consumer.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    expect([...held.keys()]).toEqual(['2', '3']);
   });
 
   it('gives the rest back when a drain comes to its deadline', async () => {

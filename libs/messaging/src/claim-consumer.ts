@@ -111,7 +111,8 @@ export class ClaimConsumer implements Subscription {
   /** True when there may be more to claim at once. */
   private async claimOnce(): Promise<boolean> {
     const bound = Math.min(this.options.maxInFlight ?? this.settings.maxInFlight, this.settings.maxInFlight);
-    const room = Math.min(CLAIM_AT_ONCE, bound - this.inFlight.size - this.ended.size);
+    const demand = this.options.demand?.() ?? CLAIM_AT_ONCE;
+    const room = Math.min(CLAIM_AT_ONCE, demand, bound - this.inFlight.size - this.ended.size);
     if (this.paused || room <= 0) return false;
     let claimed: ClaimedDelivery[];
     try {

@@ -35,6 +35,8 @@ export interface SubscribeOptions {
   schema: z.ZodType;
   /** Messages handed over and not settled, at most; the bus has a bound of its own that this can only lower. */
   maxInFlight?: number;
+  /** How many more messages the consumer can start on now; without it, as many as may be in flight. What it cannot start stays for others. */
+  demand?(): number;
   /** Has to be short. Returning is not settling; rejecting means that the message comes again after a pause. */
   handle(message: Received): Promise<void>;
   /** Once it resolves the message is done with; when it rejects the message comes again after a pause. */

@@ -16,6 +16,8 @@ export interface LeaderLeaseOptions {
  */
 export class LeaderLease {
   private fence: number | null = null;
+  /** On the monotonic clock; counted from before the question, so that it ends here no later than in the database. */
+  private heldUntil = 0;
 
   constructor(private readonly options: LeaderLeaseOptions) {}
 
@@ -23,18 +25,20 @@ export class LeaderLease {
   async hold(): Promise<number | null> {
     const { database, name, owner, seconds = 15, logger = silentLogger } = this.options;
     const before = this.fence;
+    const asked = performance.now();
     try {
       this.fence = await database.read.leases.hold(name, owner, seconds);
+      this.heldUntil = asked + seconds * 1000;
     } catch (error) {
       this.fence = null;
       if (before !== null) logger.warn({ error, lease: name }, 'leadership is uncertain while the database is away');
     }
     if (before === null && this.fence !== null) logger.info({ lease: name, fence: this.fence }, 'this process leads');
-    return this.fence;
+    return this.isLeader ? this.fence : null;
   }
 
   get isLeader(): boolean {
-    return this.fence !== null;
+    return this.fence !== null && performance.now() < this.heldUntil;
   }
 
   async release(): Promise<void> {

@@ -1,12 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allTopics, topics, type Envelope } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
+import { PostgresBus } from '@autoposter/messaging';
 import { AccountTaken } from '@autoposter/persistence';
 import { eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { claimJob } from './begin-job';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './fire-due';
 import { replayDead } from './replay-dead';
+import { GROUPS } from './stage-host';
 import { gate, stageOf, Workshop } from './testing/workshop.fake';
 
 const failure = { kind: 'transient', message: 'The source did not answer.', side: 'reddit', nextAction: 'Wait.' } as const;
@@ -60,6 +63,41 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     await Promise.all(orders.map(({ job }) => shop.jobIn(job.id, 'done')));
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
     await eventually(async () => (await shop.lag()) === 0);
+  });
+
+  it('shares the jobs of the Postgres bus between two workers of one slot each', async () => {
+    const buses = await Promise.all([1, 2, 3].map(async () => new PostgresBus((await fresh.connectAgain(4)).sql, { pollMs: 50 })));
+    const [publisher, ...workers] = buses as [PostgresBus, ...PostgresBus[]];
+    await publisher.ensureTopics(allTopics, GROUPS);
+    const orders = await Promise.all(Array.from({ length: 12 }, () => shop.order()));
+    const topic = topics.requested.download.name;
+    const requests = await fresh.database.sql.query<{ key: string; envelope: Envelope }>('SELECT * FROM outbox WHERE topic = $1', [topic]);
+    await publisher.publish(requests.map(({ key, envelope }) => ({ topic, key, value: envelope })));
+    const running = new Set<number>();
+    const both = gate();
+    const runsOf = [0, 0];
+    const stage = (worker: number) =>
+      stageOf({
+        slots: 1,
+        steps: [
+          defineStep<unknown, null>({
+            name: 'work',
+            effect: 'pure',
+            run: async () => {
+              runsOf[worker] = (runsOf[worker] ?? 0) + 1;
+              if (running.add(worker).size === 2) both.open();
+              await both.opened;
+              return done(null);
+            },
+          }),
+        ],
+      });
+    for (const [worker, bus] of workers.entries()) await shop.runner(stage(worker), { bus });
+    await eventually(() => running.size === 2);
+    await Promise.all(orders.map(({ job }) => shop.jobIn(job.id, 'done')));
+    expect(Math.min(...runsOf)).toBeGreaterThan(1);
+    await eventually(async () => (await publisher.lag('downloader.download', topic)) === 0);
+    await Promise.all(buses.map((bus) => bus.close()));
   });
 
   it('lets exactly one of eight claim a job', async () => {

@@ -71,6 +71,7 @@ export class StageRunner {
       topic: topics.requested[name].name,
       schema: stageRequestSchema,
       maxInFlight: this.slots + WATCH_ROOM,
+      demand: () => this.freeSlots(),
       handle: (message) => this.handle(message),
       onQuarantine: (raw) => this.quarantine(raw),
     });
@@ -199,13 +200,18 @@ export class StageRunner {
   /** Nothing new is taken from the bus while all slots are taken or spoken for. */
   private balance(): void {
     if (this.subscription === null || this.draining) return;
-    let waiting = 0;
-    for (const [jobId, entry] of this.watched) if (entry.claimable && !this.runs.has(jobId)) waiting += 1;
-    const full = this.runs.size + waiting >= this.slots;
+    const full = this.freeSlots() <= 0;
     if (full === this.paused) return;
     this.paused = full;
     if (full) this.subscription.pause();
     else this.subscription.resume();
+  }
+
+  /** Slots that no run has, no claim is on its way for and no held message waits for. */
+  private freeSlots(): number {
+    let waiting = [...this.claiming].filter((jobId) => !this.watched.has(jobId)).length;
+    for (const [jobId, entry] of this.watched) if (entry.claimable && !this.runs.has(jobId)) waiting += 1;
+    return this.slots - this.runs.size - waiting;
   }
 
   private schedule(): void {
