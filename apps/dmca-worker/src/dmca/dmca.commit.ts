@@ -8,13 +8,16 @@ import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /**
-   * Another file with the same content, or a claim on it, may have come onto the register while this one was in work. Under the
-   * register's lock what came since the first look is asked for again, so that of two that are alike only one passes.
+   * Another file with the same content, or a claim on it, may have come onto the register while this one was in work. What came since the
+   * first check is checked before the lock is taken, and under the register's lock only what came in that moment, so that of two that
+   * are alike only one passes and others hardly wait.
    */
   async done(uow, input, output, job) {
     const { item } = input;
+    const checked = await uow.rights.size();
+    const meanwhile = await lookUp(uow.rights, item.id, output.fingerprints, output.seen, checked);
     await uow.rights.lock();
-    const since = await lookUp(uow.rights, item.id, output.fingerprints, output.seen);
+    const since = [...meanwhile, ...(await lookUp(uow.rights, item.id, output.fingerprints, checked))];
     const matches = [...output.matches, ...since];
     const verdict = since.length > 0 ? judge(input.originals, output.fingerprints, matches) : output.verdict;
     if (verdict.verdict === 'blocked') return refusal({ verdict, matches, fingerprints: output.fingerprints });

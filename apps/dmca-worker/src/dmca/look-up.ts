@@ -6,8 +6,14 @@ import { skip, type Skipped } from '@autoposter/stage-runner';
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
   size(): Promise<number>;
-  /** Claimed works and other content that share a file hash or come near a PDQ hash; all of it, or what came after `since`. */
-  findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[], since?: number): Promise<RightsMatch[]>;
+  /** Claimed works and other content that share a file hash or come near a PDQ hash; all of it, or what came after `since` up to `until`. */
+  findMatches(
+    itemId: string,
+    sha256: readonly string[],
+    pdqHashes: readonly string[],
+    since?: number,
+    until?: number,
+  ): Promise<RightsMatch[]>;
 }
 
 /** What a refusal keeps, so that a person can see why. */
@@ -18,13 +24,20 @@ export interface RightsEvidence {
 }
 
 /** Asks the register about an item's fingerprints. Picture hashes that say too little are left out. */
-export function lookUp(register: RightsRegister, itemId: string, prints: readonly Fingerprint[], since = 0): Promise<RightsMatch[]> {
+export function lookUp(
+  register: RightsRegister,
+  itemId: string,
+  prints: readonly Fingerprint[],
+  since?: number,
+  until?: number,
+): Promise<RightsMatch[]> {
   const exact = prints.map((print) => print.sha256);
   return register.findMatches(
     itemId,
     exact,
     usable(prints).map((pdq) => pdq.hash),
     since,
+    until,
   );
 }
 

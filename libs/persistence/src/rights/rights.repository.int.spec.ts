@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PDQ_MATCH_DISTANCE } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { NEWER_MATCHES } from './rights.repository';
 
 jest.setTimeout(120_000);
 
@@ -26,6 +27,29 @@ function flipped(hash: string, count: number): string {
     while (mask === before) mask |= 1n << BigInt(word * 16 + Math.floor(random() * 16));
   }
   return (bits ^ mask).toString(16).padStart(64, '0');
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** How the table of fingerprints is read in a plan: by which index, `null` for the whole table, and how many rows. */
+function scansOf(node: PlanNode | undefined): { index: string | null; rows: number }[] {
+  if (node === undefined) return [];
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const rows = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  const own = node['Index Name']?.startsWith('fingerprints')
+    ? [{ index: node['Index Name'], rows }]
+    : node['Relation Name'] === 'fingerprints' && !node.Plans
+      ? [{ index: null, rows }]
+      : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
 describe('the register', () => {
@@ -91,9 +115,45 @@ describe('the register', () => {
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(first ?? '', [{ sha256, pdq: [] }]));
     const seen = await database.read.rights.size();
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(second ?? '', [{ sha256, pdq: [] }]));
-    const ids = async (since: number) =>
+    const ids = async (since?: number) =>
       (await database.read.rights.findMatches('01890000-0000-7000-8000-00000000abcd', [sha256], [], since)).map(({ id }) => id).sort();
-    expect([await ids(0), await ids(seen)]).toEqual([[first, second], [second]]);
+    expect([await ids(), await ids(seen)]).toEqual([[first, second], [second]]);
+  });
+
+  it('checks what is new without reading the register, also with the plan that the server keeps for all values', async () => {
+    const { database } = fresh;
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    await database.sql.query(
+      `INSERT INTO fingerprints (id, owner_kind, owner_id, pdq_hash, pdq_quality)
+       SELECT gen_random_uuid(), 'item', $1, encode(sha256(('more ' || n)::bytea), 'hex'), 90 FROM generate_series(1, ${OTHERS}) n`,
+      [item.id],
+    );
+    await database.sql.query('ANALYZE fingerprints');
+    const size = await database.read.rights.size();
+    const ours = Array.from({ length: 20 }, randomHash);
+    await database.unitOfWork((uow) =>
+      uow.rights.saveFingerprints(item.id, [{ sha256: null, pdq: [{ hash: ours[0] ?? '', quality: 90, atSeconds: null }] }]),
+    );
+    const readWith = async (mode: string): Promise<{ index: string | null; rows: number }[]> =>
+      database.sql.transaction(async (tx) => {
+        await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
+        await tx.query(`PREPARE newer (uuid, text[], text[], int, int, bigint, bigint) AS ${NEWER_MATCHES}`);
+        const hashes = ours.map((hash) => `'${hash}'`).join(', ');
+        const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE newer
+             ('01890000-0000-7000-8000-00000000abcd', '{}', ARRAY[${hashes}], ${PDQ_MATCH_DISTANCE}, 50, ${size}, NULL)`,
+        );
+        await tx.query('DEALLOCATE newer');
+        return scansOf(row?.['QUERY PLAN'][0].Plan);
+      });
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      const scans = await readWith(mode);
+      expect([...new Set(scans.map(({ index }) => index))]).toEqual(['fingerprints_by_seq']);
+      expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
+    }
+    const other = '01890000-0000-7000-8000-00000000abcd';
+    expect(await database.read.rights.findMatches(other, [], ours, size)).toMatchObject([{ id: item.id, distance: 0 }]);
+    expect(await database.read.rights.findMatches(other, [], ours, size, size)).toEqual([]);
   });
 
   it('keeps nobody from telling or reading what happens while somebody writes to it', async () => {

@@ -114,11 +114,20 @@ export class RightsRepository extends RowStore<RightsClaim> {
 
   /**
    * Active claims and other items that share a file hash with `itemId`, or come within the match distance of one of its picture hashes
-   * (64 hex digits, those of enough quality). Blocked items do not count: they are copies themselves. With `since` (a `size` of before)
-   * only what came after that.
+   * (64 hex digits, those of enough quality). Blocked items do not count: they are copies themselves. With `since` and `until` (sizes of
+   * before) only what came between; it costs as much as there is between, however large the register is.
    */
-  async findMatches(itemId: string, sha256: readonly string[], pdqHashes: readonly string[], since = 0): Promise<RightsMatch[]> {
-    const { rows } = await this.run<MatchRow>(MATCHES, [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE, since, PDQ_MIN_QUALITY]);
+  async findMatches(
+    itemId: string,
+    sha256: readonly string[],
+    pdqHashes: readonly string[],
+    since?: number,
+    until?: number,
+  ): Promise<RightsMatch[]> {
+    const asked = [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
+    const { rows } = await (since === undefined
+      ? this.run<MatchRow>(ALL_MATCHES, asked)
+      : this.run<MatchRow>(NEWER_MATCHES, [...asked, since, until ?? null]));
     return rows.map(({ kind, id, title, exact, distance, matched, published }) => ({
       kind,
       id,
@@ -153,16 +162,9 @@ interface MatchRow {
   published: boolean;
 }
 
-/** Near hashes share a word but for a bit (see the migration that made the index); only those are counted out. */
-const MATCHES = `
-  WITH ours AS (SELECT hash, ('x' || hash)::bit(256) AS bits FROM unnest($3::text[]) AS given (hash)),
-  met AS (
-    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[]) AND seq > $5
-    UNION ALL
-    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # ours.bits)::int, ours.hash
-    FROM ours JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(ours.bits) AND f.pdq_quality >= $6 AND f.seq > $5
-    WHERE bit_count(f.pdq_bits # ours.bits) <= $4
-  ), grouped AS (
+const OURS = `ours AS (SELECT hash, ('x' || hash)::bit(256) AS bits FROM unnest($3::text[]) AS given (hash))`;
+
+const OF_MET = `grouped AS (
     SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance,
            coalesce(nullif(count(DISTINCT ours) FILTER (WHERE exact), 0), count(DISTINCT ours))::int AS matched
     FROM met GROUP BY owner_kind, owner_id
@@ -174,6 +176,31 @@ const MATCHES = `
   LEFT JOIN content_items i ON g.owner_kind = 'item' AND i.id = g.owner_id AND i.id <> $1 AND i.state <> 'blocked'
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY g.exact DESC, g.distance, g.owner_id`;
+
+/** Near hashes share a word but for a bit (see the migration that made the index); only those are counted out. */
+export const ALL_MATCHES = `
+  WITH ${OURS}, met AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[])
+    UNION ALL
+    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # ours.bits)::int, ours.hash
+    FROM ours JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(ours.bits) AND f.pdq_quality >= $5
+    WHERE bit_count(f.pdq_bits # ours.bits) <= $4
+  ), ${OF_MET}`;
+
+/**
+ * Reads the numbers after $6 and compares each with ours. A statement of its own, because a prepared one is planned once for all values: with a
+ * lower bound alone that plan expects a third of the register and searches all of it by words. A range of two bounds is expected to be narrow.
+ */
+export const NEWER_MATCHES = `
+  WITH ${OURS}, newer AS MATERIALIZED (
+    SELECT owner_kind, owner_id, sha256, pdq_bits, pdq_quality FROM fingerprints
+    WHERE seq > $6::bigint AND seq <= coalesce($7::bigint, (SELECT max(seq) FROM fingerprints))
+  ), met AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM newer WHERE sha256 = ANY($2::text[])
+    UNION ALL
+    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # ours.bits)::int, ours.hash
+    FROM ours JOIN newer f ON f.pdq_quality >= $5 AND bit_count(f.pdq_bits # ours.bits) <= $4
+  ), ${OF_MET}`;
 
 interface ClaimedRow {
   item_id: string;
