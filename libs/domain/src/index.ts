@@ -1,5 +1,6 @@
 export * from './errors/failure';
 export * from './outside/outside-json';
+export * from './outside/outside-text';
 export * from './pipeline/item-state';
 export * from './pipeline/next-stage';
 export * from './pipeline/queue-status';

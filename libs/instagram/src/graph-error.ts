@@ -1,4 +1,4 @@
-import { objectIn, FAILURE_POLICY, PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
+import { objectIn, FAILURE_POLICY, PipelineError, type Failure, type FailureKind, cutText } from '@autoposter/domain';
 import type { Answer } from './exchange';
 import { findGraphError, type GraphErrorRow } from './graph-error-table';
 
@@ -63,7 +63,7 @@ function explain(error: GraphError, headers: Headers, nowMs: number): Failure {
     side: row.side,
     nextAction: row.nextAction,
     ...(seconds === undefined ? {} : { retryAt: new Date(nowMs + seconds * 1000).toISOString() }),
-    detail: { status, code, subcode, traceId, words: withoutTokens(error.message).slice(0, 300) },
+    detail: { status, code, subcode, traceId, words: cutText(withoutTokens(error.message), 300) },
   };
 }
 
@@ -82,7 +82,7 @@ function unknownRow(error: GraphError): Meaning {
   const permission = error.code !== null && error.code >= 200 && error.code <= 299;
   if (permission) return { ...(findGraphError(10, null) as GraphErrorRow) };
   if (error.status === 429) return { ...(findGraphError(613, null) as GraphErrorRow) };
-  const words = withoutTokens(error.message).slice(0, 200);
+  const words = cutText(withoutTokens(error.message), 200);
   const said = words === '' ? `code ${codeOf(error)}` : `"${words}"`;
   const passing = error.transient || error.status >= 500;
   return passing
@@ -122,6 +122,6 @@ export function explainContainerError(statusText: string | null): Failure {
     message: row?.message ?? 'Instagram could not process the upload.',
     side: 'instagram',
     nextAction: row?.nextAction ?? 'Process the post again; if it fails again, use another file.',
-    detail: { subcode: subcode ? Number(subcode) : null, words: withoutTokens(statusText ?? '').slice(0, 300) },
+    detail: { subcode: subcode ? Number(subcode) : null, words: cutText(withoutTokens(statusText ?? ''), 300) },
   };
 }

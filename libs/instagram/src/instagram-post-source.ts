@@ -9,6 +9,7 @@ import {
   type SourceComment,
   type SourceMedia,
   type SourcePost,
+  cutText,
 } from '@autoposter/domain';
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import type { InstagramPublisher } from './instagram-publisher';
@@ -126,7 +127,7 @@ function toPost(media: GraphMedia, code: string, canonicalUrl: string, username:
     platform: 'instagram',
     sourceId: code,
     permalink: media.permalink ?? canonicalUrl,
-    title: plainTitle(firstLine ?? `Instagram post ${code}`).slice(0, 300),
+    title: cutText(plainTitle(firstLine ?? `Instagram post ${code}`), 300),
     author: username,
     subreddit: null,
     postType: POST_TYPE[media.media_type ?? ''] ?? 'other',

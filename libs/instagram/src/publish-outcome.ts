@@ -1,4 +1,4 @@
-import { objectIn, type PublishOutcome } from '@autoposter/domain';
+import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
 import type { Answer } from './exchange';
 import { codeOf, failureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
 import { findGraphError } from './graph-error-table';
@@ -28,7 +28,7 @@ export function readPublishAnswer(answer: Answer, nowMs: number): PublishOutcome
   const error = readGraphError(answer);
   if (!error)
     return { outcome: 'unknown', code: null, message: `Instagram answered the publish call with status ${answer.status} and no media id.` };
-  const message = withoutTokens(error.message).slice(0, 300);
+  const message = cutText(withoutTokens(error.message), 300);
   const refused =
     answer.status >= 400 &&
     answer.status < 500 &&

@@ -1,4 +1,4 @@
-import { objectIn, PipelineError } from '@autoposter/domain';
+import { objectIn, PipelineError, cutText } from '@autoposter/domain';
 import { exchange } from './exchange';
 import { withoutTokens } from './graph-error';
 
@@ -46,6 +46,6 @@ export async function uploadBytes(
     message: 'Instagram did not take the upload.',
     side: 'instagram',
     nextAction: passing ? 'It is tried again by itself.' : 'Check the access token and look at the details of this failure.',
-    detail: { status: answer.status, words: withoutTokens(String(info['message'] ?? '')).slice(0, 300) },
+    detail: { status: answer.status, words: cutText(withoutTokens(String(info['message'] ?? '')), 300) },
   });
 }

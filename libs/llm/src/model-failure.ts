@@ -1,4 +1,4 @@
-import { objectIn, PipelineError, readJson, type Failure, type FailureKind } from '@autoposter/domain';
+import { objectIn, PipelineError, readJson, type Failure, type FailureKind, cutText } from '@autoposter/domain';
 
 export type ModelSide = 'gemini' | 'groq';
 
@@ -59,8 +59,10 @@ export function modelFailure(side: ModelSide, parts: FailureParts, cause?: unkno
 
 /** Keys and organisation ids out of a provider's words, cut to what a details panel shows. */
 export const wordsOf = (message: string): string =>
-  message
-    .replace(/\b(?:AIza[\w-]{10,}|gsk_\w{8,}|org_\w{8,})/g, '[removed]')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+  cutText(
+    message
+      .replace(/\b(?:AIza[\w-]{10,}|gsk_\w{8,}|org_\w{8,})/g, '[removed]')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    300,
+  );

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
@@ -150,6 +151,6 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Error) || error.name === 'PipelineError' || 'errno' in error) throw error;
     if (/pixel limit|too large|exceeds/i.test(error.message)) throw tooLarge('its picture has more pixels than are allowed');
     if (/timeout/i.test(error.message)) throw outOfTime(`Decoding the picture took longer than ${DECODE_SECONDS} s.`);
-    throw corrupt('its picture cannot be decoded', { said: error.message.slice(0, 200) });
+    throw corrupt('its picture cannot be decoded', { said: cutText(error.message, 200) });
   }
 }

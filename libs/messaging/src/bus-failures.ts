@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { PipelineError, cutText } from '@autoposter/domain';
 
 export const undeclaredTopic = (topic: string): PipelineError =>
   new PipelineError({
@@ -30,4 +30,4 @@ export const busClosed = (): PipelineError =>
   });
 
 /** The words of an error, on one line and short enough for a log or a screen. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]!.slice(0, 300);
+export const wordsOf = (error: unknown): string => cutText((error instanceof Error ? error.message : String(error)).split('\n')[0]!, 300);

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import type { Envelope } from '@autoposter/contracts';
 import type { z } from 'zod';
 
@@ -15,5 +16,5 @@ export const readMessage = (text: string, schema: z.ZodType): ReadMessage => {
   if (result.success) return { ok: true, envelope: result.data as Envelope };
   const [issue] = result.error.issues;
   const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the message';
-  return { ok: false, reason: `The message does not fit its schema at ${place}: ${issue?.message ?? 'unknown'}`.slice(0, 300) };
+  return { ok: false, reason: cutText(`The message does not fit its schema at ${place}: ${issue?.message ?? 'unknown'}`, 300) };
 };

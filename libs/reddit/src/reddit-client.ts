@@ -9,6 +9,7 @@ import {
   type SourceComment,
   type SourcePost,
   type SubredditSource,
+  cutText,
 } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { AppToken, type TokenSettings } from './app-token';
@@ -64,7 +65,7 @@ export class RedditClient implements SubredditSource, PostSource {
    */
   async listTop(subreddit: string, period: TimePeriod, limit: number, forPerson = false): Promise<SourcePost[]> {
     const name = subreddit.trim().replace(/^\/?r\//i, '');
-    if (!SUBREDDIT.test(name)) throw invalid(`"${subreddit.slice(0, 40)}" is no name of a subreddit.`);
+    if (!SUBREDDIT.test(name)) throw invalid(`"${cutText(subreddit, 40)}" is no name of a subreddit.`);
     const wanted = Math.min(Math.max(Math.trunc(limit), 1), PAGE);
     const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' }, forPerson);
     return this.readListing(answer.json)

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { topics, type FactType, type Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
@@ -61,7 +62,7 @@ export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: R
     const event = type === null ? null : uow.history.append({ ...eventOf(run.job, type as never), reason });
     const [, turned] = await bothOf(ended, commitStage(uow, run, outcome, end));
     if (event !== null && turned)
-      Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: turned.details.slice(0, 300) });
+      Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: cutText(turned.details, 300) });
     if (event !== null && run.job.itemId !== null) event.state = await uow.items.stateOf(run.job.itemId);
     if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
   });
@@ -130,6 +131,6 @@ const deadLetter = (job: StageJob, failure: Failure, step: string | null) => ({
     correlationId: job.correlationId,
     causationId: job.causationId,
     traceparent: job.traceparent,
-    payload: { stage: job.stage, jobId: job.id, attempts: job.attempts, kind: failure.kind, step, message: failure.message.slice(0, 500) },
+    payload: { stage: job.stage, jobId: job.id, attempts: job.attempts, kind: failure.kind, step, message: cutText(failure.message, 500) },
   },
 });

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { api, idParamsSchema, type Route } from '@autoposter/contracts';
@@ -72,5 +73,5 @@ function dataOf(answer: unknown): Snapshot | null {
 }
 
 function shortened<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'string' ? part.slice(0, LONGEST_TEXT) : part))) as T;
+  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'string' ? cutText(part, LONGEST_TEXT) : part))) as T;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
@@ -26,7 +27,7 @@ export class TaskRecorder {
     } catch (error) {
       this.logger.error({ err: error, task: task.id }, 'a listed task failed');
       const words = error instanceof Error ? error.message : 'It failed without a word.';
-      failed = words.slice(0, MAX_ERROR);
+      failed = cutText(words, MAX_ERROR);
     }
     await tasks.end(task.id, performance.now() - begun, failed);
   }

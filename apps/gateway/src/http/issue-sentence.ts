@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import type { FieldIssue } from '@autoposter/contracts';
 import type { z } from 'zod';
 
@@ -24,7 +25,7 @@ const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
 /** The field, the rule that it broke, and the value as it came, shortened. */
 export function fieldIssue(issue: Issue): FieldIssue {
   const input = inputOf(issue);
-  return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: String(input).slice(0, MAX_SHOWN) } : {}) };
+  return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
 }
 
 /** One sentence with field, rule and value: `interval: must be at least 5, not 4.` */
@@ -61,7 +62,7 @@ function ruleOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `there is no field ${issue.keys.map((key) => key.slice(0, MAX_SHOWN)).join(', ')} here`;
+      return `there is no field ${issue.keys.map((key) => cutText(key, MAX_SHOWN)).join(', ')} here`;
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
     default:

@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
-import { isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
+import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { advance, askAgain } from '@autoposter/stage-runner';
 import { accepted } from '../items/item-actions';
@@ -68,7 +68,7 @@ const titleOf = (address: SourceAddress): string =>
 
 function readAddress(url: string, platform: Platform | null): SourceAddress {
   const address = isAcceptedUrl(url) ? parseSourceUrl(url) : null;
-  if (address === null) throw new UnprocessableEntityException(URL_MESSAGES.invalid([url.slice(0, 200)]));
+  if (address === null) throw new UnprocessableEntityException(URL_MESSAGES.invalid([cutText(url, 200)]));
   if (platform !== null && address.platform !== platform) {
     throw new UnprocessableEntityException(`This is the address of a post on ${NAMES[address.platform]}, not on ${NAMES[platform]}.`);
   }

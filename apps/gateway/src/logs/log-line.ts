@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { redactText } from '@autoposter/observability';
 import type { ProcessLine } from './log-source';
 
@@ -19,7 +20,7 @@ interface Entry {
 
 /** Reads one line: the product's own JSON entries become a sentence, everything else stays as it is. */
 export function readLine(raw: string): Entry {
-  const line = raw.replace(CONTROL, '').slice(0, MAX_LINE);
+  const line = cutText(raw.replace(CONTROL, ''), MAX_LINE);
   const fields = parseJson(line);
   if (!fields) return { time: timeOf(STAMP.exec(line)?.slice(1).join('T').concat('Z')), level: null, text: line };
   const level = levelOf(fields['level']);
@@ -30,10 +31,7 @@ export function readLine(raw: string): Entry {
   return {
     time,
     level,
-    text: [message, details]
-      .filter((part) => part !== '')
-      .join(' ')
-      .slice(0, MAX_LINE),
+    text: cutText([message, details].filter((part) => part !== '').join(' '), MAX_LINE),
   };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import {
   ITEM_STAGES,
   type DeadLetterEntry,
@@ -41,7 +42,7 @@ export const presentQuarantined = ({
   partition,
   offset: messageOffset,
   reason,
-  text: body.slice(0, TEXT_LIMIT),
+  text: cutText(body, TEXT_LIMIT),
   receivedAt: receivedAt.toISOString(),
 });
 

@@ -1,9 +1,9 @@
+import { storableText } from './outside-text';
+
 /** Escapes of U+0000 and of surrogates, which may be halves. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** People and models write anything; U+0000 and half a surrogate pair are no text, and no database keeps them. */
-const storable = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : value;
+const storable = (_key: string, value: unknown): unknown => (typeof value === 'string' ? storableText(value) : value);
 
 /**
  * Reads what an outside system sent as JSON, without what cannot be stored. `undefined` for everything that is no object or list: HTML of a

@@ -63,6 +63,39 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(await database.read.outbox.countUnsent()).toBe(0);
   });
 
+  it.each([
+    ['U+0000', 'a\0b'],
+    ['half a surrogate pair', 'a\ud83db'],
+    ['an emoji across the cut at 300', `${'x'.repeat(299)}😀`],
+  ])('keeps a transaction whose text holds %s', async (_what, hostile) => {
+    const failure = { kind: 'internal', side: 'ours', message: hostile, nextAction: hostile, detail: { [hostile]: [hostile] } } as const;
+    const item = await database.unitOfWork(async (uow) => {
+      const made = await anItem(uow, { title: hostile, author: hostile, topComments: [{ author: hostile, body: hostile, score: 1 }] });
+      await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
+      await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
+      const job = await uow.jobs.claim((await uow.jobs.findOpen('dmca', made.id))?.id ?? '', null, hostile, 30);
+      if (job === null) throw new Error('the job was not to be had');
+      await uow.jobs.journal(job, 'step', { said: hostile });
+      await uow.jobs.end(job, { state: 'waiting', inSeconds: 1, reason: hostile });
+      uow.history.append({ type: 'item.edited', subjectId: made.id, itemId: made.id, reason: hostile });
+      await uow.settings.set('note', { failure });
+      return made;
+    });
+    await database.read.quarantine.add({ topic: 't', partition: null, messageOffset: null, body: `{"a":"${hostile}"}`, reason: hostile });
+    await database.read.browserLogs.add([{ level: 'info', message: hostile, source: hostile, loggedAt: new Date() }]);
+    const clean = hostile.replaceAll('\0', '').toWellFormed();
+    expect(await database.read.items.find(item.id)).toMatchObject({ title: clean, topComments: [{ body: clean }] });
+    expect(await database.read.jobs.findOpen('dmca', item.id)).toMatchObject({
+      options: { note: clean },
+      journal: { step: { said: clean } },
+    });
+    const [event] = await database.read.history.ofItem(item.id);
+    expect(event?.reason).toBe(clean.length > 300 ? 'x'.repeat(299) : clean);
+    expect(await database.read.settings.get('note')).toEqual({
+      failure: { ...failure, message: clean, nextAction: clean, detail: { [clean]: [clean] } },
+    });
+  });
+
   it('takes no event outside of a unit of work, where it would be lost', () => {
     expect(() => database.read.history.append({ type: 'item.edited', subjectId: uuidv7() })).toThrow(/unit of work/);
   });
@@ -138,3 +171,6 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await stop();
   });
 });
+
+const jobOf = (subjectId: string) =>
+  ({ stage: 'dmca', subjectId, itemId: subjectId, messageKey: subjectId, maxAttempts: 3, correlationId: uuidv7() }) as const;

@@ -1,4 +1,5 @@
 import { Client, type QueryResult } from 'pg';
+import { storableValue } from './storable-value';
 
 /** A statement gets a name when it comes this often: what is asked once is cheaper without. */
 const WORTH_A_NAME = 3;
@@ -45,9 +46,10 @@ type Ask = (text: string | object, values?: unknown, callback?: unknown) => Prom
 export class PreparedClient extends Client {
   private gathering = false;
 
-  /** As the driver's own; a text with some values is prepared. */
-  override query = ((text: string | object, values?: unknown, callback?: unknown) => {
+  /** As the driver's own; a text with some values is prepared, and no value can fail of what PostgreSQL calls no text. */
+  override query = ((text: string | object, passed?: unknown, callback?: unknown) => {
     const ask = Client.prototype.query.bind(this) as unknown as Ask;
+    const values = Array.isArray(passed) ? passed.map(storableValue) : passed;
     this.gather();
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || values.length > MOST_VALUES)
       return ask(text, values, callback);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { cutText } from '@autoposter/domain';
 import { currentTraceparent } from '@autoposter/observability';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -34,7 +35,7 @@ export class HistoryRepository extends RowStore<EventRecord> {
   append(event: NewEvent): NewEvent {
     if (!this.manager.queryRunner?.isTransactionActive)
       throw new Error('an event belongs to a unit of work; outside of one it would never be written');
-    const reason = event.reason?.slice(0, 300) ?? null;
+    const reason = typeof event.reason === 'string' ? cutText(event.reason, 300) : null;
     const collected: CollectedEvent = {
       ...event,
       reason,

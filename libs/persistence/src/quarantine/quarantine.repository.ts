@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RowStore } from '../database/row-store';
@@ -11,10 +12,8 @@ export class QuarantineRepository extends RowStore<QuarantinedMessage> {
     super(manager, QuarantinedMessage);
   }
 
-  /** PostgreSQL takes no NUL in a text: it is shown as a replacement character. */
   async add(message: Omit<QuarantinedMessage, 'id' | 'receivedAt'>): Promise<void> {
-    const body = message.body.replaceAll('\u0000', '\uFFFD').slice(0, BODY_LIMIT);
-    await this.insert({ id: uuidv7(), ...message, body });
+    await this.insert({ id: uuidv7(), ...message, body: cutText(message.body, BODY_LIMIT) });
   }
 
   /** A page, newest first; `offset` counts rows. */

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import type { JobState, Stage } from '@autoposter/contracts';
 import type { Failure, Side } from '@autoposter/domain';
 import type { EntityManager } from 'typeorm';
@@ -168,7 +169,7 @@ export class JobRepository extends RowStore<StageJob> {
       fence,
       state,
       inSeconds,
-      'reason' in end ? end.reason.slice(0, 300) : null,
+      'reason' in end ? cutText(end.reason, 300) : null,
       failure === null ? null : JSON.stringify(failure),
       givesBack ? 1 : 0,
       ending === null ? null : JSON.stringify(ending),

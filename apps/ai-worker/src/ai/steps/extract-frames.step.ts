@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { CaptionOptions, CaptionSource } from '@autoposter/domain';
+import { cutText, type CaptionOptions, type CaptionSource } from '@autoposter/domain';
 import type { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
@@ -44,7 +44,7 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
       frames.push(...(await media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal)));
     }
     const { title, subreddit, author } = item;
-    const topComments = item.topComments.slice(0, 5).map((comment) => comment.body.slice(0, 300));
+    const topComments = item.topComments.slice(0, 5).map((comment) => cutText(comment.body, 300));
     return done({ source: { title, subreddit, author, topComments }, options, byPerson, frames: frames.slice(0, FRAMES) });
   },
 });

@@ -1,0 +1,45 @@
+import { cutText, storableText } from './outside-text';
+
+describe('storableText', () => {
+  it('drops U+0000, replaces half a surrogate pair, and keeps everything else', () => {
+    expect(storableText('a\0b \ud83d c \ude00 d 😀\ud83d')).toBe('ab \ufffd c \ufffd d 😀\ufffd');
+  });
+});
+
+describe('cutText', () => {
+  it('keeps text that fits', () => {
+    expect(cutText('Snow day 😀', 11)).toBe('Snow day 😀');
+    expect(cutText('', 0)).toBe('');
+  });
+
+  it.each([
+    ['an emoji', '😀'],
+    ['an emoji with a skin tone', '👍🏽'],
+    ['a family of four', '👨‍👩‍👧‍👦'],
+    ['a flag', '🇩🇪'],
+    ['a letter with its accent', 'e\u0301'],
+  ])('cuts before %s that the limit would split', (_what, emoji) => {
+    const text = `${'x'.repeat(298)}${emoji}tail`;
+    for (let limit = 298; limit < 298 + emoji.length; limit += 1) expect(cutText(text, limit)).toBe('x'.repeat(298));
+    expect(cutText(text, 298 + emoji.length)).toBe(`${'x'.repeat(298)}${emoji}`);
+  });
+
+  it('cuts a cluster without end between code points and in linear time', () => {
+    const hostile = `a${'\u0301'.repeat(2_000_000)}`;
+    const begun = performance.now();
+    expect(cutText(hostile, 300)).toHaveLength(300);
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(cutText('😀'.repeat(200), 301)).toBe('😀'.repeat(150));
+    expect(cutText('😀', 1)).toBe('');
+  });
+
+  it('never answers more than the limit or half a pair', () => {
+    const text = 'é😀👍🏽x👨‍👩‍👧‍👦\u0301\u200d😀'.repeat(20);
+    for (let limit = 0; limit < text.length; limit += 1) {
+      const cut = cutText(text, limit);
+      expect(cut.length).toBeLessThanOrEqual(limit);
+      expect(storableText(cut)).toBe(cut);
+      expect(text.startsWith(cut)).toBe(true);
+    }
+  });
+});
