@@ -43,6 +43,7 @@ export { QuotaUsage } from './quota/quota-usage.entity';
 export { QuotaRepository } from './quota/quota.repository';
 export { FingerprintRow } from './rights/fingerprint.entity';
 export { RightsClaim } from './rights/rights-claim.entity';
+export { RETENTION_RULES, RetentionRepository } from './retention/retention.repository';
 export { RightsRepository, type ClaimedItem, type NewFingerprint } from './rights/rights.repository';
 export { RightsVerdictRow } from './rights/rights-verdict.entity';
 export { RevokedSession } from './session/revoked-session.entity';

@@ -20,9 +20,13 @@ export class BrowserLogRepository extends RowStore<BrowserLog> {
     await this.run('DELETE FROM browser_logs');
   }
 
-  /** Keeps the newest `keep` entries. */
-  async prune(keep: number): Promise<number> {
-    return (await this.run('DELETE FROM browser_logs WHERE id <= (SELECT id FROM browser_logs ORDER BY id DESC OFFSET $1 LIMIT 1)', [keep]))
-      .count;
+  /** Keeps the newest `keep` entries; deletes at most `batch`, oldest first. */
+  async prune(keep: number, batch: number): Promise<number> {
+    const { count } = await this.run(
+      `DELETE FROM browser_logs WHERE id IN (SELECT id FROM browser_logs
+         WHERE id <= (SELECT id FROM browser_logs ORDER BY id DESC OFFSET $1 LIMIT 1) ORDER BY id LIMIT $2)`,
+      [keep, batch],
+    );
+    return count;
   }
 }

@@ -42,10 +42,11 @@ export class RunRepository extends RowStore<CollectRun> {
     );
   }
 
-  /** The newest run of each of these subreddits. */
+  /** The newest run of each of these subreddits; one look into the index for each, however many runs there are. */
   async latestOf(subredditIds: readonly string[]): Promise<Map<string, CollectRun>> {
     const rows = await this.rows(
-      'SELECT DISTINCT ON (subreddit_id) * FROM collect_runs WHERE subreddit_id = ANY($1::uuid[]) ORDER BY subreddit_id, created_at DESC',
+      `SELECT run.* FROM unnest($1::uuid[]) AS asked (id) CROSS JOIN LATERAL (
+         SELECT * FROM collect_runs r WHERE r.subreddit_id = asked.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) run`,
       [subredditIds],
     );
     return new Map(rows.map((row) => [row.subredditId, row]));

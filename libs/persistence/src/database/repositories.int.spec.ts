@@ -252,7 +252,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     const session = uuidv7();
     expect(await read.sessions.isRevoked(session)).toBe(false);
     await read.sessions.revoke(session, new Date(Date.now() - 1));
-    expect([await read.sessions.isRevoked(session), await read.sessions.prune(), await read.sessions.isRevoked(session)]).toEqual([
+    expect([await read.sessions.isRevoked(session), await read.retention.prune('revoked_sessions', 30, 100), await read.sessions.isRevoked(session)]).toEqual([
       true,
       1,
       false,
@@ -261,6 +261,6 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await read.audit.list(1)).toMatchObject([{ action: 'settings.changed', detail: { after: 2 } }]);
     await read.browserLogs.add([1, 2, 3].map((n) => ({ level: 'error', message: `line ${n}`, source: null, loggedAt: new Date() })));
     expect((await read.browserLogs.last(2)).map(({ message }) => message)).toEqual(['line 2', 'line 3']);
-    expect(await read.browserLogs.prune(1)).toBe(2);
+    expect(await read.browserLogs.prune(1, 100)).toBe(2);
   });
 });

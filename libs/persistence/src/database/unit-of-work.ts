@@ -16,6 +16,7 @@ import { QuarantineRepository } from '../quarantine/quarantine.repository';
 import { QueueRepository } from '../queue-item/queue-item.repository';
 import { AiProviderRepository } from '../quota/ai-provider.repository';
 import { QuotaRepository } from '../quota/quota.repository';
+import { RetentionRepository } from '../retention/retention.repository';
 import { RightsRepository } from '../rights/rights.repository';
 import { SessionRepository } from '../session/session.repository';
 import { SettingRepository } from '../setting/setting.repository';
@@ -58,6 +59,7 @@ export class UnitOfWork {
   readonly aiProviders: AiProviderRepository;
   readonly budgets: BudgetRepository;
   readonly browserLogs: BrowserLogRepository;
+  readonly retention: RetentionRepository;
 
   constructor(private readonly manager: EntityManager) {
     this.items = new ItemRepository(manager);
@@ -88,6 +90,7 @@ export class UnitOfWork {
     this.aiProviders = new AiProviderRepository(manager);
     this.budgets = new BudgetRepository(manager);
     this.browserLogs = new BrowserLogRepository(manager);
+    this.retention = new RetentionRepository(manager);
   }
 
   /** The database clock: the start of this transaction. */

@@ -91,10 +91,6 @@ export class HistoryRepository extends RowStore<EventRecord> {
     return { first, last: before === null ? last : Number(before) };
   }
 
-  async prune(days: number): Promise<number> {
-    return (await this.run('DELETE FROM event_history WHERE occurred_at < now() - make_interval(days => $1)', [days])).count;
-  }
-
   /** Place in the page of the first event before which a number is missing that may still be committed; -1 where there is none. */
   private firstGap(seq: number, page: readonly EventRecord[]): number {
     let expected = seq + 1;

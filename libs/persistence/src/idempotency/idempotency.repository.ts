@@ -49,9 +49,4 @@ export class IdempotencyRepository extends RowStore<IdempotentCall> {
       fingerprint,
     ]);
   }
-
-  /** Forgets calls that are older than a day. */
-  async prune(): Promise<number> {
-    return (await this.run(`DELETE FROM idempotent_calls WHERE created_at < now() - interval '24 hours'`)).count;
-  }
 }

@@ -15,15 +15,8 @@ import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-budgets';
 import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
-
-export interface SchemaMigration extends MigrationInterface {
-  readonly name: string;
-  /**
-   * Only on a migration that takes away or changes something that an older program uses: the number of the oldest migration whose program
-   * works on the result. Additive migrations leave it out, so pods of the version before keep working during a rollout.
-   */
-  readonly servesSince?: number;
-}
+import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
+import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
@@ -43,4 +36,6 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   AddAiProviders1763750000020,
   ShareRequestBudgets1763750000030,
   TellPostsByMedia1763750000031,
+  IndexOldRows1763750000070,
+  TraceTheQueue1763750000071,
 ];

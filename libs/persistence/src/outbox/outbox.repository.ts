@@ -55,9 +55,4 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
     const [backlog] = rows;
     return backlog === undefined || backlog.waiting === 0 ? { waiting: 0, oldestSeconds: null } : backlog;
   }
-
-  /** Deletes sent messages that are older than `days`. */
-  async prune(days: number): Promise<number> {
-    return (await this.run(`DELETE FROM outbox WHERE sent_at < now() - make_interval(days => $1)`, [days])).count;
-  }
 }

@@ -47,4 +47,8 @@ export class QueueItem {
 
   @Column(TEXT)
   queuedBy!: string;
+
+  /** Of the request or run that queued it: its publication belongs to the same trace. */
+  @Column(TEXT_OR_NULL)
+  traceparent!: string | null;
 }

@@ -27,8 +27,4 @@ export class SessionRepository extends RowStore<RevokedSession> {
     ]);
     return new Set(rows.map((row) => row.session_id));
   }
-
-  async prune(): Promise<number> {
-    return (await this.run('DELETE FROM revoked_sessions WHERE expires_at < now()')).count;
-  }
 }

@@ -49,16 +49,15 @@ export class DeadLetterRepository extends RowStore<StageJob> {
  * What makes a dead job an open question, by what it was about: a post that still stands at that stage with no later run of it, the
  * newest run of its subreddit, an attempt whose post neither went out nor into the queue again, an attempt that is still unknown.
  */
-const OPEN = `
+export const DEAD_AND_OPEN = `
   FROM stage_jobs j
   LEFT JOIN content_items i ON i.id = j.item_id
   LEFT JOIN collect_runs r ON j.stage = 'collect' AND r.id = j.subject_id
   LEFT JOIN subreddits s ON s.id = r.subreddit_id
   LEFT JOIN publish_attempts a ON j.stage IN ('post','reconcile') AND a.id = j.subject_id
-  WHERE j.state = 'dead' AND ($1::text IS NULL OR j.stage = $1)
-    AND CASE
+  WHERE j.state = 'dead' AND CASE
       WHEN j.stage = 'collect' THEN s.id IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND n.id > r.id AND n.state IN ('running','done','failed'))
+        SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND (n.created_at, n.id) > (r.created_at, r.id) AND n.state IN ('running','done','failed'))
       WHEN j.stage = 'reconcile' THEN a.state = 'unknown'
       WHEN j.stage = 'post' THEN i.state = 'ready' AND NOT EXISTS (
         SELECT 1 FROM publish_attempts n WHERE n.item_id = a.item_id AND n.id > a.id)
@@ -66,3 +65,5 @@ const OPEN = `
        AND NOT EXISTS (
         SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
     END`;
+
+const OPEN = `${DEAD_AND_OPEN} AND ($1::text IS NULL OR j.stage = $1)`;

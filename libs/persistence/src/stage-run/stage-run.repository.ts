@@ -43,10 +43,4 @@ export class StageRunRepository extends RowStore<StageRun> {
     );
     return count === 1;
   }
-
-  /** Forgets runs that were started more than `days` days ago. */
-  async prune(days: number): Promise<number> {
-    const { count } = await this.run('DELETE FROM stage_runs WHERE started_at < now() - make_interval(days => $1)', [days]);
-    return count;
-  }
 }

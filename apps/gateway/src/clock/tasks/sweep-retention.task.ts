@@ -1,24 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@autoposter/persistence';
-import type { Task } from '../task';
+import { Database, RETENTION_RULES } from '@autoposter/persistence';
+import type { Heartbeat } from '../task';
 
 const KEEP_DAYS = 30;
 const KEEP_BROWSER_ENTRIES = 5000;
+/** Rows per statement: each is a transaction of its own and holds its locks for milliseconds. */
+const BATCH = 1000;
+/** How long one beat catches up at most; the next goes on. Long enough for ten thousands of rows, short enough for a shutdown to wait for. */
+const LONGEST_BEAT_MS = 10_000;
 
 @Injectable()
-export class SweepRetentionTask implements Task {
+export class SweepRetentionTask implements Heartbeat {
   readonly id = 'sweep-retention';
-  readonly description = `Deletes history and sent messages older than ${KEEP_DAYS} days, ended sessions and old browser entries.`;
+  readonly description = `Deletes history, sent and unreadable messages, ended work and runs older than ${KEEP_DAYS} days, ended sessions and old browser entries; runs always.`;
+  readonly everySeconds = 60;
 
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    const { history, outbox, stageRuns, sessions, namedCalls, browserLogs } = this.database.read;
-    await history.prune(KEEP_DAYS);
-    await outbox.prune(KEEP_DAYS);
-    await stageRuns.prune(KEEP_DAYS);
-    await sessions.prune();
-    await namedCalls.prune();
-    await browserLogs.prune(KEEP_BROWSER_ENTRIES);
+    const { retention, browserLogs } = this.database.read;
+    const began = performance.now();
+    const prune = [
+      ...RETENTION_RULES.map((rule) => () => retention.prune(rule, KEEP_DAYS, BATCH)),
+      () => browserLogs.prune(KEEP_BROWSER_ENTRIES, BATCH),
+    ];
+    for (const next of prune) {
+      while ((await next()) >= BATCH) if (performance.now() - began > LONGEST_BEAT_MS) return;
+    }
   }
 }

@@ -1,0 +1,91 @@
+import { PDQ_MIN_QUALITY } from '@autoposter/domain';
+import type { EntityManager } from 'typeorm';
+import { RowStore } from '../database/row-store';
+import { DEAD_AND_OPEN } from '../stage-job/dead-letter.repository';
+import { StageJob } from '../stage-job/stage-job.entity';
+
+interface Rule {
+  name: string;
+  /** Deletes at most `$1` rows older than `$2` days, all found by an index. */
+  text: string;
+}
+
+const OLDER = (column: string): string => `${column} < now() - make_interval(days => $2)`;
+
+/**
+ * What is removed, and in this order: a closed job may be what settled an older one that died, so dead jobs go first. The audit log, the
+ * register, verdicts, tombstones with the hashes that match, and the ledger of publish attempts are not here: they stay.
+ */
+const RULES: readonly Rule[] = [
+  {
+    name: 'event_history',
+    // numbers grow with time, so the oldest are the first of the primary key
+    text: `DELETE FROM event_history WHERE seq IN (
+      SELECT seq FROM (SELECT seq, occurred_at FROM event_history ORDER BY seq LIMIT $1) oldest WHERE ${OLDER('occurred_at')})`,
+  },
+  { name: 'outbox', text: `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE ${OLDER('sent_at')} ORDER BY sent_at LIMIT $1)` },
+  {
+    name: 'dead_jobs',
+    text: `DELETE FROM stage_jobs WHERE id IN (
+      SELECT d.id FROM stage_jobs d WHERE d.state = 'dead' AND ${OLDER('d.finished_at')}
+        AND NOT EXISTS (SELECT 1 ${DEAD_AND_OPEN} AND j.id = d.id) LIMIT $1)`,
+  },
+  {
+    name: 'closed_jobs',
+    text: `DELETE FROM stage_jobs WHERE id IN (
+      SELECT id FROM stage_jobs WHERE state IN ('done','cancelled') AND ${OLDER('finished_at')} ORDER BY finished_at LIMIT $1)`,
+  },
+  {
+    name: 'collect_runs',
+    // the newest run of a subreddit is what its card shows, and a run of which an open question is kept names its subreddit
+    text: `DELETE FROM collect_runs WHERE id IN (
+      SELECT r.id FROM collect_runs r WHERE ${OLDER('r.created_at')} AND r.state IN ('done','failed')
+        AND EXISTS (SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND (n.created_at, n.id) > (r.created_at, r.id))
+        AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = 'collect' AND j.subject_id = r.id AND j.state IN ('requested','running','waiting','retrying'))
+      ORDER BY r.created_at LIMIT $1)`,
+  },
+  {
+    name: 'quarantined_messages',
+    text: `DELETE FROM quarantined_messages WHERE id IN (
+      SELECT id FROM quarantined_messages WHERE ${OLDER('received_at')} ORDER BY received_at, id LIMIT $1)`,
+  },
+  {
+    name: 'stage_runs',
+    text: `DELETE FROM stage_runs WHERE id IN (SELECT id FROM stage_runs WHERE ${OLDER('started_at')} ORDER BY started_at LIMIT $1)`,
+  },
+  {
+    name: 'fingerprints',
+    // of a tombstone the hashes that can match stay, so that the same post does not come back; frames without detail match nothing
+    text: `DELETE FROM fingerprints WHERE id IN (
+      SELECT f.id FROM fingerprints f JOIN content_items i ON i.id = f.owner_id
+      WHERE f.owner_kind = 'item' AND f.sha256 IS NULL AND f.pdq_quality < ${PDQ_MIN_QUALITY}
+        AND i.state = 'deleted' AND ${OLDER('i.updated_at')} LIMIT $1)`,
+  },
+  {
+    name: 'revoked_sessions',
+    text: `DELETE FROM revoked_sessions WHERE session_id IN (
+      SELECT session_id FROM revoked_sessions WHERE expires_at < now() AND $2::int IS NOT NULL ORDER BY expires_at LIMIT $1)`,
+  },
+  {
+    name: 'idempotent_calls',
+    text: `DELETE FROM idempotent_calls WHERE (actor, key) IN (
+      SELECT actor, key FROM idempotent_calls WHERE created_at < now() - interval '24 hours' AND $2::int IS NOT NULL ORDER BY created_at LIMIT $1)`,
+  },
+];
+
+/** Names of what retention removes, in its order. */
+export const RETENTION_RULES: readonly string[] = RULES.map(({ name }) => name);
+
+/** Removes what is past its time, a bounded number of rows per statement. */
+export class RetentionRepository extends RowStore<StageJob> {
+  constructor(manager: EntityManager) {
+    super(manager, StageJob);
+  }
+
+  /** Deletes at most `batch` rows by the rule of this name. Fewer than `batch` means that nothing is left for now. */
+  async prune(rule: string, days: number, batch: number): Promise<number> {
+    const found = RULES.find(({ name }) => name === rule);
+    if (found === undefined) throw new Error(`there is no retention rule ${rule}`);
+    return (await this.run(found.text, [batch, days])).count;
+  }
+}
