@@ -60,7 +60,7 @@ export class AuthService {
   async logout(session: Session): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       // Twice the life of a session covers the session that an exchange token may still become.
-      await uow.sessions.revoke(session.sessionId, new Date(Date.now() + 24 * 3_600_000));
+      await uow.sessions.revoke(session.sessionId, new Date((await uow.now()).getTime() + 24 * 3_600_000));
       await uow.audit.record({ actor: session.email, action: 'auth.logout' });
     });
   }

@@ -34,7 +34,7 @@ const HEARTBEATS = [
   FoldQueueCountsTask,
 ];
 /** Watch over it, whatever the switches say; what they did is recorded. */
-const WATCHERS = [FindStuckPostsTask, SendAlertsTask];
+const WATCHERS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask];
 /** On the scheduler's screen, in this order. Those without a beat of their own run while the task scheduler is on. */
 const LISTED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
 export const HEARTBEAT_LIST = Symbol('heartbeats');

@@ -30,8 +30,8 @@ function taskOf(id: string, everySeconds: number, work: () => Promise<void> = as
 }
 
 function clockWith(lease: Lease, tasks: Heartbeat[]) {
-  const time = { now: Date.UTC(2026, 4, 5) };
-  const clock = new Clock(lease, tasks, silentLogger, () => new Date(time.now));
+  const time = { now: 1000 };
+  const clock = new Clock(lease, tasks, silentLogger, () => time.now);
   const beat = async (seconds = 0) => {
     time.now += seconds * 1000;
     await clock.beat();
@@ -41,6 +41,28 @@ function clockWith(lease: Lease, tasks: Heartbeat[]) {
 }
 
 describe('the clock', () => {
+  it('keeps its pace while the wall clock is set back by an hour and forward again', async () => {
+    const task = taskOf('task', 1);
+    const clock = new Clock(new Lease(), [task], silentLogger);
+    jest.useFakeTimers({ now: Date.UTC(2026, 4, 5) });
+    try {
+      const beats: number[] = [];
+      for (const shift of [0, -3_600_000, 7_200_000]) {
+        jest.setSystemTime(Date.now() + shift);
+        for (let turn = 0; turn < 3; turn += 1) {
+          jest.advanceTimersByTime(1000);
+          await clock.beat();
+          await clock.settled();
+        }
+        beats.push(task.runs);
+      }
+      expect(beats).toEqual([3, 6, 9]);
+    } finally {
+      jest.useRealTimers();
+      await clock.stop();
+    }
+  });
+
   it('runs each task at its own pace', async () => {
     const [quick, slow] = [taskOf('quick', 1), taskOf('slow', 10)];
     const { clock, beat } = clockWith(new Lease(), [quick, slow]);

@@ -23,7 +23,8 @@ export class Clock {
     private readonly leadership: Leadership,
     private readonly heartbeats: readonly Heartbeat[],
     private readonly logger: Logger,
-    private readonly now: () => Date = () => new Date(),
+    /** Milliseconds of a clock that nobody can set. */
+    private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   get isLeader(): boolean {
@@ -57,7 +58,7 @@ export class Clock {
       this.logger.warn({ err: error }, 'the clock could not renew its lease');
     }
     if (!this.leads || this.stopped) return;
-    const now = this.now();
+    const now = this.elapsed();
     for (const task of this.heartbeats) if (this.isDue(task, now)) this.launch(task, now);
   }
 
@@ -66,15 +67,15 @@ export class Clock {
     await Promise.all(this.running.values());
   }
 
-  private isDue(task: Heartbeat, now: Date): boolean {
+  private isDue(task: Heartbeat, now: number): boolean {
     const last = this.lastStart.get(task.id);
-    return !this.running.has(task.id) && (last === undefined || now.getTime() - last >= task.everySeconds * 1000);
+    return !this.running.has(task.id) && (last === undefined || now - last >= task.everySeconds * 1000);
   }
 
-  private launch(task: Heartbeat, now: Date): void {
-    this.lastStart.set(task.id, now.getTime());
+  private launch(task: Heartbeat, now: number): void {
+    this.lastStart.set(task.id, now);
     const run = task
-      .run(now)
+      .run()
       .catch((error: unknown) => this.logger.error({ err: error, task: task.id }, 'a task of the clock failed'))
       .finally(() => this.running.delete(task.id));
     this.running.set(task.id, run);

@@ -15,15 +15,15 @@ export class TaskRecorder {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs a task unless one of its runs began after `notSince`, here or in another process. One that fails is recorded, not thrown. */
-  async run(task: Task, now: Date, notSince: Date): Promise<void> {
+  /** Runs a task unless one of its runs began in the last `apartSeconds`, here or in another process. One that fails is recorded, not thrown. */
+  async run(task: Task, apartSeconds: number): Promise<void> {
     const { tasks } = this.database.read;
     // Claimed for itself: who has just lost the clock may still be on its way through the list.
-    if (!(await tasks.claim(task.id, notSince))) return;
+    if (!(await tasks.claim(task.id, apartSeconds))) return;
     const begun = performance.now();
     let failed: string | null = null;
     try {
-      await task.run(now);
+      await task.run();
     } catch (error) {
       this.logger.error({ err: error, task: task.id }, 'a listed task failed');
       const words = error instanceof Error ? error.message : 'It failed without a word.';
@@ -35,6 +35,6 @@ export class TaskRecorder {
   /** The same heartbeat, recorded. Its own beat keeps the time; half of it apart is what two processes may not go below. */
   recorded(task: Heartbeat): Heartbeat {
     const { id, description, everySeconds } = task;
-    return { id, description, everySeconds, run: (now) => this.run(task, now, new Date(now.getTime() - everySeconds * 500)) };
+    return { id, description, everySeconds, run: () => this.run(task, everySeconds / 2) };
   }
 }

@@ -72,7 +72,7 @@ describeGateway('stored files', () => {
     await expect(commit(object)).rejects.toMatchObject({ failure: { kind: 'transient' } });
     expect(await release(object.key)).toBe(0);
     await gateway.database.sql.query(`UPDATE deleted_objects SET condemned_at = now() - interval '2 hours' WHERE deleted_at = 'infinity'`);
-    await gateway.app.get(RemoveOrphanedFilesTask).run(new Date());
+    await gateway.app.get(RemoveOrphanedFilesTask).run();
     expect(await gateway.objects.stat(object.key)).toBeNull();
     const left = await gateway.database.sql.query(`SELECT 1 FROM deleted_objects WHERE deleted_at = 'infinity'`);
     expect(left).toEqual([]);

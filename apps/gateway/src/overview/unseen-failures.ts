@@ -9,7 +9,7 @@ const KEPT_DAYS = 7;
  * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
  * are out, runs of subreddits, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
  */
-const UNSEEN = `
+export const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
          i.processing_errors -> -1 ->> 'message' AS message, i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
   FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
@@ -40,7 +40,7 @@ export interface SeenMark {
 /** The newest ones, at most `MAX_FAILURES`. */
 export async function unseenFailures(database: Database): Promise<FailureRow[]> {
   const mark = await database.read.settings.get<SeenMark>(SEEN);
-  const oldest = Date.now() - KEPT_DAYS * 86_400_000;
+  const oldest = (await database.read.now()).getTime() - KEPT_DAYS * 86_400_000;
   const since = new Date(Math.max(oldest, mark === null ? 0 : Date.parse(mark.until)));
   const rows = await database.sql.query<FailureRow>(`${UNSEEN} LIMIT ${MAX_FAILURES}`, [since]);
   const seen = new Set(mark?.ids ?? []);

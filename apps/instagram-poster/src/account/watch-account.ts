@@ -15,11 +15,12 @@ const BEAT_MS = 600_000;
 /** Looks at the account now, once a day, and every ten minutes while it is not well or publishing stands still because of the token. */
 export function watchAccount({ look, isStopped, logger, signal }: AccountWatch): void {
   let well = false;
-  let lookedAt = 0;
+  // monotonic: a clock that is set back must not put the look off
+  let lookedAt = -Infinity;
   const beat = async (): Promise<void> => {
     try {
-      if (well && Date.now() - lookedAt < DAY_MS && !(await isStopped())) return;
-      lookedAt = Date.now();
+      if (well && performance.now() - lookedAt < DAY_MS && !(await isStopped())) return;
+      lookedAt = performance.now();
       well = false;
       well = await look();
     } catch (error) {

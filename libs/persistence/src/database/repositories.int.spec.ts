@@ -228,11 +228,13 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await read.settings.get('queue')).toBeNull();
     await read.settings.set('queue', { intervalMinutes: 60 }, 'admin@example.org');
     expect(await read.settings.get('queue')).toEqual({ intervalMinutes: 60 });
-    const later = new Date(Date.now() + 60_000);
-    expect(await Promise.all([1, 2, 3].map(() => read.tasks.claim('plan-queue', new Date(0))))).toEqual(
+    expect(await Promise.all([1, 2, 3].map(() => read.tasks.claim('plan-queue', 3600)))).toEqual(
       expect.arrayContaining([true, false, false]),
     );
-    expect(await read.tasks.claim('plan-queue', later)).toBe(true);
+    expect(await read.tasks.claim('plan-queue', 0)).toBe(true);
+    await database.sql.query(`UPDATE task_runs SET last_run_at = now() + interval '1 hour', run_count = 1`);
+    // noted before the database clock was set back
+    expect(await read.tasks.claim('plan-queue', 3600)).toBe(true);
     for (let run = 0; run < 21; run += 1) await read.tasks.end('plan-queue', run);
     await read.tasks.end('plan-queue', 60_000.4, 'It broke.');
     await read.tasks.end('plan-queue', 12.6);
@@ -252,11 +254,11 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     const session = uuidv7();
     expect(await read.sessions.isRevoked(session)).toBe(false);
     await read.sessions.revoke(session, new Date(Date.now() - 1));
-    expect([await read.sessions.isRevoked(session), await read.retention.prune('revoked_sessions', 30, 100), await read.sessions.isRevoked(session)]).toEqual([
-      true,
-      1,
-      false,
-    ]);
+    expect([
+      await read.sessions.isRevoked(session),
+      await read.retention.prune('revoked_sessions', 30, 100),
+      await read.sessions.isRevoked(session),
+    ]).toEqual([true, 1, false]);
     await read.audit.record({ actor: 'a', action: 'settings.changed', detail: { before: 1, after: 2 } });
     expect(await read.audit.list(1)).toMatchObject([{ action: 'settings.changed', detail: { after: 2 } }]);
     await read.browserLogs.add([1, 2, 3].map((n) => ({ level: 'error', message: `line ${n}`, source: null, loggedAt: new Date() })));

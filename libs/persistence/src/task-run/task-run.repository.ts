@@ -10,14 +10,17 @@ export class TaskRepository extends RowStore<TaskRun> {
     super(manager, TaskRun);
   }
 
-  /** Counts a run that begins now, for one caller only: `false` where one began after `notSince`, here or in another process. */
-  async claim(id: string, notSince: Date): Promise<boolean> {
+  /**
+   * Counts a run that begins now, for one caller only: `false` where one began in the last `apartSeconds`, here or in another process. A run
+   * that began in the future was noted before the database clock was set back.
+   */
+  async claim(id: string, apartSeconds: number): Promise<boolean> {
     const { count } = await this.run(
       `INSERT INTO task_runs AS t (id, run_count, last_run_at) VALUES ($1, 1, now())
        ON CONFLICT (id) DO UPDATE SET run_count = t.run_count + 1, last_run_at = now()
-       WHERE t.last_run_at IS NULL OR t.last_run_at <= $2
+       WHERE t.last_run_at IS NULL OR t.last_run_at <= now() - make_interval(secs => $2) OR t.last_run_at > now() + interval '1 minute'
        RETURNING 1`,
-      [id, notSince],
+      [id, apartSeconds],
     );
     return count > 0;
   }

@@ -16,7 +16,8 @@ const EVERY_MS = 6 * 3_600_000;
 export class RemoveOrphanedFilesTask implements Task {
   readonly id = 'remove-orphaned-files';
   readonly description = 'Deletes stored files older than a day that no post uses; looks every six hours.';
-  private nextLook = 0;
+  /** By the monotonic clock. */
+  private nextLook = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -24,11 +25,12 @@ export class RemoveOrphanedFilesTask implements Task {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async run(now: Date): Promise<void> {
+  async run(): Promise<void> {
     const cutOff = await this.database.read.media.takeLeftCondemned(MAX_PER_RUN);
     let removed = await deleteCondemned(this.database, this.objects, cutOff, this.logger);
-    if (now.getTime() < this.nextLook) return;
-    this.nextLook = now.getTime() + EVERY_MS;
+    if (performance.now() < this.nextLook) return;
+    this.nextLook = performance.now() + EVERY_MS;
+    const now = await this.database.read.now();
     let batch: string[] = [];
     for await (const object of this.objects.list('')) {
       if (now.getTime() - object.modifiedAt.getTime() < MIN_AGE_MS || batch.push(object.key) < BATCH) continue;
@@ -36,7 +38,7 @@ export class RemoveOrphanedFilesTask implements Task {
       batch = [];
       if (removed < MAX_PER_RUN) continue;
       // there may be more: the next beat goes on
-      this.nextLook = 0;
+      this.nextLook = -Infinity;
       return;
     }
     await releaseObjects(this.database, this.objects, batch, this.logger);

@@ -6,7 +6,7 @@ import { StoredSettings } from '../../stored-settings/stored-settings';
 import { isHeartbeat, type Heartbeat } from '../task';
 import { TaskRecorder } from '../task-recorder';
 
-const INTERVAL_MS = LIMITS.scheduler.intervalMinutes * 60_000;
+const INTERVAL_SECONDS = LIMITS.scheduler.intervalMinutes * 60;
 
 @Injectable()
 export class RunScheduledTasksTask implements Heartbeat {
@@ -20,9 +20,8 @@ export class RunScheduledTasksTask implements Heartbeat {
     @Inject(SCHEDULED_TASKS) private readonly tasks: ScheduledTasks,
   ) {}
 
-  async run(now: Date): Promise<void> {
+  async run(): Promise<void> {
     if (!(await this.stored.isRunning(SETTING.taskScheduler))) return;
-    const notSince = new Date(now.getTime() - INTERVAL_MS);
-    for (const task of this.tasks) if (!isHeartbeat(task)) await this.recorder.run(task, now, notSince);
+    for (const task of this.tasks) if (!isHeartbeat(task)) await this.recorder.run(task, INTERVAL_SECONDS);
   }
 }

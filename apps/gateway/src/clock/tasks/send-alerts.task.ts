@@ -36,12 +36,17 @@ export class SendAlertsTask implements Heartbeat {
   ) {}
 
   /** What was told is remembered only after the address took it: a failing address is told again. */
-  async run(now: Date): Promise<void> {
+  async run(): Promise<void> {
     const url = this.settings.alertWebhookUrl;
     if (url === null) return;
     const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
+    // the clock that wrote the rows: by that of this process a failure could lie behind the mark before it happened
+    const now = await this.database.read.now();
     const until = new Date(now.getTime() - SETTLED_AFTER_MS);
-    const since = last === null ? new Date(now.getTime() - 3_600_000) : new Date(last.at);
+    const hourAgo = now.getTime() - 3_600_000;
+    const told = last === null ? hourAgo : Date.parse(last.at);
+    // a mark in the future is of a wrong clock
+    const since = new Date(told > now.getTime() ? hourAgo : told);
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
     const stop = await this.stopped();
@@ -51,12 +56,12 @@ export class SendAlertsTask implements Heartbeat {
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
     ];
     if (alerts.length > 0) await this.tell(url, alerts);
-    const told: LastAlert = {
+    const mark: LastAlert = {
       at: until.toISOString(),
       ...(expires === null ? {} : { tokenWarned: expires }),
       ...(stop?.since ? { stopTold: stop.since } : {}),
     };
-    await this.database.read.settings.set(SETTING.lastAlert, told);
+    await this.database.read.settings.set(SETTING.lastAlert, mark);
   }
 
   private async failures(since: Date, until: Date): Promise<Alert[]> {

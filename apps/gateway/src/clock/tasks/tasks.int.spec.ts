@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@autoposter/contracts';
+import { silentLogger } from '@autoposter/observability';
 import { eventually } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../../testing/describe-gateway';
@@ -60,6 +61,34 @@ describeGateway('tasks of the clock', () => {
     return attempt?.id ?? '';
   };
 
+  /** The database clock, as if this much time had passed. */
+  const pass = (ms: number) => {
+    const read = gateway.database.read;
+    return jest.spyOn(read, 'now').mockImplementation(async () => {
+      const [row] = await gateway.database.sql.query<{ now: Date }>(`SELECT clock_timestamp() AS now`);
+      return new Date((row?.now.getTime() ?? 0) + ms);
+    });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  /** The clock of this process is wrong by this much, everything else goes on. */
+  const withWrongClock = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+    const real = Date;
+    const wrong = class extends Date {
+      constructor(...of: unknown[]) {
+        if (of.length === 0) super(real.now() + ms);
+        else super(...(of as [number]));
+      }
+      static override now = () => real.now() + ms;
+    };
+    global.Date = wrong as DateConstructor;
+    try {
+      return await work();
+    } finally {
+      global.Date = real;
+    }
+  };
+
   it('ask again for work that came due, with a new turn', async () => {
     const items = [await gateway.item('protected'), await gateway.item('protected')];
     await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
@@ -84,14 +113,45 @@ describeGateway('tasks of the clock', () => {
     const task = gateway.app.get(SendAlertsTask);
     await attemptIn('failed');
     webhookStatus = 500;
-    const later = () => new Date(Date.now() + 6000);
-    await expect(task.run(later())).rejects.toThrow('HTTP 500');
+    pass(6000);
+    await expect(task.run()).rejects.toThrow('HTTP 500');
     webhookStatus = 200;
-    await task.run(later());
+    await task.run();
     expect(told).toHaveLength(1);
     expect(told[0]?.alerts).toEqual([expect.objectContaining({ kind: 'publish_failed', count: 1 })]);
-    await task.run(later());
+    await task.run();
     expect(told).toHaveLength(1);
+  });
+
+  it.each([
+    ['a minute ahead', 60_000],
+    ['an hour behind', -3_600_000],
+  ])('tell the alert address each failure once although the clock of this process is %s', async (_what, ms) => {
+    const task = gateway.app.get(SendAlertsTask);
+    pass(7000);
+    await withWrongClock(ms, () => task.run());
+    told.length = 0;
+    jest.restoreAllMocks();
+    await attemptIn('failed');
+    await gateway.database.sql.query(
+      `UPDATE publish_attempts SET updated_at = now() + interval '3 seconds' WHERE updated_at = (SELECT max(updated_at) FROM publish_attempts)`,
+    );
+    pass(10_000);
+    await withWrongClock(ms, () => task.run());
+    await withWrongClock(ms, () => task.run());
+    expect(told.map(({ alerts }) => alerts.map(({ kind, count }) => [kind, count]))).toEqual([[['publish_failed', 1]]]);
+    await gateway.database.sql.query(`DELETE FROM settings WHERE name = 'last_alert'`);
+    await gateway.database.sql.query(`UPDATE publish_attempts SET updated_at = now() - interval '2 hours'`);
+  });
+
+  it('ask again for due work although the clock of this process is an hour behind', async () => {
+    const item = await gateway.item('protected');
+    await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
+    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'retrying', due_at = now() - interval '1 second' WHERE item_id = $1", [
+      item.id,
+    ]);
+    await withWrongClock(-3_600_000, () => gateway.app.get(FireDueJobsTask).run());
+    expect(await gateway.database.read.jobs.findOpen('ai', item.id)).toMatchObject({ state: 'requested', turn: 2 });
   });
 
   it('free posts that are in work although nobody works on them', async () => {
@@ -109,11 +169,16 @@ describeGateway('tasks of the clock', () => {
     const item = await gateway.item('downloaded');
     const [file] = await gateway.database.read.media.ofItem(item.id);
     const key = file?.objectKey ?? '';
-    const tomorrow = new Date(Date.now() + 25 * 3_600_000);
-    await gateway.app.get(RemoveOrphanedFilesTask).run(tomorrow);
+    const look = () => new RemoveOrphanedFilesTask(gateway.database, gateway.objects, silentLogger).run();
+    pass(25 * 3_600_000);
+    await look();
     expect(await gateway.objects.stat(key)).not.toBeNull();
     await gateway.database.sql.query('DELETE FROM media_files WHERE item_id = $1', [item.id]);
-    await gateway.app.get(RemoveOrphanedFilesTask).run(new Date(tomorrow.getTime() + 7 * 3_600_000));
+    jest.restoreAllMocks();
+    await withWrongClock(25 * 3_600_000, look);
+    expect(await gateway.objects.stat(key)).not.toBeNull();
+    pass(25 * 3_600_000);
+    await look();
     expect(await gateway.objects.stat(key)).toBeNull();
   });
 
@@ -125,24 +190,25 @@ describeGateway('tasks of the clock', () => {
     // the clock's first beat has run what watches over the posts
     await eventually(async () => (await ran())['send-alerts'] === 1);
     await gateway.database.sql.query('DELETE FROM task_runs');
-    await runner.run(new Date());
+    await runner.run();
     expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 0, 'send-alerts': 0 });
     expect((await gateway.call('post', '/api/scheduler/start')).body.data.isRunning).toBe(true);
-    const now = new Date(Date.now() + 60_000);
-    await runner.run(now);
-    await runner.run(now);
-    expect(await ran()).toEqual({ 'sweep-retention': 1, 'find-stuck-posts': 0, 'remove-orphaned-files': 1, 'send-alerts': 0 });
+    await runner.run();
+    await runner.run();
+    expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 1, 'send-alerts': 0 });
     expect(await status()).toMatchObject({ isRunning: true, intervalMinutes: 5, registeredTasks: 4 });
-    const [sweep, , orphans] = (await status()).tasks;
-    expect(Date.parse(sweep.nextRun) - Date.parse(sweep.lastRun)).toBe(LIMITS.scheduler.intervalMinutes * 60_000);
-    for (const { recentRuns } of [sweep, orphans])
-      expect(recentRuns).toEqual([{ startedAt: expect.any(String), durationMs: expect.any(Number), ok: true }]);
-    await runner.run(new Date(now.getTime() + LIMITS.scheduler.intervalMinutes * 60_000 + 1000));
+    const [, , orphans] = (await status()).tasks;
+    expect(Date.parse(orphans.nextRun) - Date.parse(orphans.lastRun)).toBe(LIMITS.scheduler.intervalMinutes * 60_000);
+    expect(orphans.recentRuns).toEqual([{ startedAt: expect.any(String), durationMs: expect.any(Number), ok: true }]);
+    await gateway.database.sql.query(`UPDATE task_runs SET last_run_at = last_run_at - make_interval(mins => $1)`, [
+      LIMITS.scheduler.intervalMinutes,
+    ]);
+    await withWrongClock(-3_600_000, () => runner.run());
     const statistics = (await gateway.call('get', '/api/scheduler/statistics')).body.data;
-    expect(statistics).toEqual({ totalTasks: 4, totalRuns: 4, totalErrors: 0, averageRunsPerTask: 1 });
+    expect(statistics).toEqual({ totalTasks: 4, totalRuns: 2, totalErrors: 0, averageRunsPerTask: 0.5 });
     await gateway.call('post', '/api/scheduler/stop').expect(200);
     const stopped = await status();
-    expect([stopped.isRunning, stopped.tasks[0].nextRun, stopped.tasks[0].recentRuns.length]).toEqual([false, null, 2]);
+    expect([stopped.isRunning, stopped.tasks[2].nextRun, stopped.tasks[2].recentRuns.length]).toEqual([false, null, 2]);
   });
 
   it('add up what has changed in the totals of the queue although the task scheduler stands still', async () => {
@@ -153,7 +219,7 @@ describeGateway('tasks of the clock', () => {
     const { data } = (await gateway.call('get', '/api/instagram-queue/statistics')).body;
     const gathered = await differences();
     const beat = gateway.app.get<Heartbeat[]>(HEARTBEAT_LIST).find(({ id }) => id === 'fold-queue-counts');
-    await beat?.run(new Date());
+    await beat?.run();
     const folded = await differences();
     expect(folded.length).toBeLessThan(gathered.length);
     expect(new Set(folded.map((one) => JSON.stringify(one))).size).toBe(folded.length);
@@ -161,11 +227,14 @@ describeGateway('tasks of the clock', () => {
   });
 
   it('that watch over the posts run although the task scheduler stands still, and their errors are shown', async () => {
-    const beats = gateway.app.get<Heartbeat[]>(HEARTBEAT_LIST).filter(({ id }) => id === 'find-stuck-posts' || id === 'send-alerts');
+    const beats = gateway.app
+      .get<Heartbeat[]>(HEARTBEAT_LIST)
+      .filter(({ id }) => id === 'find-stuck-posts' || id === 'send-alerts' || id === 'sweep-retention');
     const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
     expect(beats.map(({ id, everySeconds }) => [id, everySeconds])).toEqual([
       ['find-stuck-posts', 60],
       ['send-alerts', 60],
+      ['sweep-retention', 60],
     ]);
     expect((await status()).isRunning).toBe(false);
     await gateway.database.sql.query('DELETE FROM task_runs');
@@ -174,15 +243,24 @@ describeGateway('tasks of the clock', () => {
     const failed = await attemptIn('failed');
     await gateway.database.sql.query("UPDATE publish_attempts SET updated_at = now() + interval '30 seconds' WHERE id = $1", [failed]);
     webhookStatus = 503;
-    const now = new Date(Date.now() + 60_000);
-    for (const beat of beats) await beat.run(now);
+    await gateway.database.sql.query(`INSERT INTO quarantined_messages (id, topic, body, reason, received_at)
+      SELECT gen_random_uuid(), 't', 'b', 'r', now() - interval '31 days' FROM generate_series(1, 2500)`);
+    pass(60_000);
+    for (const beat of beats) await beat.run();
+    expect(await gateway.database.read.quarantine.count()).toBe(0);
     webhookStatus = 200;
     expect((await gateway.database.read.items.find(stuck.id))?.state).toBe('failed');
     const { tasks } = await status();
     expect(tasks[1]).toMatchObject({ id: 'find-stuck-posts', runCount: 1, hasErrors: false });
     expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
     // their own beat goes on
-    expect(tasks.map(({ nextRun }: { nextRun: string | null }) => nextRun)).toEqual([null, expect.any(String), null, expect.any(String)]);
+    expect(tasks[0]).toMatchObject({ id: 'sweep-retention', runCount: 1, hasErrors: false });
+    expect(tasks.map(({ nextRun }: { nextRun: string | null }) => nextRun)).toEqual([
+      expect.any(String),
+      expect.any(String),
+      null,
+      expect.any(String),
+    ]);
     expect(Date.parse(tasks[3].nextRun) - Date.parse(tasks[3].lastRun)).toBe(60_000);
     expect([tasks[1].recentRuns[0].ok, tasks[3].recentRuns[0].ok]).toEqual([true, false]);
   });
@@ -198,14 +276,15 @@ describeGateway('tasks of the clock', () => {
         reason: 'The token has expired.',
         nextAction: 'Set a new one.',
       });
-    await task.run(new Date(Date.now() + 120_000));
+    pass(120_000);
+    await task.run();
     told.length = 0;
     await pause('person', '2026-11-21T10:00:00.000Z');
-    await task.run(new Date(Date.now() + 120_000));
+    await task.run();
     expect(told).toHaveLength(0);
     for (const since of ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z']) {
       await pause('token', since);
-      await task.run(new Date(Date.now() + 120_000));
+      await task.run();
     }
     expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual(
       Array.from({ length: 2 }, () => ['Publishing was paused: The token has expired. Set a new one.', 'publishing_stopped']),
