@@ -1,4 +1,4 @@
-import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
+import { ITEM_TRANSITIONS, storableText, type ItemState } from '@autoposter/domain';
 import { anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { MIGRATIONS } from '../migrations/migrations';
@@ -70,7 +70,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   ])('keeps a transaction whose text holds %s', async (_what, hostile) => {
     const failure = { kind: 'internal', side: 'ours', message: hostile, nextAction: hostile, detail: { [hostile]: [hostile] } } as const;
     const item = await database.unitOfWork(async (uow) => {
-      const made = await anItem(uow, { title: hostile, author: hostile, topComments: [{ author: hostile, body: hostile, score: 1 }] });
+      const made = await anItem(uow, { title: hostile, author: hostile, topComments: [{ id: 'c', author: hostile, body: hostile, score: 1, replies: 0 }] });
       await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
       await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
       const job = await uow.jobs.claim((await uow.jobs.findOpen('dmca', made.id))?.id ?? '', null, hostile, 30);
@@ -83,7 +83,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     });
     await database.read.quarantine.add({ topic: 't', partition: null, messageOffset: null, body: `{"a":"${hostile}"}`, reason: hostile });
     await database.read.browserLogs.add([{ level: 'info', message: hostile, source: hostile, loggedAt: new Date() }]);
-    const clean = hostile.replaceAll('\0', '').toWellFormed();
+    const clean = storableText(hostile);
     expect(await database.read.items.find(item.id)).toMatchObject({ title: clean, topComments: [{ body: clean }] });
     expect(await database.read.jobs.findOpen('dmca', item.id)).toMatchObject({
       options: { note: clean },

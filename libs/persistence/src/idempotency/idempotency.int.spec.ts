@@ -50,7 +50,7 @@ describe('named calls and the audit log', () => {
     await age('failed', DAY + 5);
     expect(await namedCalls.begin(failed, DAY)).toBeNull();
     await age('failed', DAY + 5);
-    expect(await read.retention.prune('idempotent_calls', 30, 100)).toBe(1);
+    expect(await fresh.database.read.retention.prune('idempotent_calls', 30, 100)).toBe(1);
   });
 
   it('writes one entry per change, in its transaction, with how it was before', async () => {
