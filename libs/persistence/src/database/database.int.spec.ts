@@ -70,7 +70,11 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   ])('keeps a transaction whose text holds %s', async (_what, hostile) => {
     const failure = { kind: 'internal', side: 'ours', message: hostile, nextAction: hostile, detail: { [hostile]: [hostile] } } as const;
     const item = await database.unitOfWork(async (uow) => {
-      const made = await anItem(uow, { title: hostile, author: hostile, topComments: [{ id: 'c', author: hostile, body: hostile, score: 1, replies: 0 }] });
+      const made = await anItem(uow, {
+        title: hostile,
+        author: hostile,
+        topComments: [{ id: 'c', author: hostile, body: hostile, score: 1, replies: 0 }],
+      });
       await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
       await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
       const job = await uow.jobs.claim((await uow.jobs.findOpen('dmca', made.id))?.id ?? '', null, hostile, 30);

@@ -18,6 +18,15 @@ import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-med
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 
+export interface SchemaMigration extends MigrationInterface {
+  readonly name: string;
+  /**
+   * Only on a migration that takes away or changes something that an older program uses: the number of the oldest migration whose program
+   * works on the result. Additive migrations leave it out, so pods of the version before keep working during a rollout.
+   */
+  readonly servesSince?: number;
+}
+
 /** In the order in which they are applied. A released one never changes. */
 export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CreateSchema1763700000000,
