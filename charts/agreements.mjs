@@ -11,10 +11,13 @@ const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 export async function* agreements(rendered) {
   const { topics, consumerGroup, APP_OF_STAGE } = await load('libs/contracts/src/topics.ts');
   const { VARIABLES } = await load('libs/config/src/variables.ts');
+  const { READERS } = await load('libs/config/src/service-environment.ts');
   const { environmentCredentials } = await load('tools/simulators/src/credentials.ts');
   const stages = Object.keys(topics.requested);
   yield ['triggers and the topics of the contracts', triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages })];
   yield ['variables of the services', variableProblems(rendered, VARIABLES)];
+  yield ['variables and the services that read them, in the chart', readerProblems(READERS, chartEnvironments(rendered))];
+  yield ['variables and the services that read them, in compose', readerProblems(READERS, composeEnvironments())];
   yield ['slots of the stages', slotProblems(stages, APP_OF_STAGE)];
   yield ['what the simulators accept', credentialProblems(rendered, environmentCredentials('facebook'))];
   yield ['images of the quickstart', imageProblems()];
@@ -98,7 +101,7 @@ function slotProblems(stages, APP_OF_STAGE) {
 
 function credentialProblems(rendered, credentials) {
   const secret = all(rendered, 'Secret').find(({ document }) => document.metadata.name.endsWith('-simulated'))?.document.stringData ?? {};
-  const demo = parse(read('docker/compose.demo.yaml'), { merge: true })['x-simulated'];
+  const demo = Object.assign({}, ...APPS.map((app) => compose('docker/compose.demo.yaml')[app].environment));
   const differs = (where, name, value) =>
     value === undefined || value === credentials[name] ? [] : [`${where}: ${name} is not what the simulators accept`];
   return [
@@ -126,9 +129,46 @@ function imageProblems() {
 }
 
 function composeProblems(variables) {
-  const names = ['docker/compose.yaml', 'docker/compose.demo.yaml'].flatMap((file) => {
-    const { 'x-service': service, 'x-simulated': simulated } = parse(read(file), { merge: true });
-    return Object.keys(service?.environment ?? simulated);
-  });
-  return names.filter((name) => !variables[name]).map((name) => `nobody reads ${name}`);
+  const names = ['docker/compose.yaml', 'docker/compose.demo.yaml'].flatMap((file) =>
+    APPS.flatMap((app) => Object.keys(compose(file)[app].environment)),
+  );
+  return [...new Set(names)].filter((name) => !variables[name]).map((name) => `nobody reads ${name}`);
+}
+
+const compose = (file) => parse(read(file), { merge: true }).services;
+
+/** Names of the variables of each service, by where they are stated. */
+function chartEnvironments(rendered) {
+  const environments = new Map();
+  for (const { values, document } of all(rendered, 'Deployment')) {
+    for (const { name: app, env = [] } of document.spec.template.spec.containers) {
+      if (!APPS.includes(app)) continue;
+      environments.set(values, { ...environments.get(values), [app]: env.map(({ name }) => name) });
+    }
+  }
+  return environments;
+}
+
+const composeEnvironments = () =>
+  new Map(
+    ['docker/compose.yaml', 'docker/compose.demo.yaml'].map((file) => [
+      file,
+      Object.fromEntries(APPS.map((app) => [app, Object.keys(compose(file)[app].environment)])),
+    ]),
+  );
+
+/** A service is given no variable that it does not read, and each that another service is given and that it reads too. */
+function readerProblems(readers, environments) {
+  const problems = [];
+  for (const [where, services] of environments) {
+    const given = new Set(Object.values(services).flat());
+    for (const [app, names] of Object.entries(services)) {
+      const reads = (name) => readers[name]?.includes(app) ?? true;
+      problems.push(...names.filter((name) => !reads(name)).map((name) => `${where}: ${app} is given ${name}, which it does not read`));
+      for (const name of given) if (readers[name] && reads(name) && !names.includes(name)) problems.push(`${where}: ${app} lacks ${name}`);
+    }
+    const missing = APPS.filter((app) => !services[app]);
+    problems.push(...missing.map((app) => `${where}: there is no ${app}`));
+  }
+  return environments.size === 0 ? ['no environment was found'] : problems;
 }

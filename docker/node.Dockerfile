@@ -30,5 +30,5 @@ RUN install -d -o 10001 -g 10001 /work
 COPY --from=build /out/node ./
 # A name is not enough for `runAsNonRoot`: the kubelet wants a number.
 USER 10001:10001
-EXPOSE 3000
+EXPOSE 3000 9100
 CMD ["node", "dist/apps/gateway/main.cjs"]

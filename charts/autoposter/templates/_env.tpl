@@ -1,4 +1,7 @@
-{{/* Variables of the product, in groups: a service gets the groups that it has a use for and no other secret. */}}
+{{/*
+Variables of the product, in groups: a service gets the groups that it reads and no other secret. Which service reads what is stated in
+libs/config/src/service-environment.ts; `npm run chart` compares the two.
+*/}}
 
 {{/* Entries of a list from a dictionary of names and values; empty values are left out. */}}
 {{- define "autoposter.env.plain" -}}
@@ -28,12 +31,41 @@
 {{- end }}
 {{- end -}}
 
+{{/*
+The environment of a container: groups, then variables of the service alone, then what the values add for every service and for this one.
+The last entry of a name wins, and each name comes once: Kubernetes and Helm refuse or reorder duplicates. Takes root, groups (names of the
+templates below), own (a dictionary) and further (a list of dictionaries from the values).
+*/}}
+{{- define "autoposter.env" -}}
+{{- $root := .root -}}
+{{- $text := list -}}
+{{- range .groups }}{{ $text = append $text (include (printf "autoposter.env.%s" .) $root) }}{{ end -}}
+{{- $text = append $text (include "autoposter.env.plain" (.own | default dict)) -}}
+{{- $text = append $text (.extra | default "") -}}
+{{- $named := dict -}}
+{{- $order := list -}}
+{{- range (fromYamlArray (join "\n" $text)) }}
+{{- if not (hasKey $named .name) }}{{ $order = append $order .name }}{{ end -}}
+{{- $_ := set $named .name . -}}
+{{- end -}}
+{{- range .further }}
+{{- range $name, $value := . }}
+{{- if not (hasKey $named $name) }}{{ $order = append $order $name }}{{ end -}}
+{{- $_ := set $named $name (dict "name" $name "value" (toString $value)) -}}
+{{- end }}
+{{- end -}}
+{{- range $order }}
+{{ list (get $named .) | toYaml }}
+{{- end }}
+{{- end -}}
+
 {{- define "autoposter.env.infrastructure" -}}
 {{- $values := .Values -}}
 {{ include "autoposter.env.plain" (dict
   "NODE_ENV" ($values.quickstart.simulators.enabled | ternary "development" "production")
   "LOG_LEVEL" $values.logLevel
   "HOST" "0.0.0.0"
+  "METRICS_PORT" 9100
   "DATA_DIR" "/work"
   "DATABASE_POOL_SIZE" $values.database.poolSize
   "EVENT_BUS" "kafka"
@@ -42,6 +74,7 @@
   "OBJECT_STORE" "minio"
   "MINIO_ENDPOINT" (include "autoposter.objectStoreEndpoint" .)
   "MINIO_BUCKET" $values.objectStore.bucket
+  "MINIO_REGION" $values.objectStore.region
   "OTEL_EXPORTER_OTLP_ENDPOINT" $values.tracing.endpoint) }}
 {{- include "autoposter.env.secret" (dict "root" . "system" "database" "names" (dict "url" "DATABASE_URL")) }}
 {{- include "autoposter.env.secret" (dict "root" . "system" "objectStore" "names" (dict "accessKey" "MINIO_ACCESS_KEY" "secretKey" "MINIO_SECRET_KEY")) }}
@@ -58,9 +91,31 @@
   "TIME_ZONE" .Values.timeZone) }}
 {{- end -}}
 
-{{/* Signs sessions and the links under which Instagram fetches media. */}}
-{{- define "autoposter.env.signing" -}}
-{{ include "autoposter.env.secret" (dict "root" . "system" "access" "names" (dict "jwtSecret" "JWT_SECRET")) }}
+{{/* From this the keys are derived that are not in the secret themselves. Never given to a worker that decodes media. */}}
+{{- define "autoposter.env.sharedSecret" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access"
+  "names" (dict "jwtSecret" "JWT_SECRET" "jwtSecretPrevious" "JWT_SECRET_PREVIOUS")
+  "optional" (list "jwtSecret" "jwtSecretPrevious")) }}
+{{- end -}}
+
+{{- define "autoposter.env.sessionKey" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access"
+  "names" (dict "sessionKey" "SESSION_KEY" "sessionKeyPrevious" "SESSION_KEY_PREVIOUS")
+  "optional" (list "sessionKey" "sessionKeyPrevious")) }}
+{{- end -}}
+
+{{/* Signs the addresses of media, also those under which Instagram fetches them. */}}
+{{- define "autoposter.env.linkKey" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access"
+  "names" (dict "linkKey" "LINK_KEY" "linkKeyPrevious" "LINK_KEY_PREVIOUS")
+  "optional" (list "linkKey" "linkKeyPrevious")) }}
+{{- end -}}
+
+{{/* Opens the renewed Instagram token. */}}
+{{- define "autoposter.env.sealingKey" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access"
+  "names" (dict "sealingKey" "SEALING_KEY" "sealingKeyPrevious" "SEALING_KEY_PREVIOUS")
+  "optional" (list "sealingKey" "sealingKeyPrevious")) }}
 {{- end -}}
 
 {{- define "autoposter.env.access" -}}
@@ -91,7 +146,13 @@
   "INSTAGRAM_GRAPH_URL" (.Values.instagram.graphUrl | default (ternary (printf "http://%s:4003" $simulated) "" (ne $simulated "")))
   "INSTAGRAM_UPLOAD_URL" (.Values.instagram.uploadUrl | default (ternary (printf "http://%s:4004" $simulated) "" (ne $simulated "")))) }}
 {{- include "autoposter.env.secret" (dict "root" . "system" "instagram"
-  "names" (dict "accessToken" "INSTAGRAM_ACCESS_TOKEN" "businessAccountId" "INSTAGRAM_BUSINESS_ACCOUNT_ID" "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET")
+  "names" (dict "accessToken" "INSTAGRAM_ACCESS_TOKEN" "businessAccountId" "INSTAGRAM_BUSINESS_ACCOUNT_ID")) }}
+{{- end -}}
+
+{{/* The app behind the token: with it the expiry of the token can be read. */}}
+{{- define "autoposter.env.instagramApp" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "instagram"
+  "names" (dict "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET")
   "optional" (list "appId" "appSecret")) }}
 {{- end -}}
 
@@ -109,9 +170,4 @@
 
 {{- define "autoposter.env.alerts" -}}
 {{ include "autoposter.env.secret" (dict "root" . "system" "alerts" "names" (dict "webhookUrl" "ALERT_WEBHOOK_URL")) }}
-{{- end -}}
-
-{{/* What a person set, for every service and for this one. Takes root and own. */}}
-{{- define "autoposter.env.further" -}}
-{{ include "autoposter.env.plain" (merge (dict) .own.env .root.Values.env) }}
 {{- end -}}

@@ -147,6 +147,19 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
 {{- if and .Values.quickstart.simulators.enabled (not .Values.quickstart.enabled) }}{{ $wrong = append $wrong "quickstart.simulators: only with quickstart.enabled" }}{{ end -}}
 {{- if and .Values.quickstart.enabled (eq .Values.migrations.mode "hook") }}{{ $wrong = append $wrong "migrations.mode: a hook runs before the database of quickstart is there, take job" }}{{ end -}}
 {{- if and .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled }}{{ $wrong = append $wrong "gateway: turn on one of ingress and httpRoute" }}{{ end -}}
+{{- if not .Values.quickstart.simulators.enabled }}
+{{- range $name, $url := dict "publicUrl" .Values.publicUrl "access.authorizationUrl" .Values.access.authorizationUrl "access.tokenUrl" .Values.access.tokenUrl "access.userinfoUrl" .Values.access.userinfoUrl }}
+{{- if and (hasPrefix "http://" $url) (not (regexMatch "^http://(localhost|127\\.[0-9.]+|\\[::1\\])(:|/|$)" $url)) }}{{ $wrong = append $wrong (printf "%s: has to be https" $name) }}{{ end -}}
+{{- end }}
+{{- end }}
+{{- if .Values.networkPolicy.enabled }}
+{{- range $system := append (include "autoposter.network.outside" . | fromJsonArray) "dns" }}
+{{- if not (index $.Values.networkPolicy $system).to }}{{ $wrong = append $wrong (printf "networkPolicy.%s.to: is empty, which would open its port to any address; name where it is" $system) }}{{ end -}}
+{{- end }}
+{{- if and .Values.gateway.rbac.create (not .Values.networkPolicy.kubernetesApi.to) }}{{ $wrong = append $wrong "networkPolicy.kubernetesApi.to: is empty, which would open its port to any address; name where it is" }}{{ end -}}
+{{- end }}
+{{- $stops := add .Values.gateway.preStopSeconds .Values.gateway.shutdownDelaySeconds 15 -}}
+{{- if lt (int .Values.gateway.terminationGracePeriodSeconds) (int $stops) }}{{ $wrong = append $wrong (printf "gateway.terminationGracePeriodSeconds: has to be %d or more, so that open requests end after preStopSeconds and shutdownDelaySeconds" (int $stops)) }}{{ end -}}
 {{- range $app := list "downloader" "dmcaWorker" "aiWorker" "instagramPoster" }}
 {{- $scale := (index $.Values $app).autoscaling -}}
 {{- if gt (int $scale.minReplicas) (int $scale.maxReplicas) }}{{ $wrong = append $wrong (printf "%s.autoscaling: minReplicas is above maxReplicas" $app) }}{{ end -}}
@@ -177,6 +190,26 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
   resources:
     requests: { cpu: 10m, memory: 32Mi }
     limits: { memory: 128Mi }
+{{- end -}}
+
+{{/* What the migration runs. Takes root, component and own. */}}
+{{- define "autoposter.migration.pod" -}}
+metadata:
+  labels: {{- include "autoposter.labels" . | nindent 4 }}
+spec:
+  {{- include "autoposter.pod" . | nindent 2 }}
+  restartPolicy: OnFailure
+  containers:
+    - name: migrate
+      image: {{ include "autoposter.image" (dict "root" .root "kind" "node") }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      command: [node, dist/tools/migrate/main.cjs]
+      env:
+        {{- include "autoposter.env" (dict "root" .root "groups" (list "infrastructure") "further" (list .root.Values.env)) | trim | nindent 8 }}
+      securityContext: {{- include "autoposter.containerSecurity" .root | nindent 8 }}
+      resources: {{- toYaml .root.Values.migrations.resources | nindent 8 }}
+      volumeMounts: {{- include "autoposter.volumeMounts" .root | nindent 8 }}
+  volumes: {{- include "autoposter.volumes" "64Mi" | nindent 4 }}
 {{- end -}}
 
 {{/* The name of the gateway within the cluster. */}}

@@ -1,13 +1,11 @@
-{{/* Peers and ports as one rule; without peers any address. */}}
+{{/* One rule from peers and ports. An empty list of peers would mean any address: "autoposter.validate" refuses it. Takes to and ports. */}}
 {{- define "autoposter.network.to" -}}
 - ports:
     {{- range .ports }}
     - port: {{ . }}
       protocol: TCP
     {{- end }}
-  {{- with .to }}
-  to: {{- toYaml . | nindent 4 }}
-  {{- end }}
+  to: {{- toYaml .to | nindent 4 }}
 {{- end -}}
 
 {{/* To pods of this release. Takes root, component and ports. */}}
@@ -22,23 +20,40 @@
         matchLabels: {{- include "autoposter.selector" . | nindent 10 }}
 {{- end -}}
 
+{{- define "autoposter.network.dns" -}}
+- ports:
+    {{- range .Values.networkPolicy.dns.ports }}
+    - { port: {{ . }}, protocol: UDP }
+    - { port: {{ . }}, protocol: TCP }
+    {{- end }}
+  to: {{- toYaml .Values.networkPolicy.dns.to | nindent 4 }}
+{{- end -}}
+
+{{/* Names of the systems that lie outside of this release, as a list in JSON: the network policy has to be told where they are. */}}
+{{- define "autoposter.network.outside" -}}
+{{- $outside := list -}}
+{{- if or (not .Values.quickstart.enabled) .Values.database.existingSecret }}{{ $outside = append $outside "database" }}{{ end -}}
+{{- if or (not .Values.quickstart.enabled) .Values.kafka.brokers }}{{ $outside = append $outside "kafka" }}{{ end -}}
+{{- if or (not .Values.quickstart.enabled) .Values.objectStore.endpoint }}{{ $outside = append $outside "objectStore" }}{{ end -}}
+{{- if .Values.tracing.endpoint }}{{ $outside = append $outside "tracing" }}{{ end -}}
+{{ toJson $outside }}
+{{- end -}}
+
 {{/* Names, and the systems that every service uses. */}}
 {{- define "autoposter.network.systems" -}}
+{{- include "autoposter.validate" . -}}
 {{- $policy := .Values.networkPolicy -}}
-- ports:
-    - { port: 53, protocol: UDP }
-    - { port: 53, protocol: TCP }
-{{- if .Values.quickstart.enabled }}
-{{ include "autoposter.network.toComponent" (dict "root" . "component" "postgres" "ports" (list 5432)) }}
-{{ include "autoposter.network.toComponent" (dict "root" . "component" "kafka" "ports" (list 9092)) }}
-{{ include "autoposter.network.toComponent" (dict "root" . "component" "minio" "ports" (list 9000)) }}
+{{- $outside := include "autoposter.network.outside" . | fromJsonArray -}}
+{{ include "autoposter.network.dns" . }}
+{{- range $system, $inside := dict "database" (list "postgres" 5432) "kafka" (list "kafka" 9092) "objectStore" (list "minio" 9000) }}
+{{- if has $system $outside }}
+{{ include "autoposter.network.to" (index $policy $system) }}
 {{- else }}
-{{ include "autoposter.network.to" $policy.database }}
-{{ include "autoposter.network.to" $policy.kafka }}
-{{ include "autoposter.network.to" $policy.objectStore }}
+{{ include "autoposter.network.toComponent" (dict "root" $ "component" (first $inside) "ports" (list (last $inside))) }}
 {{- end }}
-{{- with .Values.tracing.endpoint }}
-{{ include "autoposter.network.to" (dict "ports" (list 4318)) }}
+{{- end }}
+{{- if has "tracing" $outside }}
+{{ include "autoposter.network.to" $policy.tracing }}
 {{- end }}
 {{- end -}}
 
@@ -55,6 +70,15 @@
 {{- end }}
 {{- end -}}
 
+{{/* Who may read numbers on the management port; nobody unless named. The node's own probes are let in by Kubernetes. */}}
+{{- define "autoposter.network.metrics" -}}
+{{- with .Values.networkPolicy.metricsFrom }}
+- ports:
+    - { port: 9100, protocol: TCP }
+  from: {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end -}}
+
 {{/* Of a worker, as in _stage.tpl; internet says whether it asks anything outside. */}}
 {{- define "autoposter.worker.networkPolicy" -}}
 {{- if .root.Values.networkPolicy.enabled }}
@@ -67,11 +91,9 @@ spec:
   podSelector:
     matchLabels: {{- include "autoposter.selector" (dict "root" .root "component" .app) | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- with .root.Values.networkPolicy.metricsFrom }}
+  {{- with include "autoposter.network.metrics" .root | trim }}
   ingress:
-    - ports:
-        - { port: 9100, protocol: TCP }
-      from: {{- toYaml . | nindent 8 }}
+    {{- . | nindent 4 }}
   {{- else }}
   ingress: []
   {{- end }}

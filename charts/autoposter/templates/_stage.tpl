@@ -37,17 +37,11 @@ spec:
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
           command: [node, dist/apps/{{ .app }}/main.cjs]
           env:
-            {{- $context := . }}
-            {{- include "autoposter.env.infrastructure" .root | trim | nindent 12 }}
-            {{- range .groups }}
-            {{- with include (printf "autoposter.env.%s" .) $context.root | trim }}
-            {{- . | nindent 12 }}
-            {{- end }}
-            {{- end }}
-            {{- include "autoposter.env.plain" (dict "METRICS_PORT" 9100 "DRAIN_SECONDS" .own.drainSeconds) | trim | nindent 12 }}
-            {{- with include "autoposter.env.further" . | trim }}
-            {{- . | nindent 12 }}
-            {{- end }}
+            {{- include "autoposter.env" (dict
+              "root" .root
+              "groups" (prepend .groups "infrastructure")
+              "own" (dict "DRAIN_SECONDS" .own.drainSeconds)
+              "further" (list .root.Values.env .own.env)) | trim | nindent 12 }}
           ports:
             - name: metrics
               containerPort: 9100

@@ -24,7 +24,8 @@ export interface HealthOptions {
   checkTimeoutMs?: number;
 }
 
-const CHECK_TIMEOUT_MS = 3_000;
+/** Below the time that probes wait for an answer, so that a dependency that hangs is reported and not mistaken for a process that hangs. */
+const CHECK_TIMEOUT_MS = 2_000;
 const REUSE_MS = 1_000;
 
 /** The dependencies of a process: what is missing, and whether the process can still do its work. */

@@ -58,29 +58,32 @@ describe('StageHost', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const configFor = (service: 'dmca-worker' | 'ai-worker'): Config =>
+  const configFor = (service: 'dmca-worker' | 'ai-worker', more: Record<string, string>): Config =>
     loadConfig(service, {
       DATABASE_URL: fresh.url,
       DATA_DIR: folder,
       METRICS_PORT: String(port),
       STAGE_LEASE_SECONDS: '5',
       DRAIN_SECONDS: '1',
+      ...more,
     });
 
   const hostOf = (
     service: 'dmca-worker' | 'ai-worker',
     arrange: StageHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
+    more: Record<string, string> = {},
   ): StageHost => {
-    host = new StageHost({ config: configFor(service), logger: silentLogger, arrange, onDeaf: () => undefined });
+    host = new StageHost({ config: configFor(service, more), logger: silentLogger, arrange, onDeaf: () => undefined });
     return host;
   };
 
-  const readiness = async (): Promise<{ status: number; checks: Record<string, { ok: boolean; detail: string }> }> => {
+  const readiness = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-    return {
-      status: response.status,
-      checks: ((await response.json()) as { checks: Record<string, { ok: boolean; detail: string }> }).checks,
+    const { status: state, checks } = (await response.json()) as {
+      status: string;
+      checks: Record<string, { ok: boolean; detail: string }>;
     };
+    return { status: response.status, state, checks };
   };
 
   const order = () =>
@@ -144,6 +147,26 @@ describe('StageHost', () => {
     const item = await eventually(order);
     await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
     await eventually(async () => (await readiness()).status === 200);
+  });
+
+  it('is ready and degraded while the object store is away', async () => {
+    const away = {
+      OBJECT_STORE: 'minio',
+      MINIO_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      MINIO_ACCESS_KEY: 'a',
+      MINIO_SECRET_KEY: 'b',
+    };
+    await hostOf('dmca-worker', undefined, away).start();
+    expect(await readiness()).toMatchObject({ status: 200, state: 'degraded', checks: { database: { ok: true }, objects: { ok: false } } });
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
+      /pipeline_dependency_up\{[^}]*dependency="objects"[^}]*\} 0/,
+    );
+  });
+
+  it('serves under a newer schema that still serves this program', async () => {
+    await fresh.database.sql.query(`INSERT INTO schema_migrations (name) VALUES ('AddMoons9999999999999')`);
+    await hostOf('dmca-worker').start();
+    expect((await readiness()).status).toBe(200);
   });
 
   it('waits for a schema that is not there yet', async () => {
