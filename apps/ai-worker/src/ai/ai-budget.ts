@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
   admit,
-  AI_PROVIDER_NAMES,
   aiDay,
   CLOSED,
   concernsProvider,
+  dailyLimitReached,
   PipelineError,
   PROBE_SECONDS,
   refused,
@@ -96,7 +96,8 @@ export class AiBudget {
       const admission = admit(row, now, { jobId, byPerson });
       if (!admission.admitted) throw heldBack(admission.failure, admission.retryAt);
       const { day, endsAt } = aiDay(provider, now);
-      if (!(await uow.quota.take(usageName(provider), day, this.dailyLimit))) throw usedUp(provider, this.dailyLimit, endsAt);
+      if (!(await uow.quota.take(usageName(provider), day, this.dailyLimit)))
+        throw new PipelineError(dailyLimitReached(provider, this.dailyLimit, endsAt));
       if (admission.probe) await uow.aiProviders.save(row, { ...row, probeJob: jobId, probeUntil: secondsAfter(now, PROBE_SECONDS) });
       return { provider, day, jobId, probe: admission.probe, time: () => new Date(now.getTime() + performance.now() - startedAt) };
     });
@@ -158,12 +159,3 @@ const usageName = (provider: AiProvider): string => `ai.${provider}`;
 const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 
 const heldBack = (failure: Failure, retryAt: Date): PipelineError => new PipelineError({ ...failure, retryAt: retryAt.toISOString() });
-
-const usedUp = (provider: AiProvider, limit: number, retryAt: Date): PipelineError =>
-  new PipelineError({
-    kind: 'quota_exceeded',
-    message: `All ${limit} requests of the day to ${AI_PROVIDER_NAMES[provider]} are used up (AI_DAILY_LIMIT).`,
-    side: provider,
-    nextAction: 'Nothing to do: it continues with the next day; or raise AI_DAILY_LIMIT.',
-    retryAt: retryAt.toISOString(),
-  });

@@ -4,7 +4,7 @@ import { CAPTION_WRITTEN_BY_HAND, checkCaption, type ItemState } from '@autopost
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
-import { countIn, itemById, itemsIn, itemsWaitingIn, type ItemPage, type ItemRow } from '../items/item-rows';
+import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
 
 const SHOWN: readonly ItemState[] = ['ready', 'posted'];
@@ -14,7 +14,7 @@ export class AiService {
   constructor(private readonly database: Database) {}
 
   ready(): Promise<ItemRow[]> {
-    return itemsWaitingIn(this.database.sql, 'protected');
+    return itemsWithoutCaption(this.database.sql);
   }
 
   /** Ready and posted ones; what is queued or discarded is shown elsewhere. */

@@ -30,6 +30,7 @@ export interface CaptionRow {
   text_analysis: Record<string, unknown> | null;
   violations: unknown[];
   edited_by: string | null;
+  edited_at: string | null;
   processed_at: string;
 }
 
@@ -80,7 +81,7 @@ export interface ItemRow {
   created_text: string;
   media: MediaRow[] | null;
   caption: CaptionRow | null;
-  waiting: { due_at: string | null; wait_reason: string | null; state: string } | null;
+  waiting: { due_at: string | null; wait_reason: string | null; wait_code: string | null; wait_side: string | null; state: string } | null;
   post: PostRow | null;
   /** Length at the source where the video was cut. */
   trimmed_from_seconds: number | null;
@@ -97,10 +98,10 @@ const SELECT = `
                    storage_type
             FROM media_files WHERE item_id = i.id) m) AS media,
          (SELECT to_json(c) FROM (
-            SELECT caption, hashtags, variations, analysis, visuals, text_analysis, violations, edited_by, processed_at
+            SELECT caption, hashtags, variations, analysis, visuals, text_analysis, violations, edited_by, edited_at, processed_at
             FROM captions WHERE item_id = i.id) c) AS caption,
          (SELECT to_json(j) FROM (
-            SELECT due_at, wait_reason, state FROM stage_jobs
+            SELECT due_at, wait_reason, wait_code, wait_side, state FROM stage_jobs
             WHERE item_id = i.id AND stage IN ('download','dmca','ai','post') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
@@ -132,6 +133,16 @@ const OLDEST_FIRST = 'WHERE i.state = $1 ORDER BY i.updated_at, i.id';
 /** Oldest first. */
 export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<ItemRow[]> {
   return reads.query<ItemRow>(`${SELECT} ${OLDEST_FIRST}`, [state]);
+}
+
+/**
+ * Files without a caption, oldest first: those that nobody has asked for, and those that wait because the AI provider refused. The latter
+ * continue automatically, and a person may ask for them again.
+ */
+export async function itemsWithoutCaption(reads: Reads): Promise<ItemRow[]> {
+  return reads.query<ItemRow>(`${SELECT} WHERE i.state = 'protected' OR (i.state = 'captioning' AND EXISTS (
+    SELECT 1 FROM stage_jobs j WHERE j.stage = 'ai' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
+    ORDER BY i.updated_at, i.id`);
 }
 
 /** The same, without what their lists show. */

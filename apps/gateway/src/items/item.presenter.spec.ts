@@ -60,6 +60,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
     text_analysis: null,
     violations: [],
     edited_by: null,
+    edited_at: null,
     processed_at: '2026-05-05T09:00:00.5+00:00',
   },
   waiting: null,
@@ -139,7 +140,13 @@ describe('an item on the wire', () => {
     expect(downloadSchema.strict().safeParse(present.download(row({ state: 'blocked', processing_errors: errors }), now)).success).toBe(
       true,
     );
-    const waiting = { due_at: '2026-05-06T00:00:00+00:00', wait_reason: 'The daily quota is used up.', state: 'waiting' };
+    const waiting = {
+      due_at: '2026-05-06T00:00:00+00:00',
+      wait_reason: 'The daily quota is used up.',
+      wait_code: null,
+      wait_side: null,
+      state: 'waiting',
+    };
     expect(present.download(row({ state: 'captioning', waiting }), now)).toMatchObject({
       status: 'processing',
       waiting: { until: '2026-05-06T00:00:00.000Z', reason: 'The daily quota is used up.' },

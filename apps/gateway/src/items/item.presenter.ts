@@ -4,6 +4,7 @@ import type {
   ContentItem,
   Download,
   ReadyForAi,
+  ProcessingError,
   ReadyForDmca,
   TextAnalysis,
   TimelineEntry,
@@ -143,6 +144,8 @@ export class ItemPresenter {
     const lastError = row.processing_errors[row.processing_errors.length - 1];
     const waiting = row.waiting && {
       until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
+      code: row.waiting.wait_code,
+      side: row.waiting.wait_side,
       reason: row.waiting.wait_reason ?? (row.waiting.state === 'retrying' ? 'Tried again after a failure.' : 'Waiting.'),
     };
     return {
@@ -152,6 +155,7 @@ export class ItemPresenter {
       needsReview: row.needs_review,
       reviewReasons: row.review_reasons.map(String),
       waiting,
+      lastError: lastErrorOf(row),
       nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhile(row),
       posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
       videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
@@ -163,6 +167,14 @@ export class ItemPresenter {
 /** What a person may do about an item that waits for a date. */
 const nextActionWhile = ({ state }: ItemRow): string | null =>
   state === 'captioning' ? 'It goes on by itself then; or ask for the caption again now, write it by hand, or discard the post.' : null;
+
+/** A failed run of the models for a post that keeps its earlier caption; over with the next caption or edit. */
+function lastErrorOf(row: ItemRow): ProcessingError | null {
+  const last = row.processing_errors[row.processing_errors.length - 1];
+  if (!row.caption || last?.stage !== 'ai' || row.state === 'failed') return null;
+  const writtenAt = Math.max(Date.parse(row.caption.processed_at), row.caption.edited_at === null ? 0 : Date.parse(row.caption.edited_at));
+  return Date.parse(last.timestamp ?? '') > writtenAt ? errorOf(last, row) : null;
+}
 
 const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;
 

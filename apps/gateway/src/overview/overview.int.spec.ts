@@ -1,4 +1,4 @@
-import type { Failure } from '@autoposter/domain';
+import { aiDay, type Failure } from '@autoposter/domain';
 import { requestStage } from '@autoposter/stage-runner';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
@@ -26,10 +26,11 @@ describeGateway('overview and failures', () => {
       await gateway.item(state);
     await gateway.item('failed', { failedStage: 'ai', processingErrors: [error] });
     await gateway.item('blocked');
-    const today = new Date().toISOString().slice(0, 10);
+    const now = new Date();
+    const today = aiDay('gemini', now).day;
     await gateway.database.read.quota.take('ai.gemini', today, 50);
     await gateway.database.read.quota.take('ai.gemini', today, 50);
-    await gateway.database.read.quota.take('ai.groq', today, 50);
+    await gateway.database.read.quota.take('ai.groq', aiDay('groq', now).day, 50);
     expect(await overview()).toEqual({
       rooms: {
         download: { waiting: 1, running: 0, failed: 0 },
@@ -40,6 +41,7 @@ describeGateway('overview and failures', () => {
         posted: 1,
       },
       aiQuota: { used: 2, limit: 50 },
+      aiProviders: [],
       unseenFailures: 2,
       publishingPaused: false,
     });

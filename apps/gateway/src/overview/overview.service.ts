@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FailureEntry, Overview } from '@autoposter/contracts';
+import { AI_PROVIDERS, aiDay } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { presentFailure } from './overview.presenter';
+import { presentFailure, presentProvider } from './overview.presenter';
 import { SEEN, unseenFailures, type SeenMark } from './unseen-failures';
 
-const MODELS = ['gemini', 'groq'] as const;
 @Injectable()
 export class OverviewService {
   constructor(
@@ -16,12 +16,12 @@ export class OverviewService {
   ) {}
 
   async overview(): Promise<Overview> {
-    const [counts, failedAt, used, publishing, failures] = await Promise.all([
+    const [counts, failedAt, ai, publishing, failures] = await Promise.all([
       this.database.read.items.countByState(),
       this.database.sql.query<{ stage: string; n: number }>(
         "SELECT coalesce(failed_stage, 'dmca') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1",
       ),
-      this.aiRequestsToday(),
+      this.aiStatus(),
       this.stored.publishing(),
       unseenFailures(this.database),
     ]);
@@ -36,17 +36,22 @@ export class OverviewService {
         queued: of('queued') + of('posting'),
         posted: of('posted'),
       },
-      aiQuota: { used, limit: this.settings.aiDailyLimit },
+      ...ai,
       unseenFailures: failures.length,
       publishingPaused: publishing.paused,
     };
   }
 
-  /** The limit holds per model; the one that is used most is the one that runs out. */
-  private async aiRequestsToday(): Promise<number> {
-    const today = new Date().toISOString().slice(0, 10);
-    const used = await Promise.all(MODELS.map((model) => this.database.read.quota.used(`ai.${model}`, today)));
-    return Math.max(...used);
+  /** The limit holds for each provider; the one that is used most is the one that runs out. */
+  private async aiStatus(): Promise<Pick<Overview, 'aiQuota' | 'aiProviders'>> {
+    const { aiProviders, quota } = this.database.read;
+    const [rows, now] = await Promise.all([aiProviders.list(), this.database.read.now()]);
+    const used = await Promise.all(AI_PROVIDERS.map((provider) => quota.used(`ai.${provider}`, aiDay(provider, now).day)));
+    const limit = rows[0]?.dailyLimit ?? this.settings.aiDailyLimit;
+    return {
+      aiQuota: { used: Math.max(...used), limit },
+      aiProviders: rows.map((row) => presentProvider(row, used[AI_PROVIDERS.indexOf(row.provider)] ?? 0, now)),
+    };
   }
 
   async failures(): Promise<FailureEntry[]> {

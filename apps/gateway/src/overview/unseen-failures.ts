@@ -7,28 +7,37 @@ const KEPT_DAYS = 7;
 
 /**
  * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
- * are out, runs of subreddits, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
+ * are out, runs of subreddits, new captions that failed, providers that need an administrator, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
  */
 export const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
-         i.processing_errors -> -1 ->> 'message' AS message, i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
+         i.processing_errors -> -1 ->> 'kind' AS code, i.processing_errors -> -1 ->> 'message' AS message,
+         i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
   FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
   UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, 'post', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
+  SELECT q.id, 'publish', i.title, i.platform, 'post', q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   WHERE q.status = 'failed' AND coalesce(q.finished_at, q.queued_at) > $1
   UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, 'reconcile', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
+  SELECT q.id, 'publish', i.title, i.platform, 'reconcile', q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
   FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
   WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
   UNION ALL
-  SELECT r.id, 'collect', 'r/' || s.name, 'reddit', 'collect', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
+  SELECT r.id, 'collect', 'r/' || s.name, 'reddit', 'collect', r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
   FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
   UNION ALL
-  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
+  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
   FROM stage_jobs j JOIN content_items i ON i.id = j.item_id
   WHERE j.state = 'dead' AND j.finished_at > $1 AND (j.stage, i.state) IN (('download','downloading'),('dmca','protecting'),('ai','captioning'))
     AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
+  UNION ALL
+  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
+  FROM stage_jobs j JOIN content_items i ON i.id = j.item_id JOIN captions c ON c.item_id = i.id
+  WHERE j.state = 'dead' AND j.finished_at > $1 AND j.stage = 'ai' AND i.state = 'ready' AND j.finished_at > greatest(c.processed_at, c.edited_at)
+    AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
+  UNION ALL
+  SELECT p.incident, 'provider', initcap(p.provider), NULL, 'ai', p.failure ->> 'kind', p.failure ->> 'message', p.failure ->> 'nextAction', p.refused_at
+  FROM ai_providers p WHERE p.failure ->> 'kind' IN ('not_authorised','not_configured','not_offered') AND p.refused_at > $1
   ORDER BY at DESC, id`;
 
 export const SEEN = 'failures_seen';

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { AUTO_PROCESS_STAGES, ITEM_STAGES } from '../vocabulary';
 import { momentSchema } from './envelope.api';
 
+export const processingErrorSchema = z.object({
+  stage: z.string(),
+  message: z.string(),
+  timestamp: momentSchema,
+  nextAction: z.string().nullable().optional(),
+  kind: z.string().optional(),
+});
+export type ProcessingError = z.infer<typeof processingErrorSchema>;
+
 /**
  * Where an item stands, in addition to what its list asks for: the inner state, the stage that gave up, what a person is asked to look at,
  * and until when a stage waits. All of it is optional on the wire.
@@ -12,19 +21,21 @@ export const itemProgressFields = {
   autoProcessStage: z.enum(AUTO_PROCESS_STAGES).optional(),
   needsReview: z.boolean().optional(),
   reviewReasons: z.array(z.string()).optional(),
-  waiting: z.object({ until: momentSchema.nullable(), reason: z.string() }).nullable().optional(),
+  /** `code` and `side` name the failure that the item waits for, where it is one. */
+  waiting: z
+    .object({
+      until: momentSchema.nullable(),
+      reason: z.string(),
+      code: z.string().nullable().optional(),
+      side: z.string().nullable().optional(),
+    })
+    .nullable()
+    .optional(),
   nextAction: z.string().nullable().optional(),
+  /** A regeneration that failed: the post keeps its earlier caption. */
+  lastError: processingErrorSchema.nullable().optional(),
   /** Address on this origin, signed for about an hour and the same for that hour. */
   posterUrl: z.string().nullable().optional(),
   videoUrl: z.string().nullable().optional(),
   updatedAt: momentSchema.optional(),
 };
-
-export const processingErrorSchema = z.object({
-  stage: z.string(),
-  message: z.string(),
-  timestamp: momentSchema,
-  nextAction: z.string().nullable().optional(),
-  kind: z.string().optional(),
-});
-export type ProcessingError = z.infer<typeof processingErrorSchema>;

@@ -4,6 +4,28 @@ import { PLATFORMS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
+/** Why no request goes to a provider now. `code` is a kind of failure; `until` is when the next request is made. */
+export const aiProblemSchema = z.object({
+  id: z.string(),
+  code: z.string(),
+  message: z.string(),
+  nextAction: z.string(),
+  until: momentSchema.nullable(),
+});
+export type AiProblem = z.infer<typeof aiProblemSchema>;
+
+/** A configured AI provider with its requests of its own day. */
+export const aiProviderSchema = z.object({
+  provider: z.string(),
+  name: z.string(),
+  model: z.string(),
+  used: z.int(),
+  limit: z.int(),
+  resetsAt: momentSchema,
+  problem: aiProblemSchema.nullable(),
+});
+export type AiProviderStatus = z.infer<typeof aiProviderSchema>;
+
 /** Posts in each room right now, and how many gave up there. */
 export const overviewSchema = z.object({
   rooms: z.object({
@@ -14,7 +36,9 @@ export const overviewSchema = z.object({
     queued: z.int(),
     posted: z.int(),
   }),
+  /** Of the provider that has the fewest requests left; AI_DAILY_LIMIT holds for each of them. */
   aiQuota: z.object({ used: z.int(), limit: z.int().default(LIMITS.ai.requestsPerDay) }).nullable(),
+  aiProviders: z.array(aiProviderSchema).optional(),
   unseenFailures: z.int().min(0),
   publishingPaused: z.boolean(),
 });
@@ -24,10 +48,12 @@ export const overviewResponseSchema = successOf(overviewSchema);
 /** A failure that nobody has looked at. */
 export const failureEntrySchema = z.object({
   id: z.uuid(),
-  kind: z.enum(['item', 'publish', 'collect', 'task']),
+  kind: z.enum(['item', 'publish', 'collect', 'task', 'provider']),
   title: z.string(),
   platform: z.enum(PLATFORMS).nullable(),
   stage: z.string().nullable(),
+  /** Kind of the failure. */
+  code: z.string().nullable().optional(),
   message: z.string(),
   nextAction: z.string().nullable(),
   occurredAt: momentSchema,

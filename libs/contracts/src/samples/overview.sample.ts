@@ -1,5 +1,15 @@
-import type { FailureEntry, Overview } from '../api/overview.api';
-import { OTHER_SAMPLE_ID, SAMPLE_TIME } from './item.sample';
+import type { AiProviderStatus, FailureEntry, Overview } from '../api/overview.api';
+import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_TIME } from './item.sample';
+
+export const aiProviderSample: AiProviderStatus = {
+  provider: 'gemini',
+  name: 'Gemini',
+  model: 'gemini-3.8-flash',
+  used: 37,
+  limit: 50,
+  resetsAt: LATER_SAMPLE_TIME,
+  problem: null,
+};
 
 export const overviewSample: Overview = {
   rooms: {
@@ -11,6 +21,7 @@ export const overviewSample: Overview = {
     posted: 48,
   },
   aiQuota: { used: 37, limit: 50 },
+  aiProviders: [aiProviderSample],
   unseenFailures: 1,
   publishingPaused: false,
 };
@@ -21,6 +32,7 @@ export const failureEntrySample: FailureEntry = {
   title: 'Morning fog rolling over the valley',
   platform: 'reddit',
   stage: 'download',
+  code: 'not_found',
   message: 'Reddit no longer has the video.',
   nextAction: 'Open the post and check that it is still there.',
   occurredAt: SAMPLE_TIME,

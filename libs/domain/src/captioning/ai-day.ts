@@ -1,4 +1,5 @@
-import type { AiProvider } from './provider-breaker';
+import type { Failure } from '../errors/failure';
+import { AI_PROVIDER_NAMES, type AiProvider } from './provider-breaker';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -29,3 +30,12 @@ function dayIn(timeZone: string, time: Date): string {
   const parts = Object.fromEntries(format.formatToParts(time).map((part) => [part.type, part.value]));
   return `${parts['year']}-${parts['month']}-${parts['day']}`;
 }
+
+/** The failure of a call beyond AI_DAILY_LIMIT. */
+export const dailyLimitReached = (provider: AiProvider, limit: number, endsAt: Date): Failure => ({
+  kind: 'quota_exceeded',
+  message: `All ${limit} requests of the day to ${AI_PROVIDER_NAMES[provider]} are used up (AI_DAILY_LIMIT).`,
+  side: provider,
+  nextAction: 'Nothing to do: it continues with the next day; or raise AI_DAILY_LIMIT.',
+  retryAt: endsAt.toISOString(),
+});
