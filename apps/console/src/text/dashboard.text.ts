@@ -52,6 +52,8 @@ export const DASHBOARD_TEXT = {
     loadFailed: (message: string) => `Error loading AI files: ${message}`,
     fallback: 'Failed to fetch AI files',
     quota: 'AI requests',
+    quotaOf: (provider: string) => `AI requests (${provider})`,
+    waits: (reason: string, until: string | null) => (until === null ? reason : `Waiting until ${until}: ${reason}`),
     quotaUsed: (used: number, limit: number) => `${used} of ${limit} today`,
     dismiss: 'Dismiss',
   },
@@ -95,7 +97,9 @@ export const DASHBOARD_TEXT = {
 
 export const AI_ERROR_TEXT = {
   quotaHeadline: 'API Quota Exceeded',
-  quota: `The AI provider's daily quota (${LIMITS.ai.requestsPerDay} requests/day) is exceeded. Please try again tomorrow or upgrade the plan.`,
+  quota: (limit: number) =>
+    `The AI provider's daily quota (${limit} requests/day) is exceeded. Please try again tomorrow or upgrade the plan.`,
+  waitsUntil: (time: string) => `Waiting until ${time}; the files then continue automatically.`,
   solutions: ['Wait 24 hours', 'Upgrade to a paid plan', 'Use a different API key'],
   headline: 'AI Processing Error',
   authentication: 'API authentication failed. Please check your Gemini API key configuration.',

@@ -74,5 +74,6 @@ export const PROCESSED_TEXT = {
   save: 'Save',
   cancel: 'Cancel',
   review: (reasons: readonly string[]) => `Please look at this before it is queued: ${reasons.join('; ')}`,
+  regenerationFailed: (message: string) => `A new caption could not be written; the earlier one stays. ${message}`,
   useAsCaption: 'Use as Caption',
 };

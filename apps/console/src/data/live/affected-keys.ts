@@ -20,6 +20,7 @@ function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   if (subject === 'subreddit') return [keys.subreddits, keys.subredditScheduler];
   if (subject === 'scheduler') return [keys.scheduler, keys.subredditScheduler, keys.queue];
   if (subject === 'publishing') return [keys.publishing, keys.queue, keys.overview];
+  if (fact.type === 'stage.waiting') return [...ITEM, keys.failures];
   if (event === 'failed' || event === 'blocked' || event === 'skipped') return [...ITEM, keys.failures, keys.skippedPosts];
   return ITEM;
 }

@@ -1,5 +1,7 @@
 import {
+  aiProviderSample,
   apiSamples,
+  failureEntrySample,
   overviewSample,
   queueItemSample,
   queueStatusSample,
@@ -234,6 +236,112 @@ describe('more of the dashboard', () => {
     await user.click(dialog.getByRole('button', { name: 'Clear All Data' }));
     expect(await dialog.findByText('Clearing, 1 s of at most 30 s')).toBeVisible();
     expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  });
+});
+
+describe('AI providers that refuse', () => {
+  const until = new Date(Date.now() + 7_200_000).toISOString();
+  const problem = (code: string, more = {}) => ({
+    id: `incident of ${code}`,
+    code,
+    message: 'Gemini says no.',
+    nextAction: 'Check it.',
+    until,
+    ...more,
+  });
+  const overviewWith = (problemNow: unknown, limit = 20) => ({
+    success: true,
+    data: { ...overviewSample, aiQuota: { used: 20, limit }, aiProviders: [{ ...aiProviderSample, used: 20, limit, problem: problemNow }] },
+  });
+  const waiting = {
+    ...readyForAiSample,
+    state: 'captioning',
+    waiting: { until, code: 'quota_exceeded', side: 'gemini', reason: 'Gemini says no.' },
+  };
+  const card = async () => within(await region('AI Caption Generation'));
+
+  it('are explained after a reload: the quota with its solutions and the time until which files wait', async () => {
+    start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
+    renderApp('/admin');
+    const ai = await card();
+    expect(await ai.findByText('API Quota Exceeded')).toBeVisible();
+    expect(ai.getByText(/daily quota \(20 requests\/day\) is exceeded/u)).toBeVisible();
+    for (const solution of ['Wait 24 hours', 'Upgrade to a paid plan', 'Use a different API key'])
+      expect(ai.getByText(solution)).toBeVisible();
+    expect(ai.getByText(/^Waiting until .+; the files then continue automatically\.$/u)).toBeVisible();
+    // the file stays listed, and may be asked for again, but not in a run over all files
+    expect(ai.queryByText('No files ready for AI processing')).toBeNull();
+    expect(ai.getByText(/^Waiting until .+: Gemini says no\.$/u)).toBeVisible();
+    expect(ai.getByRole('button', { name: 'PROCESS AI' })).toBeEnabled();
+    expect(ai.getByRole('button', { name: 'Process All (0)' })).toBeDisabled();
+  });
+
+  it('are explained after a reload: a key that is not valid', async () => {
+    start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')));
+    renderApp('/admin');
+    const ai = await card();
+    expect(await ai.findByText('AI Processing Error')).toBeVisible();
+    expect(ai.getByText('API authentication failed. Please check your Gemini API key configuration.')).toBeVisible();
+  });
+
+  it.each([
+    ['PROCESS AI', 'POST /api/ai/process/*', { success: true, data: { id: readyForAiSample.id, state: 'captioning' } }],
+    ['Process All (1)', 'POST /api/ai/process-all', apiSamples.ai.processAll.response],
+  ])('are explained a moment after %s was accepted', async (button, call, accepted) => {
+    const api = start([], [readyForAiSample]).on(call, accepted);
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: button }));
+    api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded'))).on('GET /api/ai/ready', list([waiting]));
+    expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
+  });
+
+  it('are not shown once they were dismissed, until the next problem', async () => {
+    const api = start([], [waiting])
+      .on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')))
+      .on('POST /api/ai/process/*', { success: true, data: { id: waiting.id, state: 'captioning' } });
+    const { user } = renderApp('/admin');
+    await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText('AI Processing Error')).toBeNull();
+    api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
+    await user.click(screen.getByRole('button', { name: 'PROCESS AI' }));
+    expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
+  });
+
+  it('are not shown after the time until which they refuse', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString();
+    start().on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded', { until: past })));
+    renderApp('/admin');
+    expect(await screen.findByText('20 of 20 today')).toBeVisible();
+    expect(screen.queryByText('API Quota Exceeded')).toBeNull();
+  });
+
+  it('leave room for a post that failed at the models, which counts as seen once it is dismissed', async () => {
+    const failure = {
+      ...failureEntrySample,
+      stage: 'ai',
+      code: 'policy',
+      message: 'Gemini refuses this content.',
+      nextAction: 'Write it by hand.',
+    };
+    const api = start()
+      .on('GET /api/failures', { success: true, data: { unseen: 1, failures: [failure] } })
+      .on('POST /api/failures/seen', { success: true, message: 'Seen.' });
+    const { user } = renderApp('/admin');
+    const ai = await card();
+    expect(await ai.findByText('AI Processing Error')).toBeVisible();
+    expect(ai.getByText(/^AI processing failed: .*Gemini refuses this content\.$/u)).toBeVisible();
+    expect(ai.getByText('Write it by hand.')).toBeVisible();
+    await user.click(ai.getByRole('button', { name: 'Dismiss' }));
+    await waitFor(() => expect(api.calls('POST', '/api/failures/seen')[0]?.body).toEqual({ ids: [failure.id] }));
+    expect(ai.queryByText('AI Processing Error')).toBeNull();
+  });
+
+  it('have a meter each', async () => {
+    const groq = { ...aiProviderSample, provider: 'groq', name: 'Groq', used: 3 };
+    start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, aiProviders: [aiProviderSample, groq] } });
+    renderApp('/admin');
+    expect(await screen.findByRole('meter', { name: 'AI requests (Groq)' })).toHaveAttribute('aria-valuenow', '3');
+    expect(screen.getByRole('meter', { name: 'AI requests (Gemini)' })).toHaveAttribute('aria-valuenow', '37');
   });
 });
 

@@ -101,6 +101,20 @@ describe('processed content, grid', () => {
     expect(within(card).queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
+  it('tells that a new caption failed while the earlier one stays', async () => {
+    const lastError = {
+      stage: 'ai',
+      message: 'Gemini refuses this content.',
+      timestamp: contentItemSample.updatedAt ?? '2026-11-21T09:00:00.000Z',
+      kind: 'policy',
+    };
+    start([{ ...contentItemSample, status: 'ai_completed', instagramPost: null, lastError }]);
+    renderApp('/admin/processed');
+    expect(
+      await screen.findByText('A new caption could not be written; the earlier one stays. Gemini refuses this content.'),
+    ).toBeVisible();
+  });
+
   it('says what a person is asked to look at', async () => {
     start([{ ...contentItemSample, needsReview: true, reviewReasons: ['marked NSFW at the source'] }]);
     renderApp('/admin/processed');

@@ -4,16 +4,18 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useAiReady, useProcessAi, useProcessAllAi } from '../../../data/ai/use-ai';
 import { errorText } from '../../../data/http/client';
+import { useFailures, useMarkFailuresSeen, useOverview } from '../../../data/status/use-overview';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { MessageBar } from '../../../ui/message-bar';
-import { describeAiError, type AiProblem } from '../ai-error';
-import { QuotaMeter } from './quota-meter';
+import { useNow } from '../../../ui/use-now';
+import { describeAiError, failurePanel, providerPanel, type AiPanel } from '../ai-error';
+import { QuotaMeters } from './quota-meter';
 import { ReadyCard } from './ready-card';
 import { aiFile } from './ready-files';
 
 const TEXT = DASHBOARD_TEXT.ai;
 
-function ProblemPanel({ problem, onDismiss }: { problem: AiProblem; onDismiss: () => void }) {
+function ProblemPanel({ panel, onDismiss }: { panel: AiPanel; onDismiss: () => void }) {
   return (
     <MessageBar
       tone="red"
@@ -23,22 +25,57 @@ function ProblemPanel({ problem, onDismiss }: { problem: AiProblem; onDismiss: (
         </Button>
       }
     >
-      <strong>{problem.headline}</strong>
-      <Box>{problem.message}</Box>
-      {problem.solutions.length === 0 ? null : (
+      <strong>{panel.headline}</strong>
+      <Box>{panel.message}</Box>
+      {panel.solutions.length === 0 ? null : (
         <Box component="ul" sx={{ m: 0, mt: 1, pl: 5 }}>
-          {problem.solutions.map((solution) => (
+          {panel.solutions.map((solution) => (
             <li key={solution}>{solution}</li>
           ))}
         </Box>
       )}
+      {panel.details.map((detail) => (
+        <Box key={detail} sx={{ mt: 1 }}>
+          {detail}
+        </Box>
+      ))}
     </MessageBar>
   );
 }
 
+/** The problem to show: what the server refused just now, else what a provider refuses, else the newest post that failed. */
+function useAiProblem() {
+  const [refused, setRefused] = useState<AiPanel | null>(null);
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
+  const overview = useOverview().data;
+  const failures = useFailures().data?.failures ?? [];
+  const markSeen = useMarkFailuresSeen();
+  const now = useNow();
+  const limit = overview?.aiQuota?.limit;
+  const provider = providerPanel(overview?.aiProviders ?? [], dismissed, now);
+  const failure = failurePanel(
+    failures.filter(({ id }) => !dismissed.has(id)),
+    limit,
+  );
+  const hide = (id: string) => setDismissed((before) => new Set(before).add(id));
+  const dismiss = () => {
+    if (refused !== null) return setRefused(null);
+    if (provider !== null) return hide(provider.id);
+    if (failure === null) return undefined;
+    hide(failure.id);
+    return markSeen.mutate([failure.id]);
+  };
+  const reset = () => {
+    setRefused(null);
+    setDismissed(new Set());
+  };
+  const fail = (error: Error, run: 'one' | 'all') =>
+    setRefused(describeAiError(errorText(error), run === 'all' ? TEXT.allFailed : undefined, limit));
+  return { panel: refused ?? provider ?? failure, dismiss, reset, fail };
+}
+
 export function AiCard() {
-  const [problem, setProblem] = useState<AiProblem | null>(null);
-  const dismiss = () => setProblem(null);
+  const { panel, dismiss, reset, fail } = useAiProblem();
   return (
     <ReadyCard
       stage="ai"
@@ -48,11 +85,11 @@ export function AiCard() {
       fileOf={aiFile}
       one={useProcessAi()}
       all={useProcessAllAi()}
-      onTry={dismiss}
-      onFailed={(error, run) => setProblem(describeAiError(errorText(error), run === 'all' ? TEXT.allFailed : undefined))}
+      onTry={reset}
+      onFailed={fail}
     >
-      {problem === null ? null : <ProblemPanel problem={problem} onDismiss={dismiss} />}
-      <QuotaMeter />
+      {panel === null ? null : <ProblemPanel panel={panel} onDismiss={dismiss} />}
+      <QuotaMeters />
     </ReadyCard>
   );
 }

@@ -7,18 +7,25 @@ const PERCENT = 100;
 /** From this share on the meter warns. */
 const NEARLY = 0.8;
 
-/** How much of the day's AI requests is used up. */
-export function QuotaMeter() {
-  const quota = useOverview().data?.aiQuota;
-  if (quota === undefined || quota === null) return null;
-  const { used, limit } = quota;
+/** How much of the day's AI requests is used up, for each provider that is configured. */
+export function QuotaMeters() {
+  const overview = useOverview().data;
+  const providers = overview?.aiProviders ?? [];
+  if (overview === undefined || overview.aiQuota === null) return null;
+  if (providers.length === 0) return <QuotaMeter label={TEXT.quota} {...overview.aiQuota} />;
+  return providers.map(({ provider, name, used, limit }) => (
+    <QuotaMeter key={provider} label={providers.length === 1 ? TEXT.quota : TEXT.quotaOf(name)} used={used} limit={limit} />
+  ));
+}
+
+function QuotaMeter({ label, used, limit }: { label: string; used: number; limit: number }) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const tone = share >= 1 ? 'status.red.dot' : share >= NEARLY ? 'status.orange.dot' : 'primary.main';
   return (
     <Box>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', fontSize: 12, mb: 1 }}>
         <Box component="span" sx={{ color: 'text.secondary' }}>
-          {TEXT.quota}
+          {label}
         </Box>
         <Box component="span" className="tabular" sx={{ fontWeight: 580 }}>
           {TEXT.quotaUsed(used, limit)}
@@ -26,7 +33,7 @@ export function QuotaMeter() {
       </Box>
       <Box
         role="meter"
-        aria-label={TEXT.quota}
+        aria-label={label}
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(used, limit)}

@@ -35,6 +35,8 @@ interface ReadyCardProps<F> {
 /** Files that wait at the door of a stage: the first of them one by one, or all in a run. */
 export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
   const files = (ready.data ?? []).map(fileOf);
+  /** What waits continues automatically: a run over all files does not take it. */
+  const open = files.filter(({ waiting }) => !waiting).length;
   const now = useNow();
   const busy = one.isPending || all.isPending;
   const processOne = (id: string) => {
@@ -55,8 +57,8 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTr
           <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
             {words.refresh}
           </Button>
-          <Button size="small" variant="contained" disabled={files.length === 0 || busy || run !== undefined} onClick={processAll}>
-            {processAllLabel(files.length)}
+          <Button size="small" variant="contained" disabled={open === 0 || busy || run !== undefined} onClick={processAll}>
+            {processAllLabel(open)}
           </Button>
         </>
       }

@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
-import { megabytes, sourceName } from '../../../ui/format';
+import { megabytes, moment, sourceName } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 
 export interface ReadyFile {
@@ -16,6 +16,8 @@ export interface ReadyFile {
   type: string;
   source: string;
   bytes: number;
+  /** Why the file is not taken up now. */
+  waiting?: { reason: string; until: string | null } | null;
 }
 
 export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
@@ -34,6 +36,7 @@ export const aiFile = (file: ReadyForAi): ReadyFile => ({
   type: file.mediaType,
   source: sourceName(file),
   bytes: file.fileSize,
+  waiting: file.waiting ?? null,
 });
 
 const headline = (file: ReadyFile): string => (file.title === '' ? file.name : file.title);
@@ -85,6 +88,14 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
             <Typography variant="caption" component="p" className="tabular" sx={{ color: 'text.secondary' }}>
               {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>
+            {file.waiting ? (
+              <Typography variant="caption" component="p" sx={{ color: 'status.orange.text' }}>
+                {DASHBOARD_TEXT.ai.waits(
+                  file.waiting.reason,
+                  file.waiting.until === null ? null : moment(file.waiting.until, { zone: true }),
+                )}
+              </Typography>
+            ) : null}
           </Box>
           <Button size="small" variant="outlined" disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)}>
             {action}

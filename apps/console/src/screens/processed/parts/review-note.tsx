@@ -14,6 +14,7 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   const leftOut = item.filesLeftOut ?? 0;
   return (
     <>
+      {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
       {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review([...new Set(reasons)])}</MessageBar>}
       {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
       {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
