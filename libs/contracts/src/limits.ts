@@ -24,7 +24,7 @@ export const LIMITS = {
     requestsPerDay: 50,
     options: { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true },
   },
-  caption: { maxCharacters: 2200, maxHashtags: 30, maxMentions: 20 },
+  caption: { maxCharacters: 2200, maxHashtags: 5, maxMentions: 20 },
   reels: { width: 1080, height: 1920, minResolution: 720, minFps: 30, maxSeconds: 90, coverWidth: 420, coverHeight: 654 },
   retries: { maxByHand: 3 },
   scheduler: { intervalMinutes: 5 },

@@ -27,4 +27,5 @@ export * from './scheduling/stored-settings';
 export * from './captioning/ai-day';
 export * from './captioning/provider-breaker';
 export * from './captioning/caption-policy';
+export { foldText, isSensitive, withoutInvisible } from './captioning/outside-text';
 export * from './captioning/visuals-in-prose';

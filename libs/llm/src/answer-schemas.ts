@@ -1,5 +1,6 @@
 import type { VisualDescription, WrittenCaption } from '@autoposter/domain';
 import { z } from 'zod';
+import { repeatsInstructions, type Instructions } from './prompt-leak';
 
 /**
  * What the models are asked for. Only shapes that both providers' structured modes know: every property required, no free-form maps
@@ -41,7 +42,7 @@ export function toVisualDescription(answer: VisionAnswer): VisualDescription {
 }
 
 /** Hashtags lose their `#`, spaces and repeats here; whether they fit the platform is the caption policy's business. */
-export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean): WrittenCaption {
+export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean, instructions: Instructions): WrittenCaption {
   const categories = answer.hashtagCategories.map((entry): [string, string[]] => [entry.name, cleanTags(entry.hashtags)]);
   return {
     caption: textOf(answer.caption),
@@ -50,6 +51,7 @@ export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean
     sentiment: answer.sentiment,
     hasCallToAction: answer.hasCallToAction,
     hashtagCategories: includeHashtags ? Object.fromEntries(categories) : {},
+    leaksPrompt: repeatsInstructions(answer, instructions),
   };
 }
 

@@ -15,6 +15,7 @@ import { checkGeminiModel, type ModelCheck } from './check-model';
 import { geminiFailure } from './gemini-failures';
 import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
 import type { ModelSettings } from './model-settings';
+import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, combinedRule, visionSystemPrompt, visionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
@@ -117,18 +118,21 @@ export class GeminiCaptions implements CaptionModel {
     options: CaptionOptions,
     signal: AbortSignal,
   ): Promise<WrittenCaption> {
+    const marker = newMarker();
+    const system = captionSystemPrompt(marker);
+    const content = captionUserPrompt(source, visuals, options);
     const answer = await askForObject({
       model: this.calls.model(),
       side: 'gemini',
       schema: captionAnswerSchema,
-      system: captionSystemPrompt(),
-      messages: [{ role: 'user', content: captionUserPrompt(source, visuals, options) }],
+      system,
+      messages: [{ role: 'user', content }],
       signal,
       timeoutMs: this.calls.timeoutMs,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       explain: this.calls.explain,
     });
-    return toWrittenCaption(answer, options.includeHashtags);
+    return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 
   /** Whether the configured model is in the provider's list. */
@@ -156,18 +160,22 @@ export class GeminiCombined implements CombinedModel {
     signal: AbortSignal,
   ): Promise<{ visuals: VisualDescription; written: WrittenCaption }> {
     const images = imageParts(frames);
-    const text = `${visionUserPrompt(source, frames.length)}\n${captionUserPrompt(source, null, options)}`;
+    const marker = newMarker();
+    const system = `${visionSystemPrompt()}\n${captionSystemPrompt(marker)}\n${combinedRule()}`;
+    const wishes = captionUserPrompt(source, null, options);
+    const text = `${visionUserPrompt(source, frames.length)}\n${wishes}`;
     const answer = await askForObject({
       model: this.calls.model(),
       side: 'gemini',
       schema: combinedAnswerSchema,
-      system: `${visionSystemPrompt()}\n${captionSystemPrompt()}\n${combinedRule()}`,
+      system,
       messages: [{ role: 'user', content: [...images, { type: 'text', text }] }],
       signal,
       timeoutMs: this.calls.timeoutMs,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       explain: this.calls.explain,
     });
-    return { visuals: toVisualDescription(answer.visuals), written: toWrittenCaption(answer.captions, options.includeHashtags) };
+    const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, wishes] });
+    return { visuals: toVisualDescription(answer.visuals), written };
   }
 }

@@ -6,23 +6,18 @@ import { checkGroqModel, type ModelCheck } from './check-model';
 import type { ModelSettings } from './model-settings';
 import { groqFailure, isLargerThanPlan } from './groq-failures';
 import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
-import { captionSystemPrompt, captionUserPrompt } from './prompts';
+import { newMarker } from './prompt-leak';
+import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
-
-/** One request: what it asks for, and the tokens that it reserves for the answer. */
-interface Size {
-  compact: boolean;
-  maxOutputTokens: number;
-}
 
 /**
  * Groq counts prompt plus reserved output against the tokens of a minute (8,000 on the free plan) and refuses with 413 what is larger.
  * A caption with its variations is written with less than 1,000 tokens; languages of other scripts and a little reasoning need the rest.
  */
-const FULL: Size = { compact: false, maxOutputTokens: 2000 };
+const FULL_TOKENS = 2000;
 /** For plans with less than that: a short caption, without comments in the prompt. */
-const COMPACT: Size = { compact: true, maxOutputTokens: 700 };
+const COMPACT_TOKENS = 700;
 
 /** Writes captions with a model at Groq. The gpt-oss models are held to the schema, others are asked for JSON and checked. */
 export class GroqCaptions implements CaptionModel {
@@ -40,12 +35,14 @@ export class GroqCaptions implements CaptionModel {
     options: CaptionOptions,
     signal: AbortSignal,
   ): Promise<WrittenCaption> {
-    const ask = (size: Size) => this.ask(source, visuals, options, signal, size);
-    const answer = await ask(FULL).catch((error: unknown) => {
-      if (isLargerThanPlan(error)) return ask(COMPACT);
-      throw error;
+    const marker = newMarker();
+    const system = captionSystemPrompt(marker);
+    const content = captionUserPrompt(source, visuals, options);
+    const answer = await this.ask(system, content, FULL_TOKENS, signal).catch((error: unknown) => {
+      if (!isLargerThanPlan(error)) throw error;
+      return this.ask(system, captionUserPrompt(source, visuals, options, true), COMPACT_TOKENS, signal);
     });
-    return toWrittenCaption(answer, options.includeHashtags);
+    return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 
   /** Whether the configured model is in the provider's list. */
@@ -53,21 +50,15 @@ export class GroqCaptions implements CaptionModel {
     return checkGroqModel(this.settings, this.explain);
   }
 
-  private ask(
-    source: CaptionSource,
-    visuals: VisualDescription | null,
-    options: CaptionOptions,
-    signal: AbortSignal,
-    { compact, maxOutputTokens }: Size,
-  ): Promise<CaptionAnswer> {
+  private ask(system: string, content: string, maxOutputTokens: number, signal: AbortSignal): Promise<CaptionAnswer> {
     const structured = isGptOss(this.settings.model);
     const reasoningEffort = reasoningEffortOf(this.settings.model);
     return askForObject({
       model: this.model(),
       side: 'groq',
       schema: captionAnswerSchema,
-      system: captionSystemPrompt(),
-      messages: [{ role: 'user', content: captionUserPrompt(source, visuals, options, compact) }],
+      system,
+      messages: [{ role: 'user', content }],
       signal,
       timeoutMs: this.settings.timeoutMs ?? TIMEOUT_MS,
       maxOutputTokens,

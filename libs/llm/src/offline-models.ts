@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
-import type {
-  CaptionModel,
-  CaptionOptions,
-  CaptionSource,
-  CaptionVariation,
-  VisionModel,
-  VisualDescription,
-  WrittenCaption,
+import {
+  foldText,
+  isSensitive,
+  OFFLINE_MODEL,
+  withoutInvisible,
+  type CaptionModel,
+  type CaptionOptions,
+  type CaptionSource,
+  type VisionModel,
+  type VisualDescription,
+  type WrittenCaption,
 } from '@autoposter/domain';
 import { jpegSize } from './jpeg-size';
 
@@ -15,7 +17,7 @@ import { jpegSize } from './jpeg-size';
  * looked at the pictures. Deterministic, no network.
  */
 export class OfflineVision implements VisionModel {
-  readonly name = 'offline';
+  readonly name = OFFLINE_MODEL;
 
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription> {
     return settle(signal, () => {
@@ -39,50 +41,32 @@ export class OfflineVision implements VisionModel {
   }
 }
 
-const QUESTIONS = ['What do you think?', 'Have you seen this before?', 'Who would you show this to?', 'What would you have done?'] as const;
-const STOP_WORDS = new Set(
-  'the and for with that this from have has had was were are you your they them their his her our not but out all can just what when who how why into over after before about than then there here its it is in on at to of a an my me we he she be as by or so no up if do did does'.split(
-    ' ',
-  ),
-);
-
 /**
- * Writes captions from the title alone, by rule: the title, a question where a call to action is wanted, tags from the title's words
- * and the subreddit. The same input always gives the same caption. Claims nothing that the title does not say.
+ * Composes a caption from the title alone, as it is: nothing is added in a language that the title may not have or in a mood that the
+ * post may not have, and no words become hashtags whose meaning nobody checked. There is one text only, so that there are no variations.
+ * An administrator always reviews it.
  */
 export class OfflineCaptions implements CaptionModel {
-  readonly name = 'offline';
+  readonly name = OFFLINE_MODEL;
 
-  write(source: CaptionSource, visuals: VisualDescription | null, options: CaptionOptions, signal: AbortSignal): Promise<WrittenCaption> {
+  write(source: CaptionSource, _visuals: VisualDescription | null, options: CaptionOptions, signal: AbortSignal): Promise<WrittenCaption> {
     return settle(signal, (): WrittenCaption => {
-      const title = sentence(source.title || (source.subreddit ? `From r/${source.subreddit}` : 'A new post'));
-      const place = source.subreddit ? `Found in r/${source.subreddit}.` : '';
-      const question = QUESTIONS[pick(source.title, QUESTIONS.length)] ?? QUESTIONS[0];
-      const texts: Record<string, string> = {
-        short: title,
-        medium: [title, options.callToAction ? question : ''].filter((part) => part !== '').join('\n\n'),
-        long: [title, place, options.callToAction ? question : ''].filter((part) => part !== '').join('\n\n'),
-      };
-      const variations: CaptionVariation[] = ['short', 'medium', 'long'].map((length) => ({
-        variation: `${length} by rule`,
-        tone: options.tone,
-        length,
-        caption: texts[length] ?? title,
-      }));
-      const fromTitle = options.includeHashtags ? titleTags(source.title) : [];
-      const fromPlace = options.includeHashtags && source.subreddit ? [source.subreddit.replace(/\W+/g, '')] : [];
-      const hashtags = [...new Set([...fromPlace, ...fromTitle].map((tag) => tag.toLowerCase()))];
+      const community = source.subreddit?.replace(/\W+/g, '').toLowerCase() ?? '';
+      const hashtags = options.includeHashtags && community !== '' && !isSensitive(foldText(source.title)) ? [community] : [];
       return {
-        caption: texts[options.length] ?? texts['medium'] ?? title,
+        caption: oneLine(source.title) || (source.subreddit ? `r/${source.subreddit}` : UNTITLED),
         hashtags,
-        variations,
+        variations: [],
         sentiment: 'neutral',
-        hasCallToAction: options.callToAction && options.length !== 'short',
-        hashtagCategories: options.includeHashtags ? { community: fromPlace.map((tag) => tag.toLowerCase()), title: fromTitle } : {},
+        hasCallToAction: false,
+        hashtagCategories: hashtags.length === 0 ? {} : { community: hashtags },
       };
     });
   }
 }
+
+/** Stands for a post without any words, in no language. */
+const UNTITLED = '📷';
 
 /** Runs a rule like a model call: asynchronous, and stopped by the signal. */
 async function settle<T>(signal: AbortSignal, rule: () => T): Promise<T> {
@@ -91,21 +75,8 @@ async function settle<T>(signal: AbortSignal, rule: () => T): Promise<T> {
   return rule();
 }
 
-/** The title as one clean line: links, control characters and marks that turn the writing direction are taken out. */
-const sentence = (title: string): string => {
-  const text =
-    title
-      .replace(/https?:\/\/\S+/g, '')
-      .replace(/[\p{Cc}\p{Cf}]+/gu, (marks) => (marks.includes('\u200d') ? marks : ' '))
-      .replace(/\s+/g, ' ')
-      .trim() || 'A new post';
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-};
-
-function titleTags(title: string): string[] {
-  const words = title.toLowerCase().match(/[\p{L}\p{N}]{4,24}/gu) ?? [];
-  return [...new Set(words.filter((word) => !STOP_WORDS.has(word) && !/^\d+$/.test(word)))].slice(0, 7);
-}
-
-/** A number below `choices` that depends on the text only. */
-const pick = (text: string, choices: number): number => createHash('sha256').update(text).digest().readUInt32BE(0) % choices;
+/** The title as one line without links and invisible characters. */
+const oneLine = (title: string): string =>
+  withoutInvisible(title.replace(/https?:\/\/\S+/g, ' ').replace(/\s/g, ' '))
+    .replace(/ {2,}/g, ' ')
+    .trim();

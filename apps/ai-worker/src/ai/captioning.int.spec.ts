@@ -98,6 +98,7 @@ describe('captioning', () => {
   });
 
   it('puts a fully automatic item into the queue, with credit and hashtags in the text', async () => {
+    tools.captions = { name: 'model', write: (...asked) => offline.captions.write(...asked) };
     const item = await caption('queuePost');
     expect(item.state).toBe('queued');
     const place = await fresh.database.read.queue.findOpenOf(item.id);
@@ -107,7 +108,7 @@ describe('captioning', () => {
 
   it('stops before the queue when what was written needs a look', async () => {
     tools.captions = {
-      name: 'offline',
+      name: 'model',
       write: async (...asked) => ({
         ...(await offline.captions.write(...asked)),
         caption: 'See https://example.test/ for more of this fox',

@@ -1,5 +1,8 @@
 import type { AiProvider } from './provider-breaker';
 
+/** Name of the models that use no network and no model: what they write always needs review. */
+export const OFFLINE_MODEL = 'offline';
+
 /** Options of one caption run. */
 export interface CaptionOptions {
   tone: string;
@@ -39,6 +42,8 @@ export interface WrittenCaption {
   sentiment: string;
   hasCallToAction: boolean;
   hashtagCategories: Record<string, string[]>;
+  /** Whether the answer repeats instructions of the prompt. */
+  leaksPrompt?: boolean;
 }
 
 export interface CaptionSource {

@@ -1,8 +1,22 @@
 import { LIMITS, type Platform } from '@autoposter/contracts';
+import type { VisualDescription, WrittenCaption } from './caption-model.port';
+import {
+  countMentions,
+  firstInvisible,
+  foldText,
+  holdsPlaceholder,
+  isSensitive,
+  mayHoldAddress,
+  mayHoldContact,
+  mayHoldWallet,
+  mayPromote,
+  speaksOfModel,
+  withoutInvisible,
+} from './outside-text';
 
 /**
  * `limit`: the platform would refuse the text, so nothing may save or queue it. `review`: it could be published, but a person has to
- * look first (what a model wrote is not to be trusted with links, placeholders or its own instructions).
+ * look first (what a model wrote is not to be trusted with mentions, links, offers, placeholders or its own instructions).
  */
 export interface CaptionViolation {
   code:
@@ -10,11 +24,16 @@ export interface CaptionViolation {
     | 'too_long'
     | 'too_many_hashtags'
     | 'too_many_mentions'
-    | 'control_characters'
+    | 'invisible_characters'
+    | 'contains_mention'
     | 'contains_url'
     | 'contains_contact'
+    | 'contains_wallet'
+    | 'promotion'
+    | 'sensitive_subject'
     | 'placeholder'
-    | 'prompt_leak';
+    | 'prompt_leak'
+    | 'without_model';
   severity: 'limit' | 'review';
   /** One sentence for the person who has to act. */
   message: string;
@@ -26,6 +45,7 @@ export interface CaptionParts {
   hashtags: readonly string[];
   /** Line that names the author; see `creditLine`. `null` for none. */
   credit: string | null;
+  maxHashtags?: number;
 }
 
 export interface ComposedCaption {
@@ -38,18 +58,16 @@ export interface ComposedCaption {
   violations: CaptionViolation[];
 }
 
-const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{N}_]+)/gu;
-const MENTION = /(?<![\p{L}\p{N}_.@/])@([A-Za-z0-9_](?:[A-Za-z0-9_.]*[A-Za-z0-9_])?)/gu;
-const URL_LIKE = /\bhttps?:\/\/\S+|\bwww\.[^\s.]+\.\S+|\b[a-z0-9-]+\.(?:com|net|org|io|co|ru|xyz|shop|link|ly|gg|me)\/\S*/i;
-const CONTACT = /[^\s@]+@[^\s@]+\.[a-z]{2,}|\+\d[\d\s().-]{7,}\d|\(?\b\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b/i;
-const PLACEHOLDER =
-  /\[(?:insert|your|add|link|name|handle|username|brand|location|caption|hashtag)[^\]]*\]|\{\{[^}]*\}\}|<(?:insert|your)[^>]*>|\blorem ipsum\b|\bundefined\b/i;
-// Case matters here: "todo" and "nan" are words of other languages.
-const CODE_PLACEHOLDER = /\bTODO\b|\bNaN\b|\[object Object\]/;
-const PROMPT_LEAK =
-  /\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b|\bi(?:'m| am) (?:an? )?(?:ai|language model)\b|\bsystem prompt\b|<\/?post-data>|\bignore (?:all |any )?(?:previous|prior|above) (?:instructions|rules)\b|\b(?:here is|here's|sure,? here)[^\n]{0,40}\bcaption\b[^\n]{0,40}:|"(?:caption|hashtags|captionVariations|variations)"\s*:/i;
-// eslint-disable-next-line no-control-regex -- the point is to find control characters; tab and newline are allowed
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+export interface CaptionRules {
+  /** The line whose mention and name are expected in the text; see `creditLine`. */
+  credit?: string | null;
+  maxHashtags?: number;
+}
+
+const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)/gu;
+const MAX_VARIATIONS = 6;
+/** A longer text is refused for its length; what its tail holds does not matter. */
+const EXAMINED_CHARACTERS = 4 * LIMITS.caption.maxCharacters;
 
 /**
  * Characters as the platform's limit is applied here: UTF-16 units, the way the console's counter and `String.length` count. Never less
@@ -58,24 +76,90 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 export const countCharacters = (text: string): number => text.length;
 
 /** Checks a text as it would be published. An empty list means that nothing speaks against it. */
-export function checkCaption(text: string): CaptionViolation[] {
-  const { maxCharacters, maxHashtags, maxMentions } = LIMITS.caption;
+export function checkCaption(
+  text: string,
+  { credit = null, maxHashtags = LIMITS.caption.maxHashtags }: CaptionRules = {},
+): CaptionViolation[] {
+  const { maxCharacters, maxMentions } = LIMITS.caption;
   const characters = countCharacters(text);
-  const hashtags = findHashtags(text).length;
-  const mentions = [...text.matchAll(MENTION)].length;
+  const examined = text.slice(0, EXAMINED_CHARACTERS);
+  const hashtags = findHashtags(examined).length;
+  const invisible = firstInvisible(examined);
+  const body = foldText(withoutLine(examined, credit));
+  const mentions = countMentions(body);
+  const allMentions = countMentions(foldText(examined));
   const found: (CaptionViolation | false)[] = [
     text.trim() === '' && limit('empty', 'The caption is empty.'),
     characters > maxCharacters && limit('too_long', `The caption has ${characters} characters; at most ${maxCharacters} are allowed.`),
     hashtags > maxHashtags && limit('too_many_hashtags', `The caption has ${hashtags} hashtags; at most ${maxHashtags} are allowed.`),
-    mentions > maxMentions && limit('too_many_mentions', `The caption mentions ${mentions} accounts; at most ${maxMentions} are allowed.`),
-    CONTROL.test(text) && limit('control_characters', 'The caption holds invisible control characters.'),
-    URL_LIKE.test(text) && review('contains_url', 'The caption holds a link; Instagram does not make links in captions clickable.'),
-    CONTACT.test(text) && review('contains_contact', 'The caption holds an e-mail address or a telephone number.'),
-    (PLACEHOLDER.test(text) || CODE_PLACEHOLDER.test(text)) &&
-      review('placeholder', 'The caption holds a placeholder that was never filled in.'),
-    PROMPT_LEAK.test(text) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
+    allMentions > maxMentions &&
+      limit('too_many_mentions', `The caption mentions ${allMentions} accounts; at most ${maxMentions} are allowed.`),
+    invisible !== null && limit('invisible_characters', `The caption holds invisible characters (${invisible}); remove them.`),
+    mentions > 0 && review('contains_mention', 'The caption mentions an account other than the credited author.'),
+    mayHoldAddress(body) && review('contains_url', 'The caption holds a link or something that could be a web address.'),
+    mayHoldContact(body) &&
+      review('contains_contact', 'The caption holds an e-mail address, a telephone number or the name of a messenger.'),
+    mayHoldWallet(body) && review('contains_wallet', 'The caption holds what could be a wallet address or a key.'),
+    mayPromote(body) && review('promotion', 'The caption reads like an advertisement: an offer, a code or a call to write in private.'),
+    isSensitive(body) && review('sensitive_subject', 'The subject is sensitive: the caption speaks of death, violence, illness or sex.'),
+    holdsPlaceholder(body) && review('placeholder', 'The caption holds a placeholder that was never filled in.'),
+    speaksOfModel(body) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
   ];
   return found.filter((violation) => violation !== false);
+}
+
+/** What a model wrote, and what there is to know about it before it may go out unattended. */
+export interface WrittenReview {
+  written: WrittenCaption;
+  violations: CaptionViolation[];
+}
+
+/**
+ * Takes invisible characters out of what a model wrote, leaves out variations that could not be published, and names what an
+ * administrator has to see besides the text itself: where it comes from and what it is about.
+ */
+export function reviewWritten(
+  written: WrittenCaption,
+  source: { title: string; visuals: VisualDescription | null; byModel: boolean; maxHashtags?: number },
+): WrittenReview {
+  const cleaned = withoutInvisible(written.caption);
+  const tags = written.hashtags.map(withoutInvisible);
+  const hid = cleaned !== written.caption || tags.some((tag, index) => tag !== written.hashtags[index]);
+  const { maxHashtags } = source;
+  const rules = maxHashtags === undefined ? {} : { maxHashtags };
+  const variations = written.variations
+    .slice(0, MAX_VARIATIONS)
+    .map((entry) => ({ ...entry, caption: withoutInvisible(entry.caption).trim() }))
+    .filter(
+      (entry, index, all) =>
+        withinLimits(checkCaption(entry.caption, rules)) &&
+        normal(entry.caption) !== normal(cleaned) &&
+        all.findIndex((other) => normal(other.caption) === normal(entry.caption)) === index,
+    );
+  const { title, visuals } = source;
+  const about = foldText([title, visuals?.visualContent ?? '', visuals?.contentTheme ?? ''].join('\n').slice(0, EXAMINED_CHARACTERS));
+  const found: (CaptionViolation | false)[] = [
+    hid && review('invisible_characters', 'Invisible characters were removed from what the model wrote.'),
+    isSensitive(about) &&
+      review('sensitive_subject', 'The subject is sensitive: title or picture are about death, violence, illness or sex.'),
+    written.leaksPrompt === true && review('prompt_leak', 'The model repeated its own instructions; the post may hold instructions to it.'),
+    !source.byModel && review('without_model', 'The caption was composed without a model; check that it fits the post.'),
+  ];
+  return { written: { ...written, caption: cleaned, hashtags: tags, variations }, violations: found.filter((entry) => entry !== false) };
+}
+
+const normal = (text: string): string =>
+  foldText(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** The text without the first line that is exactly this one. */
+function withoutLine(text: string, line: string | null): string {
+  if (line === null) return text;
+  const lines = text.split('\n');
+  const index = lines.findIndex((each) => each.trim() === line.trim());
+  return index === -1 ? text : lines.toSpliced(index, 1).join('\n');
 }
 
 /**
@@ -83,6 +167,7 @@ export function checkCaption(text: string): CaptionViolation[] {
  * are malformed, already in the caption (as the credit may be), beyond the limit, or for which no room is left are left out from the end and named in `dropped`.
  */
 export function composeCaption(parts: CaptionParts): ComposedCaption {
+  const { maxHashtags = LIMITS.caption.maxHashtags } = parts;
   const caption = parts.caption.trim();
   const credit = parts.credit?.trim() ?? '';
   const credited = caption.toLowerCase().includes(credit.toLowerCase());
@@ -92,13 +177,13 @@ export function composeCaption(parts: CaptionParts): ComposedCaption {
   const dropped: ComposedCaption['dropped'] = [];
   for (const raw of parts.hashtags) {
     const tag = normaliseHashtag(raw);
-    const reason = tag === null ? 'malformed' : reasonToDrop(tag, body, hashtags, present);
+    const reason = tag === null ? 'malformed' : reasonToDrop(tag, body, hashtags, present, maxHashtags);
     if (tag === null || reason !== null) dropped.push({ hashtag: raw, reason: reason ?? 'malformed' });
     else hashtags.push(tag);
   }
   const text = join(body, hashtags);
   const empty = parts.caption.trim() === '' ? [limit('empty', 'The caption is empty.')] : [];
-  const violations = [...empty, ...checkCaption(text).filter((violation) => violation.code !== 'empty')];
+  const violations = [...empty, ...checkCaption(text, { credit, maxHashtags }).filter((violation) => violation.code !== 'empty')];
   return { text, characters: countCharacters(text), hashtags, dropped, violations };
 }
 
@@ -121,10 +206,11 @@ export function creditLine(source: { platform: Platform; author: string | null; 
 /** `#Tag` without the sign, spaces taken out; `null` where Instagram would not read it as a hashtag (only digits, other signs, empty). */
 export function normaliseHashtag(raw: string): string | null {
   const tag = raw
+    .normalize('NFKC')
     .trim()
     .replace(/^#+/, '')
     .replace(/[\s-]+/g, '');
-  return /^[\p{L}\p{N}_]{1,100}$/u.test(tag) && /[\p{L}_]/u.test(tag) ? tag : null;
+  return /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]{0,99}$/u.test(tag) && /[\p{L}_]/u.test(tag) ? tag : null;
 }
 
 function reasonToDrop(
@@ -132,17 +218,18 @@ function reasonToDrop(
   body: string,
   hashtags: readonly string[],
   present: readonly string[],
+  maxHashtags: number,
 ): 'repeated' | 'over_limit' | 'no_room' | null {
   const known = [...present, ...hashtags.map((other) => other.toLowerCase())];
   if (known.includes(tag.toLowerCase())) return 'repeated';
-  if (known.length >= LIMITS.caption.maxHashtags) return 'over_limit';
+  if (known.length >= maxHashtags) return 'over_limit';
   return countCharacters(join(body, [...hashtags, tag])) > LIMITS.caption.maxCharacters ? 'no_room' : null;
 }
 
 const join = (body: string, hashtags: readonly string[]): string =>
   [body, hashtags.map((tag) => `#${tag}`).join(' ')].filter((part) => part !== '').join('\n\n');
 
-const findHashtags = (text: string): string[] => [...text.matchAll(HASHTAG)].map((match) => match[1] ?? '');
+const findHashtags = (text: string): string[] => [...text.normalize('NFKC').matchAll(HASHTAG)].map((match) => match[1] ?? '');
 
 const limit = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'limit', message });
 const review = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'review', message });

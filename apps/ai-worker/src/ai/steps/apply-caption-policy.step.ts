@@ -1,4 +1,4 @@
-import { composeCaption, creditLine, withinLimits, type CaptionViolation } from '@autoposter/domain';
+import { composeCaption, creditLine, OFFLINE_MODEL, reviewWritten, withinLimits, type CaptionViolation } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import type { Captioned } from './write-captions.step';
 
@@ -12,7 +12,9 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
   name: 'apply-caption-policy',
   effect: 'pure',
   run(input) {
-    const { written, source } = input;
+    const { source, visuals, captionModel } = input;
+    const about = { title: source.title, visuals, byModel: captionModel !== OFFLINE_MODEL };
+    const { written, violations } = reviewWritten(input.written, about);
     const platform = source.subreddit === null ? 'instagram' : 'reddit';
     const credit = creditLine({ platform, author: source.author, subreddit: source.subreddit });
     const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit });
@@ -26,6 +28,6 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
         }),
       );
     }
-    return Promise.resolve(done({ ...input, hashtags: composed.hashtags, violations: composed.violations }));
+    return Promise.resolve(done({ ...input, written, hashtags: composed.hashtags, violations: [...composed.violations, ...violations] }));
   },
 });
