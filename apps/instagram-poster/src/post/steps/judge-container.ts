@@ -2,7 +2,7 @@ import { FAILURE_POLICY, type ContainerStatus, type Failure } from '@autoposter/
 import { explainContainerError } from '@autoposter/instagram';
 
 export interface PollPace {
-  /** Seconds between two looks at a container that is not ready; Meta advises one a minute. */
+  /** Longest time between two looks at a container that is not ready, in seconds; Meta advises one a minute. */
   containerPollSeconds: number;
 }
 

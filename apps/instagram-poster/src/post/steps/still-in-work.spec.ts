@@ -11,11 +11,20 @@ const look = async (minutes: number, kept?: unknown) => {
 describe('media that the platform is still preparing', () => {
   it('are looked at again, and when that began is kept once', async () => {
     const { result, keep } = await look(0);
-    expect(result).toMatchObject({ kind: 'wait', seconds: 60, reason: 'Preparing.' });
+    expect(result).toMatchObject({ kind: 'wait', seconds: 5, reason: 'Preparing.' });
     expect(keep.mock.calls).toEqual([[FIRST.toISOString()]]);
     const later = await look(119, FIRST.toISOString());
     expect(later.result).toMatchObject({ kind: 'wait' });
     expect(later.keep).not.toHaveBeenCalled();
+  });
+
+  it('are looked at after 5 s first and then less and less often, down to once a minute', async () => {
+    const looks = [0];
+    for (let at = 0; looks.length < 9; looks.push(at)) {
+      const { result } = await look(at / 60, FIRST.toISOString());
+      at += (result as { seconds: number }).seconds;
+    }
+    expect(looks).toEqual([0, 5, 10, 20, 40, 80, 140, 200, 260]);
   });
 
   it('are given up with words after two hours', async () => {

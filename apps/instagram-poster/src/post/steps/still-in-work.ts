@@ -6,6 +6,9 @@ import type { PollPace } from './judge-container';
 const LONGEST_HOURS = 2;
 const HOUR_MS = 3_600_000;
 
+/** An image or a short reel is ready within seconds; each further look waits as long again as all before it, up to the pace that Meta advises. */
+const FIRST_LOOK_SECONDS = 5;
+
 /** Another look after a while, until the platform has had its time since the first one; then a person is told. */
 export async function stillInWork(
   context: Pick<StepContext, 'kept' | 'keep' | 'now'>,
@@ -13,7 +16,9 @@ export async function stillInWork(
   reason: string,
 ): Promise<StepResult<never>> {
   const since = await waitingSince(context);
-  return context.now.getTime() - since.getTime() > LONGEST_HOURS * HOUR_MS ? fail(STUCK) : wait(containerPollSeconds, reason);
+  const waitedMs = context.now.getTime() - since.getTime();
+  if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(STUCK);
+  return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_LOOK_SECONDS), containerPollSeconds), reason);
 }
 
 const STUCK: Failure = {
