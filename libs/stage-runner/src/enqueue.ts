@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkCaption, composeCaption, creditLine } from '@autoposter/domain';
+import { currentTraceparent } from '@autoposter/observability';
 import { captionHash } from './caption-hash';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from './request-stage';
@@ -37,6 +38,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
     caption: text,
     immediate: ask.immediate,
     queuedBy: ask.actor,
+    traceparent: currentTraceparent(),
   });
   if (queueItem === null) throw new Error('an item that was ready had an open place in the queue');
   uow.history.append({
@@ -129,6 +131,7 @@ export async function startPosting(
     itemId: item.id,
     key: ask.accountId,
     actor: ask.actor,
+    traceparent: queueItem.traceparent,
     state: 'posting',
     ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
   });

@@ -31,7 +31,15 @@ export { proveWiring, WiringError } from './prove-wiring';
 export { replayDead, type Replayed } from './replay-dead';
 export { requestStage, STAGE_ATTEMPTS, type StageAnswer, type StageAsk } from './request-stage';
 export { runWorker } from './run-worker';
-export { askWhetherOut, moveAttempt, settleFailed, settlePublished, type PublishedFacts, type SettledBy } from './settle-attempt';
+export {
+  askWhetherOut,
+  moveAttempt,
+  requestReconcile,
+  settleFailed,
+  settlePublished,
+  type PublishedFacts,
+  type SettledBy,
+} from './settle-attempt';
 export { GROUPS, StageHost, type StageHostOptions } from './stage-host';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export { checksOf, connectSystems, createBus, createObjectStore, NEEDED, processName, type ConnectOptions, type Systems } from './systems';

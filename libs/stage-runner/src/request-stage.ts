@@ -25,6 +25,8 @@ export interface StageAsk {
   forPerson?: boolean;
   /** Who asked: an e-mail address, or `system`. */
   actor: string;
+  /** The trace that the ask belongs to where no span is open here: what the scheduler sends later was asked for in it. */
+  traceparent?: string | null;
   /** State of the subject after this ask, for the history. */
   state?: string | null;
 }
@@ -47,7 +49,7 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statem
     forPerson: ask.forPerson ?? false,
     correlationId,
     causationId: ask.causationId ?? null,
-    traceparent: currentTraceparent(),
+    traceparent: currentTraceparent() ?? ask.traceparent ?? null,
   };
   const job = move ? await uow.jobs.createWith(move, wanted) : await uow.jobs.create(wanted);
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(ask.stage, ask.subjectId) };
@@ -60,6 +62,7 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statem
     state: ask.state ?? null,
     correlationId,
     actor: ask.actor,
+    traceparent: ask.traceparent ?? null,
   });
   return { accepted: true, job };
 }

@@ -78,5 +78,15 @@ export async function askWhetherOut(
 ): Promise<void> {
   await moveAttempt(uow, attempt, 'unknown', {});
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
-  await requestStage(uow, { ...ask, stage: 'reconcile', subjectId: attempt.id, itemId: attempt.itemId, key: attempt.accountId });
+  await requestReconcile(uow, attempt, ask);
+}
+
+/** Asks for a look at the account, in the trace in which the post was queued. */
+export async function requestReconcile(
+  uow: UnitOfWork,
+  { id, itemId, accountId, queueItemId }: PublishAttempt,
+  ask: { actor: string; correlationId?: string },
+): Promise<void> {
+  const traceparent = (await uow.queue.find(queueItemId))?.traceparent ?? null;
+  await requestStage(uow, { ...ask, stage: 'reconcile', subjectId: id, itemId, key: accountId, traceparent });
 }

@@ -1,9 +1,11 @@
 import { node } from '@opentelemetry/sdk-node';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { currentTraceparent, inSpan } from '@autoposter/observability';
-import { anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { aReadyItem, anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { defineStep, done, fail } from './define-step';
 import { advance } from './advance';
+import { enqueue, startPosting } from './enqueue';
+import { requestReconcile } from './settle-attempt';
 import { stageOf, Workshop } from './testing/workshop.fake';
 
 jest.setTimeout(30_000);
@@ -93,6 +95,35 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect(told.get('download.requested')).toBe(asked);
     for (const type of ['download.completed', 'dmca.requested']) expect(told.get(type)).toBe(fromDownload);
     expect(told.get('dmca.started')).toBe(fromDownload);
+  });
+
+  it('keep the trace of the request that queued a post, although the scheduler sends it later', async () => {
+    record();
+    const queued = await inSpan('POST /api/instagram-queue/:id', {}, () =>
+      fresh.database.unitOfWork(async (uow) => {
+        const answer = await enqueue(uow, await aReadyItem(uow), { immediate: false, actor: 'admin@example.org' });
+        if (answer.outcome !== 'queued') throw new Error(answer.outcome);
+        return answer.queueItem;
+      }),
+    );
+    await shop.runner(stageOf({ name: 'post', steps: [lastly], commit: { done: () => Promise.resolve() } }));
+    await fresh.database.unitOfWork(async (uow) => {
+      const started = await startPosting(uow, (await uow.queue.find(queued.id)) ?? queued, { accountId: 'account', actor: 'clock' });
+      if (started.outcome !== 'started') throw new Error(started.outcome);
+    });
+    const { traceId, spanId } = (await span('POST /api/instagram-queue/:id')).spanContext();
+    const post = await span('post');
+    expect(post.parentSpanContext).toMatchObject({ traceId, spanId });
+    expect((await span('post.last')).spanContext().traceId).toBe(traceId);
+    expect((await latest('post')).traceparent).toBe(`00-${traceId}-${spanId}-01`);
+    // the scheduler asks for a look at the account hours later
+    await fresh.database.unitOfWork(async (uow) => {
+      const [row] = await fresh.database.sql.query<{ id: string }>('SELECT id FROM publish_attempts');
+      const attempt = await uow.attempts.lock(row?.id ?? '');
+      await requestReconcile(uow, attempt, { actor: 'clock' });
+    });
+    expect((await latest('reconcile')).traceparent).toContain(traceId);
+    expect((await facts()).get('post.requested')).toContain(traceId);
   });
 
   it('begin a trace of their own where no person asked, and tell what went wrong', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, requestStage, settleNotOut } from '@autoposter/stage-runner';
+import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/stage-runner';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
@@ -32,13 +32,12 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
   private async take(uow: UnitOfWork, id: string): Promise<void> {
     const attempt = await uow.attempts.findForUpdate(id);
     if (attempt === null) return;
-    const { itemId, accountId: key } = attempt;
-    if (attempt.state === 'unknown') await requestStage(uow, { stage: 'reconcile', subjectId: id, itemId, key, actor: 'clock' });
+    if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen('post', id)) !== null) return;
     if (attempt.state === 'intent') return askWhetherOut(uow, attempt, { actor: 'clock' });
     const message = 'The work on this post ended before it was published.';
     const failure = { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' } as const;
     const became = await settleNotOut(uow, attempt, failure, { actor: 'clock' });
-    uow.history.append({ type: 'post.failed', subjectId: id, itemId, stage: 'post', ...became, actor: 'clock' });
+    uow.history.append({ type: 'post.failed', subjectId: id, itemId: attempt.itemId, stage: 'post', ...became, actor: 'clock' });
   }
 }
