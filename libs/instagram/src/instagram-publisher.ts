@@ -134,7 +134,8 @@ export class InstagramPublisher implements Publisher {
   }
 
   /** The one irreversible call, sent once. Never throws: a call whose answer did not arrive is `unknown`. */
-  async publish(containerId: string): Promise<PublishOutcome> {
+  async publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome> {
+    beforeCall?.();
     try {
       const timeoutMs = this.options.publishTimeoutMs ?? 60_000;
       const answer = await this.api.postRaw(this.path('media_publish'), { creation_id: containerId }, timeoutMs);

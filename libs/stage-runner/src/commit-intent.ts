@@ -9,6 +9,8 @@ export interface IntendedCall {
   /** What the run is about, and what the step will get. */
   input: unknown;
   stepInput: unknown;
+  /** The call begins with a whole lease. */
+  leaseSeconds: number;
 }
 
 /** Takes the transaction back in which it is thrown. */
@@ -26,12 +28,12 @@ export async function commitIntent(
   database: Database,
   { commit }: AnyStage,
   job: StageJob,
-  { step, input, stepInput }: IntendedCall,
+  { step, input, stepInput, leaseSeconds }: IntendedCall,
 ): Promise<Skipped | null> {
   faultPoint('intent:before');
   try {
     await database.unitOfWork(async (uow) => {
-      if (!(await uow.jobs.intend(job, step))) throw new LostLease('the job was taken before the call');
+      if (!(await uow.jobs.intend(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
       const refused = await commit.intended?.(uow, input, stepInput, job);
       if (refused) throw new LeftOut(refused);
     });

@@ -60,6 +60,11 @@ export interface StepContext {
   /** The database clock when the step began; steps never read another. */
   now: Date;
   logger: Logger;
+  /**
+   * Throws where the lease may be over. An irreversible step calls it in the same turn of the event loop in which the request leaves: a
+   * process that was frozen since the intent must not call.
+   */
+  assertHeld(): void;
   /** What the step kept in an earlier run of this job, `undefined` where that is nothing. Good for nothing any more after a `redo` of the step. */
   kept: unknown;
   /**

@@ -10,7 +10,7 @@ import { commitIntent } from './commit-intent';
 import { keptBy, type Skipped, type StepResult } from './define-step';
 import { commitEnd, endOf, type EndedRun } from './end-run';
 import { faultPoint } from './fault-point';
-import { LeaseKeeper } from './lease-keeper';
+import { LeaseKeeper, now as leaseInstant } from './lease-keeper';
 import { LostLease } from './lost-lease';
 import { withPatience } from './patience';
 import { databaseAway, diedInCall, noAnswer, tookTooLong, usedUp } from './run-failures';
@@ -158,13 +158,16 @@ export class JobRun {
       now: this.now(),
       logger: this.settings.logger,
       kept: job.journal[keptBy(step.name)],
+      assertHeld: () => this.assertHeld(),
       // an intent must stand until the answer to its call is journaled
       keep: (value: unknown) =>
         irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, keptBy(step.name)),
     };
     this.uninterruptible = irreversible;
-    if (irreversible) faultPoint('call:before');
-    else if (step.effect === 'idempotent') faultPoint('store:before');
+    if (irreversible) {
+      faultPoint('call:before');
+      this.assertHeld();
+    } else if (step.effect === 'idempotent') faultPoint('store:before');
     try {
       const running = step.run(value, this.bound.tools, context);
       const result = irreversible ? await running : await settledOrAborted(running, this.controller.signal);
@@ -172,6 +175,7 @@ export class JobRun {
       else if (step.effect === 'idempotent') faultPoint('store:after');
       return result;
     } catch (error) {
+      if (irreversible && error instanceof LostLease) throw error;
       if (irreversible) {
         this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
         return { kind: 'unknown', failure: noAnswer(step.name) };
@@ -183,6 +187,11 @@ export class JobRun {
     } finally {
       this.uninterruptible = false;
     }
+  }
+
+  /** The intent stands without its call: whoever takes the job over looks at the account instead of calling. */
+  private assertHeld(): void {
+    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may be over; the call was not made');
   }
 
   private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): RunOutcome {
@@ -214,7 +223,10 @@ export class JobRun {
   }
 
   private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
-    const refused = await commitIntent(this.settings.database, this.bound.stage, this.begun.job, { step, input: this.input, stepInput });
+    const { database, leaseSeconds } = this.settings;
+    const asked = leaseInstant();
+    const refused = await commitIntent(database, this.bound.stage, this.begun.job, { step, input: this.input, stepInput, leaseSeconds });
+    this.keeper.confirm(asked);
     if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
     return refused;
   }

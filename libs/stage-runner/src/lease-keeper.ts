@@ -6,12 +6,19 @@ export interface LeaseKeeperOptions {
   onLost(why: string): void;
 }
 
+export interface LeaseInstant {
+  monotonic: number;
+  wall: number;
+}
+
+export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now() });
+
 /**
  * Renews a lease every third of its time. It counts as lost when the database says so, or when no answer came for half of its time: the
  * other half is what the run has to stop in before anybody else may start.
  */
 export class LeaseKeeper {
-  private confirmedAt = performance.now();
+  private confirmedAt = now();
   private asking = false;
   private ended = false;
   private readonly timers: NodeJS.Timeout[];
@@ -22,6 +29,19 @@ export class LeaseKeeper {
     for (const timer of this.timers) timer.unref();
   }
 
+  /**
+   * Whether the lease is surely this run's at this very moment. Timers do not tell: in a process that was frozen they fire after the code
+   * that was about to run.
+   */
+  get isHeld(): boolean {
+    return !this.ended && this.age() <= (this.options.leaseSeconds * 1000) / 2;
+  }
+
+  /** The database gave the run a whole lease, which was asked for at `asked`. */
+  confirm(asked: LeaseInstant): void {
+    this.confirmedAt = asked;
+  }
+
   stop(): void {
     this.ended = true;
     for (const timer of this.timers) clearInterval(timer);
@@ -30,7 +50,7 @@ export class LeaseKeeper {
   private async ask(): Promise<void> {
     if (this.asking || this.ended) return;
     this.asking = true;
-    const asked = performance.now();
+    const asked = now();
     try {
       if (await this.options.renew()) this.confirmedAt = asked;
       else this.lose('another worker has it, or it is not wanted any more');
@@ -42,7 +62,13 @@ export class LeaseKeeper {
   }
 
   private check(): void {
-    if (performance.now() - this.confirmedAt > (this.options.leaseSeconds * 1000) / 2) this.lose('the database did not answer');
+    if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('the database did not answer');
+  }
+
+  /** The greater of both: nobody can set the monotonic clock back, and the wall clock goes on while a machine is suspended. */
+  private age(): number {
+    const { monotonic, wall } = now();
+    return Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall);
   }
 
   private lose(why: string): void {

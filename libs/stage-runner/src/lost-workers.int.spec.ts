@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, inFreshDatabases, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, eventually, inFreshDatabases, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
 import { fireDue, sweepLost } from './fire-due';
+import { requestStage } from './request-stage';
 import { gate, stageOf, Workshop } from './testing/workshop.fake';
 
 jest.setTimeout(60_000);
@@ -40,7 +41,7 @@ describe('StageRunner, when things are lost', () => {
     const { jobs } = fresh.database.read;
     expect(await jobs.renew(old, 30)).toBe(false);
     expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
-    expect(await jobs.intend(old, 'publish')).toBe(false);
+    expect(await jobs.intend(old, 'publish', 30)).toBe(false);
     expect(await jobs.end(old, { state: 'done' })).toBe(false);
     held.open();
     expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
@@ -102,6 +103,105 @@ describe('StageRunner, when things are lost', () => {
     await eventually(async () => (await shop.lag()) === 0);
   });
 
+  it('does not make a call for which the lease may be over since the intent, and the next worker has it looked up', async () => {
+    let calls = 0;
+    let frozenMs = 0;
+    const real = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + frozenMs);
+    const publish = defineStep<unknown, null>({
+      name: 'publish',
+      effect: 'irreversible',
+      run: (_input, _tools, { assertHeld }) => {
+        assertHeld();
+        calls += 1;
+        return Promise.resolve(done(null));
+      },
+    });
+    // the process stands still after it has asked for the intent, for longer than it can be sure of its lease
+    const intended = () => Promise.resolve(void (frozenMs = 40_000));
+    const first = await shop.runner(stageOf({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
+    const { job } = await shop.order();
+    await eventually(async () => (await shop.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
+    expect([calls, (await shop.job(job.id)).state]).toEqual([0, 'running']);
+    clock.mockRestore();
+    await expire(job.id);
+    await shop.jobIn(job.id, 'done');
+    expect([calls, told.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
+  });
+
+  it('commits no intent once the lease is over by the database clock, and starts a call with a whole lease', async () => {
+    const { jobs } = fresh.database.read;
+    const { job } = await shop.order();
+    const claimed = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'worker', 5));
+    if (claimed === null) throw new Error('the job was not to be had');
+    await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [job.id]);
+    expect(await jobs.intend(claimed, 'publish', 60)).toBe(false);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() + interval '1 second' WHERE id = $1`, [job.id]);
+    expect(await jobs.intend(claimed, 'publish', 60)).toBe(true);
+    const [left] = await fresh.database.sql.query<{ seconds: number }>(
+      'SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS seconds FROM stage_jobs WHERE id = $1',
+      [job.id],
+    );
+    expect(left?.seconds).toBeGreaterThan(30);
+  });
+
+  it('gives steps the database clock, whatever that of the process says', async () => {
+    const seen: Date[] = [];
+    const look = defineStep<unknown, null>({
+      name: 'look',
+      effect: 'pure',
+      run: (_input, _tools, { now }) => {
+        seen.push(now);
+        return Promise.resolve(done(null));
+      },
+    });
+    jest.useFakeTimers({
+      now: Date.now() + 3_600_000,
+      doNotFake: [
+        'setTimeout',
+        'clearTimeout',
+        'setInterval',
+        'clearInterval',
+        'setImmediate',
+        'clearImmediate',
+        'nextTick',
+        'queueMicrotask',
+        'performance',
+        'hrtime',
+      ],
+    });
+    try {
+      await shop.runner(stageOf({ steps: [look] }, told));
+      const { job } = await shop.order();
+      await shop.jobIn(job.id, 'done');
+    } finally {
+      jest.useRealTimers();
+    }
+    const [row] = await fresh.database.sql.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    expect(Math.abs((row?.now.getTime() ?? 0) - (seen[0]?.getTime() ?? 0))).toBeLessThan(600_000);
+  });
+
+  it('sends the message of a requested job again only where none of its own waits in the outbox', async () => {
+    const { job } = await fresh.database.unitOfWork(async (uow) => {
+      const item = await anItem(uow, { state: 'downloading' });
+      const asked = await requestStage(uow, { stage: 'download', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      if (!asked.accepted) throw new Error('not accepted');
+      return asked;
+    });
+    const age = () => fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '2 hours' WHERE id = $1`, [job.id]);
+    const waiting = (sent: string) =>
+      fresh.database.sql.query(`UPDATE outbox SET sent_at = ${sent} WHERE envelope->'payload'->>'jobId' = $1`, [job.id]);
+    const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
+    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await shop.close();
+    await waiting('NULL');
+    await age();
+    expect(await sweep()).toBe(0);
+    await waiting('now()');
+    expect(await sweep()).toBe(1);
+    expect(await sweep()).toBe(0);
+  });
+
   it('renews its lease for as long as the work takes', async () => {
     const held = gate();
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.opened.then(() => done(null)) });
@@ -160,7 +260,7 @@ describe('StageRunner, when things are lost', () => {
     const { job } = await shop.order();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
     if (old === null) throw new Error('not claimed');
-    await fresh.database.read.jobs.intend(old, 'publish');
+    await fresh.database.read.jobs.intend(old, 'publish', 30);
     await expire(job.id);
     const run = jest.fn(() => Promise.resolve(done(null)));
     await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));

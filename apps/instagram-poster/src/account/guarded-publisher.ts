@@ -66,13 +66,13 @@ export class GuardedPublisher implements Publisher {
   }
 
   /**
-   * Never throws, as the one call that cannot be taken back must not. Nothing is waited for between the intent and the call, nor before the
+   * Throws only what `beforeCall` does, for the call cannot be taken back. Nothing is waited for between the intent and the call, nor before the
    * post that is out can be noted: a database that is silent must not bring a call out after its lease. A post that goes out shows that
    * what held the account before is over.
    */
-  async publish(containerId: string): Promise<PublishOutcome> {
+  async publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome> {
     const held = this.breaker.held().catch(this.unsaid('it is not known what holds the account', null));
-    const outcome = await this.inner.publish(containerId);
+    const outcome = await this.inner.publish(containerId, beforeCall);
     if (outcome.outcome === 'published') void this.liftOnceKnown(held);
     if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
     const stops = await this.tell(outcome.failure).catch(this.unsaid('publishing could not be paused', false));

@@ -92,7 +92,8 @@ export class FakePublisher implements Publisher {
     return Promise.resolve({ status, message: this.statusText, copyrightMatches: this.copyrightMatches });
   }
 
-  publish(containerId: string): Promise<PublishOutcome> {
+  publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome> {
+    beforeCall?.();
     this.publishCalls += 1;
     const script = this.script.shift() ?? 'publish';
     const lost: PublishOutcome = { outcome: 'unknown', code: null, message: 'the connection was cut' };

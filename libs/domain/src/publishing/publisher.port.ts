@@ -48,7 +48,8 @@ export interface Publisher {
   quota(): Promise<{ used: number; total: number; windowSeconds: number }>;
   createContainer(request: ContainerRequest): Promise<{ containerId: string }>;
   containerStatus(containerId: string): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }>;
-  publish(containerId: string): Promise<PublishOutcome>;
+  /** `beforeCall` runs right before the request leaves; where it throws, none does, and `publish` rejects with that error alone. */
+  publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome>;
   /** Where a published post can be seen, `null` where the platform does not tell. */
   permalink(mediaId: string): Promise<string | null>;
   /** Own media, newest first, back to `since`. */

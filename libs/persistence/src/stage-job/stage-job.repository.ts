@@ -147,13 +147,17 @@ export class JobRepository extends RowStore<StageJob> {
     return count === 1;
   }
 
-  /** Says that an irreversible step is about to run; its journal entry and the end of the run take it back. */
-  async intend({ id, fence }: Held, step: string): Promise<boolean> {
-    const { count } = await this.run(`UPDATE stage_jobs SET intent_step = $3 WHERE id = $1 AND fence = $2 AND state = 'running'`, [
-      id,
-      fence,
-      step,
-    ]);
+  /**
+   * Says that an irreversible step is about to run, and gives it a whole lease; its journal entry and the end of the run take it back.
+   * `false` where the job is held under another fence, or the lease is over by the database clock: a process that was suspended may not
+   * know, for the monotonic clock of a machine stands still with it.
+   */
+  async intend({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE stage_jobs SET intent_step = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+       WHERE id = $1 AND fence = $2 AND state = 'running' AND lease_until > clock_timestamp()`,
+      [id, fence, step, leaseSeconds],
+    );
     return count === 1;
   }
 

@@ -14,9 +14,9 @@ export interface Published {
 export const publish = defineStep<Awaited, Published, PublisherTools>({
   name: 'publish',
   effect: 'irreversible',
-  async run({ containerId, refusals }, { publisher }) {
+  async run({ containerId, refusals }, { publisher }, { assertHeld }) {
     if (publisher === null) throw instagramNotConfigured();
-    const answer = await publisher.publish(containerId);
+    const answer = await publisher.publish(containerId, assertHeld);
     switch (answer.outcome) {
       case 'published':
         return done({ mediaId: answer.mediaId });
