@@ -1,4 +1,3 @@
-import type { SubredditSource } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { SharedBudget } from '@autoposter/persistence';
 import { RedditClient } from '@autoposter/reddit';
@@ -7,11 +6,15 @@ import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
 import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
 import { instagramSource } from './instagram-source';
-import type { RemovalTools } from './removals/find-removed';
-import type { Systems } from '@autoposter/stage-runner';
+import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access/reddit-access';
+import { processName, type Systems } from '@autoposter/stage-runner';
 
 export interface DownloaderTools extends ResolveTools, StoreTools {
-  reddit: (SubredditSource & RemovalTools['reddit']) | null;
+  /** `null` while no Reddit credentials are configured. */
+  reddit: RedditSource | null;
+  /** The client itself, which asks Reddit also while access is denied. */
+  redditClient: RedditSource | null;
+  access: RedditAccess;
   known: KnownPosts;
   fetcher: MediaFetcher;
   media: MediaTools;
@@ -19,7 +22,8 @@ export interface DownloaderTools extends ResolveTools, StoreTools {
 
 /** The adapters of both stages, as far as they are configured. */
 export function downloaderTools({ config, database, objects, logger, storageType }: Systems): DownloaderTools {
-  const reddit = config.reddit.configured
+  const access = new RedditAccess(database, processName(config.service));
+  const redditClient = config.reddit.configured
     ? new RedditClient({
         ...config.reddit,
         budget: new SharedBudget(database, { provider: 'reddit', side: 'reddit' }),
@@ -27,8 +31,11 @@ export function downloaderTools({ config, database, objects, logger, storageType
         logger,
       })
     : null;
+  const reddit = redditClient === null ? null : withAccessNoted(redditClient, access);
   return {
     reddit,
+    redditClient,
+    access,
     sources: { reddit, instagram: instagramSource({ config, database, logger }) },
     known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
     fetcher: new MediaFetcher(

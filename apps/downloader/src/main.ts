@@ -1,12 +1,14 @@
-import { bindStage, runWorker } from '@autoposter/stage-runner';
+import { bindStage, processName, runWorker } from '@autoposter/stage-runner';
 import { collectStage } from './collect/collect.stage';
 import { downloadStage } from './download/download.stage';
 import { downloaderTools } from './downloader.tools';
+import { watchAccess } from './reddit-access/watch-access';
 import { watchRemovals } from './removals/watch-removals';
 
 void runWorker('downloader', (systems, signal) => {
   const tools = downloaderTools(systems);
   const { database, logger } = systems;
+  watchAccess({ reddit: tools.redditClient, access: tools.access, database, owner: processName('downloader'), logger, signal });
   if (tools.reddit !== null) watchRemovals({ reddit: tools.reddit, database, logger, signal });
   return [bindStage(collectStage, tools), bindStage(downloadStage, tools)];
 });

@@ -16,6 +16,7 @@ export * from './rights/verdict';
 export * from './sourcing/filter-rules';
 export * from './sourcing/plain-title';
 export * from './sourcing/request-budget';
+export * from './sourcing/source-access';
 export * from './sourcing/source-key';
 export * from './scheduling/zoned-time';
 export * from './scheduling/blocked-time';

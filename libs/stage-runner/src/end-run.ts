@@ -21,7 +21,12 @@ export interface EndedRun {
   now: Date;
 }
 
-const SKIPPED_AS: Partial<Record<Stage, FactType>> = { download: 'download.skipped', dmca: 'dmca.blocked', post: 'post.failed' };
+const SKIPPED_AS: Partial<Record<Stage, FactType>> = {
+  collect: 'collect.failed',
+  download: 'download.skipped',
+  dmca: 'dmca.blocked',
+  post: 'post.failed',
+};
 
 /** What the outcome means for the job, before anything is written. */
 export function endOf(outcome: RunOutcome, run: EndedRun, retrySeconds: number): JobEnd {

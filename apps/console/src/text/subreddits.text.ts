@@ -6,6 +6,7 @@ export const SUBREDDITS_TEXT = {
   start: 'Start Scheduler',
   stop: 'Stop Scheduler',
   activeJobs: (jobs: number) => `Active Jobs: ${jobs}`,
+  idle: (reason: string, nextAction: string) => `No runs start: ${reason} ${nextAction} Collecting resumes automatically.`,
   enable: 'Enable',
   disable: 'Disable',
   runNow: 'Run Now',

@@ -1,5 +1,5 @@
-import { sourceKeyOf, type Refusal, type SourcePost } from '@autoposter/domain';
-import type { NewSkippedPost } from '@autoposter/persistence';
+import { sourceKeyOf, type Failure, type Refusal, type SourcePost } from '@autoposter/domain';
+import type { NewSkippedPost, UnitOfWork } from '@autoposter/persistence';
 import { advance, type StageCommit } from '@autoposter/stage-runner';
 import { sourceFields } from '../source-fields';
 import type { Collected } from './steps/apply-filters.step';
@@ -13,7 +13,7 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
     await uow.runs.settle(run.id, 'running');
   },
 
-  async done(uow, { run, subreddit }, { listed, accepted, skipped: refused }, job) {
+  async done(uow, { run, subreddit }, { listed, accepted, skipped: refused, interrupted }, job) {
     // a repeated transaction starts from the same list
     const skipped = [...refused];
     const shown = await uow.items.lockSourceKeys(accepted.map(sourceKeyOf));
@@ -38,14 +38,17 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
       taken += 1;
       await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.askedBy, causationId: job.id, forPerson: false });
     }
+    for (const id of interrupted) taken += await resume(uow, id, run.askedBy, job.id);
     for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
     await uow.runs.settle(run.id, 'done', { listed, accepted: taken, skipped: skipped.length });
     await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: taken });
   },
 
-  async skipped(uow, { run, subreddit }) {
-    await uow.runs.settle(run.id, 'done', { listed: 0, accepted: 0, skipped: 0 });
-    await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: 0 });
+  /** Reddit denies access to everything: the run does not count and is due again as soon as the scheduler resumes. */
+  async skipped(uow, { run, subreddit }, _reason, _details, _job, evidence) {
+    await uow.runs.settle(run.id, 'failed', { failure: evidence as Failure });
+    const now = await uow.subreddits.find(subreddit.id);
+    if (now?.isActive) await uow.subreddits.patch(subreddit.id, { nextRunAt: await uow.now() });
   },
 
   async failed(uow, { run, subreddit }, failure) {
@@ -53,6 +56,14 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
     await uow.subreddits.countRun(subreddit.id, { succeeded: false, posts: 0 });
   },
 };
+
+/** Downloads a post again that had failed because Reddit denied access. */
+async function resume(uow: UnitOfWork, itemId: string, actor: string, causationId: string): Promise<number> {
+  const item = await uow.items.lock(itemId);
+  if (item.state !== 'failed' || item.failedStage !== 'download') return 0;
+  const moved = await advance(uow, item, { by: 'person', wants: 'download' }, { actor, causationId, forPerson: false });
+  return moved.outcome === 'entered' ? 1 : 0;
+}
 
 const skippedPost = (post: SourcePost, subreddit: string, reason: NewSkippedPost['reason'], info: string): NewSkippedPost => ({
   subreddit,

@@ -57,11 +57,12 @@ describe('collecting', () => {
     await fresh.drop();
   });
 
-  async function run(ends: 'done' | 'dead' = 'done'): Promise<CollectRun> {
+  async function run(ends: 'done' | 'dead' = 'done', forPerson = false): Promise<CollectRun> {
     const asked = await fresh.database.unitOfWork(async (uow) => {
       const created = await uow.runs.create({ subredditId: subreddit.id, askedBy: 'admin@example.test' });
       if (created === null) throw new Error('a run is open');
-      await requestStage(uow, { stage: 'collect', subjectId: created.id, itemId: null, key: subreddit.id, actor: 'admin@example.test' });
+      const actor = forPerson ? 'admin@example.test' : 'clock';
+      await requestStage(uow, { stage: 'collect', subjectId: created.id, itemId: null, key: subreddit.id, actor, forPerson });
       return created;
     });
     await hall.jobIn('collect', asked.id, ends);
@@ -148,11 +149,45 @@ describe('collecting', () => {
     expect(await skippedRows()).toMatchObject([{ source_id: 'x', reason: 'nsfw_filter' }]);
   });
 
+  const DENIED = {
+    kind: 'not_authorised',
+    message: 'Reddit rejected the credentials.',
+    side: 'operator',
+    nextAction: 'Check them.',
+  } as const;
+
+  it('ends an automatic run without a dead job while Reddit denies access, and leaves the subreddit due', async () => {
+    reddit.listTop = () => Promise.reject(new PipelineError(DENIED));
+    expect(await run()).toMatchObject({ state: 'failed', failure: { message: DENIED.message } });
+    const after = await fresh.database.read.subreddits.find(subreddit.id);
+    expect(after).toMatchObject({ totalRuns: 0 });
+    expect(after?.nextRunAt?.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(await fresh.database.sql.query(`SELECT id FROM stage_jobs WHERE state = 'dead'`)).toEqual([]);
+  });
+
+  it('tells a person at once that Reddit denies access', async () => {
+    reddit.listTop = () => Promise.reject(new PipelineError(DENIED));
+    expect(await run('dead', true)).toMatchObject({ state: 'failed', failure: { message: DENIED.message } });
+  });
+
+  it('downloads posts that failed while Reddit denied access when a later run lists them again', async () => {
+    const error = { stage: 'download', message: DENIED.message, timestamp: new Date().toISOString(), nextAction: null, kind: DENIED.kind };
+    const failed = { state: 'failed', failedStage: 'download' } as const;
+    const interrupted = await fresh.database.unitOfWork((uow) => anItem(uow, { ...failed, sourceId: 'cut', processingErrors: [error] }));
+    const broken = await fresh.database.unitOfWork((uow) =>
+      anItem(uow, { ...failed, sourceId: 'broken', processingErrors: [{ ...error, kind: 'corrupt_media' }] }),
+    );
+    reddit.listTop = () => Promise.resolve([post('cut'), post('broken')]);
+    expect(await run()).toMatchObject({ listed: 2, accepted: 1, skipped: 0 });
+    expect(await fresh.database.read.items.find(interrupted.id)).toMatchObject({ state: 'downloading' });
+    expect(await fresh.database.read.items.find(broken.id)).toMatchObject({ state: 'failed' });
+  });
+
   it('says why a run failed, and counts it as one', async () => {
     reddit.listTop = () =>
       Promise.reject(
         new PipelineError({
-          kind: 'not_authorised',
+          kind: 'upstream_rejected',
           message: 'r/aww is private.',
           side: 'reddit',
           nextAction: 'Remove it or ask to be let in.',

@@ -11,7 +11,7 @@ import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { advance, bindStage } from '@autoposter/stage-runner';
 import { anItem, eventually, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import type { KnownPosts } from '../collect/steps/drop-known.step';
+import type { KnownPost, KnownPosts } from '../collect/steps/drop-known.step';
 import { MediaFetcher } from '../fetching/media-fetcher';
 import { downloadStage } from './download.stage';
 import { resolveSource } from './steps/resolve-source.step';
@@ -203,6 +203,20 @@ describe('downloading', () => {
     });
   });
 
+  it('lets a collected post wait while Reddit denies access, and downloads it afterwards', async () => {
+    refusal = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
+    const item = await fresh.database.unitOfWork(async (uow) => {
+      const created = await anItem(uow);
+      found = post(created, { media: [media('two.jpg')] });
+      await advance(uow, created, { by: 'person', wants: 'download' }, { actor: 'clock', forPerson: false });
+      return created;
+    });
+    expect(await hall.jobIn('download', item.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: refusal.message });
+    refusal = null;
+    await hall.jobIn('download', item.id, 'done');
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'downloaded' });
+  });
+
   it('does not hold refused credentials against the post', async () => {
     refusal = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
     const item = await download({}, 'dead', await fresh.database.unitOfWork((uow) => anItem(uow, { subreddit: 'aww' })));
@@ -266,7 +280,7 @@ describe('downloading', () => {
     });
 
     it('that turns out to be a known one only at the end is merged as well', async () => {
-      const held = new Map<string, { removed: boolean }>();
+      const held = new Map<string, KnownPost>();
       knownNow = () => Promise.resolve(held);
       await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'real1', state: 'ready' }));
       const entry = await follow('/r/aww/s/abc');

@@ -1,4 +1,5 @@
 import { subredditSchema } from '@autoposter/contracts';
+import { REDDIT_ACCESS } from '@autoposter/domain';
 import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/describe-gateway';
@@ -43,6 +44,41 @@ describeGateway('subreddits', () => {
     expect(shown.scheduling.isRunning).toBe(true);
     expect(Date.parse(shown.scheduling.nextRun) - Date.now()).toBeGreaterThan(4 * 60_000);
     expect((await gateway.call('get', '/api/subreddits/scheduler/status')).body.data.activeJobs.count).toBeGreaterThan(0);
+    await gateway.call('post', '/api/subreddits/scheduler/stop').expect(200);
+    await endRuns();
+  });
+
+  it('start no run while Reddit denies access, say why, and resume when it does not', async () => {
+    const id = (await create('denied_sub', { interval: 5 })).body.data._id as string;
+    await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
+    const denied = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
+    const report = (access: object) => gateway.database.read.reports.save(REDDIT_ACCESS, access, 'downloader@test');
+    await report({ denied, since: '2026-05-01T10:00:00.000Z' });
+    await beat();
+    expect(await runsOf(id)).toEqual([]);
+    const idle = (await gateway.call('get', '/api/subreddits/scheduler/status')).body.data;
+    expect(idle).toMatchObject({
+      isRunning: true,
+      idle: { reason: denied.message, nextAction: denied.nextAction, since: '2026-05-01T10:00:00.000Z' },
+    });
+    await report({ denied: null, since: '2026-05-01T11:00:00.000Z' });
+    await beat();
+    expect(await runsOf(id)).toHaveLength(1);
+    expect((await gateway.call('get', '/api/subreddits/scheduler/status')).body.data.idle).toBeNull();
+    await gateway.call('post', '/api/subreddits/scheduler/stop').expect(200);
+    await endRuns();
+  });
+
+  it('start one run at a time where no downloader has checked access for long', async () => {
+    await create('one_sub');
+    await create('two_sub');
+    await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
+    const denied = { kind: 'not_authorised', message: 'No.', side: 'operator', nextAction: 'Check them.' };
+    await gateway.database.read.reports.save(REDDIT_ACCESS, { denied, since: '2026-05-01T10:00:00.000Z' }, 'downloader@test');
+    await gateway.database.sql.query("UPDATE worker_reports SET reported_at = now() - interval '1 hour' WHERE name = $1", [REDDIT_ACCESS]);
+    await beat();
+    expect(await gateway.database.read.runs.countOpen()).toBe(1);
+    await gateway.database.sql.query('DELETE FROM worker_reports WHERE name = $1', [REDDIT_ACCESS]);
     await gateway.call('post', '/api/subreddits/scheduler/stop').expect(200);
     await endRuns();
   });

@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { AutoProcessStage, CreateSubredditBody, SubredditSchedulerStatus } from '@autoposter/contracts';
-import { SETTING } from '@autoposter/domain';
+import { REDDIT_ACCESS, SETTING, type SourceAccess } from '@autoposter/domain';
 import { Database, type CollectRun, type Subreddit, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { requestCollect } from './request-collect';
@@ -66,11 +66,14 @@ export class SubredditsService {
   }
 
   async status(): Promise<SubredditSchedulerStatus> {
-    const [isRunning, count] = await Promise.all([
+    const [isRunning, count, access] = await Promise.all([
       this.settings.isRunning(SETTING.subredditScheduler),
       this.database.read.runs.countOpen(),
+      this.database.read.reports.find<SourceAccess>(REDDIT_ACCESS),
     ]);
-    return { isRunning, activeJobs: { count } };
+    const { denied = null, since = '' } = access?.report ?? {};
+    const idle = denied === null ? null : { reason: denied.message, nextAction: denied.nextAction, since };
+    return { isRunning, activeJobs: { count }, idle };
   }
 
   async setRunning(running: boolean, actor: string): Promise<SubredditSchedulerStatus> {

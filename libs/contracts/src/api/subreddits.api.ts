@@ -95,6 +95,8 @@ export type Subreddit = z.infer<typeof subredditSchema>;
 export const subredditSchedulerStatusSchema = z.object({
   isRunning: z.boolean(),
   activeJobs: z.object({ count: z.int().min(0) }),
+  /** Why no run starts although the scheduler is on; `null` while Reddit answers. */
+  idle: z.object({ reason: z.string(), nextAction: z.string(), since: momentSchema }).nullable().optional(),
 });
 export type SubredditSchedulerStatus = z.infer<typeof subredditSchedulerStatusSchema>;
 

@@ -27,5 +27,5 @@ export const subredditSample: Subreddit = {
   lastRun: { state: 'done', listed: 100, accepted: 12, skipped: 88, error: null, startedAt: SAMPLE_TIME, finishedAt: SAMPLE_TIME },
 };
 
-export const subredditSchedulerStatusSample: SubredditSchedulerStatus = { isRunning: true, activeJobs: { count: 2 } };
+export const subredditSchedulerStatusSample: SubredditSchedulerStatus = { isRunning: true, activeJobs: { count: 2 }, idle: null };
 export const changeAutoProcessStageBodySample = { autoProcessStage: 'queuePost' };

@@ -63,13 +63,26 @@ export class ItemRepository extends RowStore<ContentItem> {
     return this.row('SELECT * FROM content_items WHERE platform = $1 AND source_id = $2', [platform, sourceId]);
   }
 
-  /** Of these source ids, those that were collected before; `removed` where a person discarded or deleted the item since. */
-  async findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, { id: string; removed: boolean }>> {
-    const { rows } = await this.run<{ id: string; source_id: string; state: ItemState }>(
-      'SELECT id, source_id, state FROM content_items WHERE platform = $1 AND source_id = ANY($2::text[])',
+  /**
+   * Of these source ids, those that were collected before; `removed` where a person discarded or deleted the item since, `interrupted`
+   * where its download failed because the source denied access to everything.
+   */
+  async findKnown(
+    platform: Platform,
+    sourceIds: readonly string[],
+  ): Promise<Map<string, { id: string; removed: boolean; interrupted: boolean }>> {
+    const { rows } = await this.run<{ id: string; source_id: string; state: ItemState; interrupted: boolean }>(
+      `SELECT id, source_id, state,
+              coalesce(state = 'failed' AND failed_stage = 'download' AND processing_errors->-1->>'kind' IN ('not_configured','not_authorised'), false) AS interrupted
+       FROM content_items WHERE platform = $1 AND source_id = ANY($2::text[])`,
       [platform, sourceIds],
     );
-    return new Map(rows.map(({ id, source_id, state }) => [source_id, { id, removed: state === 'discarded' || state === 'deleted' }]));
+    return new Map(
+      rows.map(({ id, source_id, state, interrupted }) => [
+        source_id,
+        { id, removed: state === 'discarded' || state === 'deleted', interrupted },
+      ]),
+    );
   }
 
   /**

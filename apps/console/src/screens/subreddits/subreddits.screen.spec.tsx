@@ -36,6 +36,16 @@ describe('subreddit manager', () => {
     expect(await screen.findByRole('button', { name: 'Start Scheduler' })).toBeVisible();
   });
 
+  it('says why no run starts although the scheduler is on', async () => {
+    const idle = { reason: 'Reddit rejected the credentials.', nextAction: 'Check REDDIT_CLIENT_ID.', since: SAMPLE };
+    start([subredditSample]).on('GET /api/subreddits/scheduler/status', {
+      success: true,
+      data: { isRunning: true, activeJobs: { count: 0 }, idle },
+    });
+    renderApp('/admin/subreddits');
+    expect(await screen.findByText(/No runs start: Reddit rejected the credentials\. Check REDDIT_CLIENT_ID\./u)).toBeVisible();
+  });
+
   it('tells that it is loading', async () => {
     start([]).hold('GET /api/subreddits');
     renderApp('/admin/subreddits');

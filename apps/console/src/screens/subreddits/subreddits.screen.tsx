@@ -9,6 +9,7 @@ import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
 import { EmptyState } from '../../ui/empty-state';
 import { LoadErrorBar } from '../../ui/load-error-bar';
 import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notices/notice-store';
 import { Page } from '../../ui/page';
 import { StatusPill } from '../../ui/status-pill';
@@ -60,6 +61,9 @@ export function SubredditsScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
+        {scheduler.data?.idle ? (
+          <MessageBar tone="orange">{TEXT.idle(scheduler.data.idle.reason, scheduler.data.idle.nextAction)}</MessageBar>
+        ) : null}
         {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
         {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
         {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}

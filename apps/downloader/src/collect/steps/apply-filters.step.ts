@@ -5,6 +5,8 @@ import type { Listed } from './drop-known.step';
 export interface Collected {
   listed: number;
   accepted: SourcePost[];
+  /** Items whose download failed because Reddit denied access. */
+  interrupted: string[];
   skipped: { post: SourcePost; refusal: Refusal }[];
 }
 
@@ -13,8 +15,8 @@ const REMOVED_BEFORE: Refusal = { reason: 'duplicate_post', info: 'Collected bef
 export const applyFilters = defineStep<Listed, Collected>({
   name: 'apply-filters',
   effect: 'pure',
-  run({ listed, posts, removedBefore, subreddit }, _tools, { now }) {
-    const collected: Collected = { listed, accepted: [], skipped: [] };
+  run({ listed, posts, removedBefore, interrupted, subreddit }, _tools, { now }) {
+    const collected: Collected = { listed, accepted: [], interrupted, skipped: [] };
     for (const post of posts) {
       const refusal = refusalOf(post, subreddit.filters, now);
       if (refusal === null) collected.accepted.push(post);

@@ -3,9 +3,17 @@ import type { SourcePost } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/stage-runner';
 import type { CollectInput } from './list-posts.step';
 
+export interface KnownPost {
+  id: string;
+  /** A person removed the item since. */
+  removed: boolean;
+  /** Its download failed because Reddit denied access, not because of the post. */
+  interrupted: boolean;
+}
+
 export interface KnownPosts {
-  /** Of these ids of a platform, those that were collected before, with whether the item was removed by a person since. */
-  findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, { removed: boolean }>>;
+  /** Of these ids of a platform, those that were collected before. */
+  findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, KnownPost>>;
 }
 
 export interface Listed extends CollectInput {
@@ -14,6 +22,7 @@ export interface Listed extends CollectInput {
   posts: SourcePost[];
   /** Posts that a person removed earlier: they do not come back by themselves. */
   removedBefore: SourcePost[];
+  interrupted: string[];
 }
 
 export const dropKnown = defineStep<CollectInput & { posts: SourcePost[] }, Listed, { known: KnownPosts }>({
@@ -28,6 +37,10 @@ export const dropKnown = defineStep<CollectInput & { posts: SourcePost[] }, List
       ...input,
       listed: input.posts.length,
       posts: input.posts.filter((post) => !known.has(post.sourceId)),
+      interrupted: input.posts.flatMap((post) => {
+        const item = known.get(post.sourceId);
+        return item?.interrupted ? [item.id] : [];
+      }),
       removedBefore: input.posts.filter((post) => known.get(post.sourceId)?.removed === true),
     });
   },

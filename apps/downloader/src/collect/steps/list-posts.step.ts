@@ -1,6 +1,6 @@
-import { PipelineError, type SourcePost, type SubredditSource } from '@autoposter/domain';
+import { deniesAccess, PipelineError, REDDIT_NOT_CONFIGURED, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done, skip } from '@autoposter/stage-runner';
 
 export interface CollectInput {
   run: CollectRun;
@@ -16,15 +16,15 @@ export const listPosts = defineStep<CollectInput, CollectInput & { posts: Source
   name: 'list-posts',
   effect: 'read',
   async run(input, tools, { forPerson }) {
-    if (tools.reddit === null) {
-      throw new PipelineError({
-        kind: 'not_configured',
-        message: 'Reddit is not configured.',
-        side: 'operator',
-        nextAction: 'Set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, then run this subreddit again.',
-      });
+    try {
+      if (tools.reddit === null) throw new PipelineError(REDDIT_NOT_CONFIGURED);
+      const { name, timePeriod, postsToFetch } = input.subreddit;
+      return done({ ...input, posts: await tools.reddit.listTop(name, timePeriod, postsToFetch, forPerson) });
+    } catch (error) {
+      // no run can succeed before an operator acts: the scheduler idles, and a dead job for each run would say nothing more
+      const denied = error instanceof PipelineError && deniesAccess(error.failure) ? error.failure : null;
+      if (denied === null || forPerson) throw error;
+      return skip('other', denied.message, denied);
     }
-    const { name, timePeriod, postsToFetch } = input.subreddit;
-    return done({ ...input, posts: await tools.reddit.listTop(name, timePeriod, postsToFetch, forPerson) });
   },
 });

@@ -1,5 +1,13 @@
 import type { Platform } from '@autoposter/contracts';
-import { PipelineError, unusableOf, type Failure, type PostSource, type SourceComment, type SourcePost } from '@autoposter/domain';
+import {
+  deniesAccess,
+  PipelineError,
+  unusableOf,
+  type Failure,
+  type PostSource,
+  type SourceComment,
+  type SourcePost,
+} from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
@@ -25,25 +33,29 @@ const NOT_CONFIGURED: Record<Platform, string> = {
   instagram: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, then retry.',
 };
 
+const notConfigured = (platform: Platform): PipelineError =>
+  new PipelineError({
+    kind: 'not_configured',
+    message: `${platform === 'reddit' ? 'Reddit' : 'Instagram'} is not configured.`,
+    side: 'operator',
+    nextAction: NOT_CONFIGURED[platform],
+  });
+
 /** Asks the source again even for a post that was just listed: its links expire, and it may be gone. */
 export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
   name: 'resolve-source',
   effect: 'read',
   async run({ item }, tools, context) {
     const source = tools.sources[item.platform];
-    if (source === null) {
-      throw new PipelineError({
-        kind: 'not_configured',
-        message: `${item.platform === 'reddit' ? 'Reddit' : 'Instagram'} is not configured.`,
-        side: 'operator',
-        nextAction: NOT_CONFIGURED[item.platform],
-      });
-    }
     let found: Resolved;
     try {
+      if (source === null) throw notConfigured(item.platform);
       found = await source.resolve(item.originalUrl, context.forPerson);
     } catch (error) {
       if (error instanceof PipelineError && error.failure.detail?.['pending'] === true) return untilProcessed(error.failure, context);
+      // a post that a run collected waits until an operator has acted; a person is told at once
+      if (error instanceof PipelineError && deniesAccess(error.failure) && !context.forPerson)
+        return wait(LOOK_SECONDS, error.failure.message);
       throw error;
     }
     const { post, topComments } = found;

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { nextRun, SETTING } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { nextRun, REDDIT_ACCESS, SETTING, type SourceAccess } from '@autoposter/domain';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/stage-runner';
 import { StoredSettings } from '../../stored-settings/stored-settings';
 import { PLANNER, requestCollect } from '../../subreddits/request-collect';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
+/** While Reddit denies access, a running downloader reports it every minute; without one, a single run starts it. */
+const REPORTED_WITHIN_MS = 10 * 60_000;
 
 @Injectable()
 export class PlanSubredditRunsTask implements Heartbeat {
@@ -22,7 +24,8 @@ export class PlanSubredditRunsTask implements Heartbeat {
   async run(): Promise<void> {
     if (!(await this.stored.isRunning(SETTING.subredditScheduler))) return;
     const planned = await this.database.unitOfWork(async (uow) => {
-      const due = await uow.subreddits.lockDue(AT_ONCE);
+      const limit = await this.runsAllowed(uow);
+      const due = limit === 0 ? [] : await uow.subreddits.lockDue(limit);
       for (const subreddit of due) {
         if ((await requestCollect(uow, subreddit, PLANNER)) !== null) continue;
         // A run that a person started is still going on: the next one is due an interval later.
@@ -33,5 +36,12 @@ export class PlanSubredditRunsTask implements Heartbeat {
       return due.length;
     });
     if (planned > 0) faultPoint('commit:after');
+  }
+
+  /** None while Reddit denies access to everything: due subreddits stay due. */
+  private async runsAllowed(uow: UnitOfWork): Promise<number> {
+    const access = await uow.reports.find<SourceAccess>(REDDIT_ACCESS);
+    if (access === null || access.report.denied === null) return AT_ONCE;
+    return (await uow.now()).getTime() - access.reportedAt.getTime() < REPORTED_WITHIN_MS ? 0 : 1;
   }
 }
