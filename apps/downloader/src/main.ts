@@ -9,6 +9,6 @@ void runWorker('downloader', (systems, signal) => {
   const tools = downloaderTools(systems);
   const { database, logger } = systems;
   watchAccess({ reddit: tools.redditClient, access: tools.access, database, owner: processName('downloader'), logger, signal });
-  if (tools.reddit !== null) watchRemovals({ reddit: tools.reddit, database, logger, signal });
+  if (tools.reddit !== null) watchRemovals({ reddit: tools.reddit, database, objects: systems.objects, logger, signal });
   return [bindStage(collectStage, tools), bindStage(downloadStage, tools)];
 });

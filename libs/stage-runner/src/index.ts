@@ -28,6 +28,7 @@ export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { SILENT_AFTER_SECONDS } from './presence';
 export { proveWiring, WiringError } from './prove-wiring';
+export { deleteCondemned, releaseObjects } from './release-objects';
 export { replayDead, type Replayed } from './replay-dead';
 export { requestStage, STAGE_ATTEMPTS, type StageAnswer, type StageAsk } from './request-stage';
 export { runWorker } from './run-worker';

@@ -55,6 +55,10 @@ export const PROCESSED_TEXT = {
   nothingFound: 'No post matches these filters.',
   reading: (read: number, all: number) => `Reading ${read} of ${all}`,
   trimmed: (seconds: number, kept: number) => `Cut to the first ${kept} seconds; at the source it lasts ${seconds}.`,
+  removedAtSource: (posted: boolean) =>
+    posted
+      ? 'Removed at its source. Its files were deleted here; decide whether the post on Instagram is deleted as well.'
+      : 'Removed at its source. Its files were deleted here and it cannot be used any more.',
   leftOut: (files: number) =>
     files === 1
       ? '1 file of this gallery does not fit into one post and is left out.'

@@ -20,7 +20,13 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
       'original',
       files.map((file, index) => ({ ...originalFile(file, index), storageType })),
     );
-    await uow.items.patch(item.id, { ...sourceFields(post), mediaType: mediaTypeOf(files), topComments, ...reviewOf(post) });
+    await uow.items.patch(item.id, {
+      ...sourceFields(post),
+      mediaType: mediaTypeOf(files),
+      topComments,
+      sourceRemovedAt: null,
+      ...reviewOf(post),
+    });
     await advance(
       uow,
       await uow.items.lock(item.id),

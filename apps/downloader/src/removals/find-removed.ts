@@ -1,11 +1,18 @@
 import { FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
-import type { ContentItem, Database } from '@autoposter/persistence';
-import { failItem, leaveQueue } from '@autoposter/stage-runner';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { Logger } from '@autoposter/observability';
+import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
+import { failItem, leaveQueue, recordError, releaseObjects } from '@autoposter/stage-runner';
 
-/** Where a post lies with us and is not out: what its author takes back until then must not go out. */
+/** Posts that may still go out: what its author takes back until then must not. */
 const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as const satisfies readonly ItemState[];
+/** Posts that do not go out (again) by themselves, but whose content is kept here. */
+const KEPT = ['posted', 'failed', 'blocked', 'discarded'] as const satisfies readonly ItemState[];
+const KEPT_SECONDS = 24 * 3600;
+/** Shorter than the pause between two rounds, so that each round checks all held posts. */
+const HELD_SECONDS = 240;
 const BATCH = 100;
-/** Requests of one round, a few minutes apart from the next, stay far below Reddit's hundred a minute: work does not wait for them. */
+/** Requests of one round: automatic work and people have to get theirs from the same budget. */
 const MAX_BATCHES = 20;
 /** Posts of a round that are asked for one by one: a subreddit that became private may hold back hundreds. */
 const MAX_ASKED = 40;
@@ -16,36 +23,49 @@ export interface RemovalTools {
     removedAmong(ids: readonly string[]): Promise<Set<string>>;
   };
   database: Database;
+  objects: ObjectStore;
+  logger: Logger;
 }
 
-/** The last post that was looked at: the next round goes on behind it. */
-export type Place = { createdAt: Date; id: string } | null;
-
 /**
- * Looks once at the held posts behind `from` and takes those out of the way that are gone from Reddit: whoever keeps content of Reddit has
- * to follow its deletions. Answers how many, and where the next round goes on (`null` at the beginning). Throws `PipelineError` where
- * Reddit does not answer.
+ * Checks posts at Reddit and deletes the content of those that are gone: whoever keeps content of Reddit has to follow its deletions.
+ * Each checked post is marked in the database, so that the next round, here or elsewhere, continues behind it. Answers how many were
+ * gone. Throws `PipelineError` where Reddit does not answer.
  */
-export async function findRemoved({ reddit, database }: RemovalTools, from: Place): Promise<{ removed: number; place: Place }> {
-  let removed = 0;
-  let asked = 0;
-  let place = from;
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const page = await database.read.items.list({ states: HELD, limit: BATCH, ...(place ? { after: place } : {}) });
-    const posts = page.filter((item) => item.platform === 'reddit' && /^[a-z0-9]+$/i.test(item.sourceId));
+export async function findRemoved(tools: RemovalTools): Promise<number> {
+  const round: Round = { left: MAX_BATCHES, mayAsk: MAX_ASKED, removed: 0 };
+  await check(tools, HELD, HELD_SECONDS, round);
+  await check(tools, KEPT, KEPT_SECONDS, round);
+  return round.removed;
+}
+
+interface Round {
+  left: number;
+  mayAsk: number;
+  removed: number;
+}
+
+async function check(tools: RemovalTools, states: readonly ItemState[], everySeconds: number, round: Round): Promise<void> {
+  const { reddit, database } = tools;
+  while (round.left > 0) {
+    const items = await database.read.items.dueForSourceCheck(states, everySeconds, BATCH);
+    if (items.length === 0) return;
+    round.left -= 1;
+    const posts = items.filter((item) => /^[a-z0-9]+$/i.test(item.sourceId));
     const gone = await reddit.removedAmong(posts.map((item) => item.sourceId));
-    for (const item of posts.filter(({ sourceId }) => gone.has(sourceId))) {
-      if (asked === MAX_ASKED) return { removed, place };
-      asked += 1;
+    const missing = posts.filter(({ sourceId }) => gone.has(sourceId));
+    const asked = missing.slice(0, round.mayAsk);
+    const putOff = new Set(missing.slice(round.mayAsk).map(({ id }) => id));
+    await database.read.items.markSourceChecked(items.filter((item) => !missing.includes(item)).map(({ id }) => id));
+    for (const item of asked) {
+      round.mayAsk -= 1;
       const failure = await confirmed(reddit, item);
-      if (failure !== null && (await takeOut(database, item.id, failure))) removed += 1;
-      place = { createdAt: item.createdAt, id: item.id };
+      if (failure !== null && (await remove(tools, item.id, failure))) round.removed += 1;
+      await database.read.items.markSourceChecked([item.id]);
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < BATCH) return { removed, place: null };
-    place = { createdAt: last.createdAt, id: last.id };
+    // the same posts would be found again: the next round asks for them
+    if (putOff.size > 0) return;
   }
-  return { removed, place };
 }
 
 /**
@@ -59,22 +79,57 @@ async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     const { kind } = error.failure;
-    if (FAILURE_POLICY[kind] !== 'never' || kind === 'not_authorised') throw error;
+    if (FAILURE_POLICY[kind] !== 'never' || kind === 'not_authorised' || kind === 'not_configured') throw error;
     if (kind !== 'not_found' && kind !== 'rights_blocked') return null;
     const message = 'The post was removed at its source after it was downloaded.';
-    return { kind, message, side: 'reddit', nextAction: 'Delete it here as well: what was taken back must not be used.' };
+    return { kind, message, side: 'reddit', nextAction: 'Its files were deleted here; it cannot be used any more.' };
   }
 }
 
-async function takeOut(database: Database, itemId: string, failure: Failure): Promise<boolean> {
-  return database.unitOfWork(async (uow) => {
+const OUT: Pick<Failure, 'message' | 'nextAction'> = {
+  message: 'The post was removed at its source after it was published here.',
+  nextAction: 'Its files were deleted here; decide whether the post on Instagram is deleted as well.',
+};
+
+/** `false` where the post cannot be touched now: the next round tries again. */
+async function remove({ database, objects, logger }: RemovalTools, itemId: string, failure: Failure): Promise<boolean> {
+  const keys = await database.unitOfWork(async (uow) => {
     const item = await uow.items.lock(itemId);
-    if (!(HELD as readonly ItemState[]).includes(item.state)) return false;
-    if (item.state === 'queued' && !(await leaveQueue(uow, itemId))) return false;
-    await uow.jobs.cancelOpen(itemId);
-    if (!(await failItem(uow, item, 'download', failure, 'find-removed'))) return false;
-    const event = { subjectId: itemId, itemId, stage: 'download', state: 'failed', reason: failure.message, actor: 'downloader' } as const;
-    uow.history.append({ type: 'download.failed', ...event });
-    return true;
+    const was = item.state;
+    const told = await takeOut(uow, item, failure);
+    if (told === null) return null;
+    const files = await uow.items.purgeContent(itemId);
+    const event = { subjectId: itemId, itemId, stage: 'download', reason: told.message, actor: 'downloader' } as const;
+    uow.history.append({ type: 'download.failed', ...event, state: await uow.items.stateOf(itemId) });
+    await uow.audit.record({
+      actor: 'downloader',
+      action: 'item.removed_at_source',
+      subject: itemId,
+      detail: { sourceId: item.sourceId, was, files: files.length, sha256: files.map(({ sha256 }) => sha256) },
+    });
+    return files.map(({ objectKey }) => objectKey);
   });
+  if (keys === null) return false;
+  await releaseObjects(database, objects, keys, logger);
+  return true;
+}
+
+/** Takes the post off its way, whatever it waits for. Answers what was told of it, `null` where that is not possible now. */
+async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<Failure | null> {
+  const { id, state } = item;
+  // nothing is left that could be restored
+  if (state === 'discarded')
+    return (await uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' })) ? failure : null;
+  if ((KEPT as readonly ItemState[]).includes(state)) {
+    const told = state === 'posted' ? { ...failure, ...OUT } : failure;
+    await uow.jobs.cancelOpen(id);
+    await recordError(uow, id, 'download', told, 'find-removed');
+    if (state === 'failed') await uow.items.patch(id, { failedStage: 'download' });
+    if (state === 'posted') await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
+    return told;
+  }
+  if (!(HELD as readonly ItemState[]).includes(state)) return null;
+  if (state === 'queued' && !(await leaveQueue(uow, id))) return null;
+  await uow.jobs.cancelOpen(id);
+  return (await failItem(uow, item, 'download', failure, 'find-removed')) ? failure : null;
 }

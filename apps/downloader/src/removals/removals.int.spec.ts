@@ -4,6 +4,11 @@ import { anItem, aReadyItem, eventually, freshDatabase, startPostgres, type Fres
 import { enqueue, requestStage } from '@autoposter/stage-runner';
 import { findRemoved, type RemovalTools } from './find-removed';
 import { watchRemovals } from './watch-removals';
+import { LocalStore } from '@autoposter/object-store';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
 jest.setTimeout(60_000);
 
@@ -38,7 +43,13 @@ describe('posts that are gone from Reddit', () => {
         ? Promise.reject(failing('not_found'))
         : Promise.resolve({ post: {} as never, topComments: [] }),
   };
-  const look = (tools: Partial<RemovalTools> = {}) => findRemoved({ reddit, database: fresh.database, ...tools }, null);
+  const folder = mkdtempSync(join(tmpdir(), 'removals-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const objects = new LocalStore({ folder });
+  const look = (tools: Partial<RemovalTools> = {}) =>
+    findRemoved({ reddit, database: fresh.database, objects, logger: silentLogger, ...tools });
+  /** As if the next round were due. */
+  const later = () => fresh.database.sql.query(`UPDATE content_items SET source_checked_at = source_checked_at - interval '2 days'`);
   const item = (state: ItemState, change = {}) => fresh.database.unitOfWork((uow) => anItem(uow, { state, ...change }));
   const found = async ({ id }: { id: string }) => (await fresh.database.read.items.find(id)) ?? Promise.reject(new Error('gone'));
 
@@ -55,7 +66,7 @@ describe('posts that are gone from Reddit', () => {
     });
     const stays = await item('ready');
     gone = new Set([...held, queued].map(({ sourceId }) => sourceId));
-    expect(await look()).toEqual({ removed: 5, place: null });
+    expect(await look()).toBe(5);
     for (const one of [...held, queued]) {
       expect(await found(one)).toMatchObject({
         state: 'failed',
@@ -67,13 +78,13 @@ describe('posts that are gone from Reddit', () => {
     expect(await fresh.database.read.queue.findOpenOf(queued.id)).toBeNull();
     expect((await fresh.database.read.history.ofItem(queued.id)).at(-1)).toMatchObject({ type: 'download.failed', state: 'failed' });
     expect((await found(stays)).state).toBe('ready');
-    expect(await look()).toEqual({ removed: 0, place: null });
+    expect(await look()).toBe(0);
   });
 
   it('are only those of which Reddit says so itself: an answer that lacks them is no proof', async () => {
     const held = await item('ready');
     missing.add(held.sourceId);
-    expect(await look()).toEqual({ removed: 0, place: null });
+    expect(await look()).toBe(0);
     expect((await found(held)).state).toBe('ready');
   });
 
@@ -82,35 +93,86 @@ describe('posts that are gone from Reddit', () => {
     missing.add(hidden.sourceId);
     gone.add(behind.sourceId);
     const resolve = (url: string) => (url.includes(hidden.sourceId) ? Promise.reject(failing('upstream_rejected')) : reddit.resolve(url));
-    expect(await look({ reddit: { ...reddit, resolve } })).toEqual({ removed: 1, place: null });
+    expect(await look({ reddit: { ...reddit, resolve } })).toBe(1);
     expect((await found(hidden)).state).toBe('ready');
     expect((await found(behind)).state).toBe('failed');
+    await later();
     const refused = { ...reddit, resolve: () => Promise.reject(failing('not_authorised')) };
     await expect(look({ reddit: refused })).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
   });
 
   it('are found, if later, behind many posts that Reddit does not show us any more, without asking for all of them in one round', async () => {
-    // the newest are looked at first
+    for (let index = 0; index < 45; index += 1) missing.add((await item('ready', { sourceId: `hidden${index}` })).sourceId);
     const behind = await item('ready');
     gone.add(behind.sourceId);
-    for (let index = 0; index < 45; index += 1) missing.add((await item('ready', { sourceId: `hidden${index}` })).sourceId);
     let requests = 0;
     const resolve = (url: string) => {
       requests += 1;
       return url.includes(behind.sourceId) ? reddit.resolve(url) : Promise.reject(failing('upstream_rejected'));
     };
-    const tools = { reddit: { ...reddit, resolve }, database: fresh.database };
-    const first = await findRemoved(tools, null);
-    expect([first.removed, requests]).toEqual([0, 40]);
-    expect(await findRemoved(tools, first.place)).toEqual({ removed: 1, place: null });
+    const tools = { reddit: { ...reddit, resolve } };
+    expect([await look(tools), requests]).toEqual([0, 40]);
+    expect(await look(tools)).toBe(1);
     expect(requests).toBe(46);
   });
 
-  it('are not looked for among what is out, gone, failed or not from Reddit', async () => {
-    await item('posting');
+  it('lose their files and what was derived from them, and leave hashes and a line of the audit log', async () => {
+    const held = await item('ready', { topComments: [{ id: 'c', author: 'x', score: 1, body: 'hi', replies: 0 }] });
+    const stored = await objects.put('originals', Readable.from([Buffer.from('the only copy')]), 'image/jpeg', 'jpg');
+    const { key: objectKey, sha256, bytes } = stored;
+    const file = {
+      mediaType: 'image',
+      objectKey,
+      fileName: '1.jpg',
+      contentType: 'image/jpeg',
+      bytes,
+      sha256,
+      storageType: 'local',
+    } as const;
+    await fresh.database.unitOfWork((uow) =>
+      uow.media.replace(held.id, 'original', [{ ...file, width: 1, height: 1, durationSeconds: null, hasAudio: null }]),
+    );
+    gone.add(held.sourceId);
+    expect(await look()).toBe(1);
+    expect(await objects.stat(objectKey)).toBeNull();
+    expect(await fresh.database.read.media.ofItem(held.id)).toEqual([]);
+    expect(await found(held)).toMatchObject({ topComments: [], sourcePost: null, sourceRemovedAt: expect.any(Date) });
+    const [line] = await fresh.database.sql.query<{ detail: unknown }>(
+      `SELECT detail FROM audit_log WHERE action = 'item.removed_at_source' AND subject = $1`,
+      [held.id],
+    );
+    expect(line?.detail).toMatchObject({ sourceId: held.sourceId, was: 'ready', sha256: [sha256] });
+    expect(await look()).toBe(0);
+  });
+
+  it('are found among published, failed and discarded posts as well, and become cases where they are out', async () => {
+    const [out, broken, discarded] = [await item('posted'), await item('failed', { failedStage: 'ai' }), await item('discarded')];
+    gone = new Set([out, broken, discarded].map(({ sourceId }) => sourceId));
+    expect(await look()).toBe(3);
+    expect(await found(out)).toMatchObject({
+      state: 'posted',
+      sourceRemovedAt: expect.any(Date),
+      processingErrors: [{ message: expect.stringContaining('after it was published'), nextAction: expect.stringContaining('Instagram') }],
+    });
+    expect(await found(broken)).toMatchObject({ state: 'failed', failedStage: 'download', sourceRemovedAt: expect.any(Date) });
+    expect((await found(discarded)).state).toBe('deleted');
+    expect((await fresh.database.read.history.ofItem(out.id)).at(-1)).toMatchObject({ type: 'download.failed', state: 'posted' });
+  });
+
+  it('are looked for among published posts once a day', async () => {
     await item('posted');
+    await look();
+    await look();
+    expect(asked).toHaveLength(1);
+    await later();
+    await look();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are not looked for among what is being published, gone or not from Reddit', async () => {
+    await item('posting');
     await item('deleted');
-    await item('failed');
+    await item('downloading');
     await item('ready', { platform: 'instagram', sourceId: 'Cabc_def-1', originalUrl: 'https://www.instagram.com/p/Cabc_def-1/' });
     await look();
     expect(asked.flat()).toEqual([]);
@@ -137,7 +199,15 @@ describe('posts that are gone from Reddit', () => {
       },
     };
     await fresh.database.read.leases.hold('removals', 'another downloader', 1);
-    const watch = { reddit: flaky, database: fresh.database, logger: silentLogger, signal: stop.signal, roundSeconds: 0.2, firstLookMs: 0 };
+    const watch = {
+      reddit: flaky,
+      database: fresh.database,
+      objects,
+      logger: silentLogger,
+      signal: stop.signal,
+      roundSeconds: 0.2,
+      firstLookMs: 0,
+    };
     watchRemovals(watch);
     await eventually(() => rounds >= 2);
     const waited = await fresh.database.read.leases.find('removals');

@@ -1,6 +1,5 @@
-import type { Logger } from '@autoposter/observability';
 import { processName } from '@autoposter/stage-runner';
-import { findRemoved, type Place, type RemovalTools } from './find-removed';
+import { findRemoved, type RemovalTools } from './find-removed';
 
 const LEASE = 'removals';
 /** Well below the shortest interval between two posts of the queue, so that what its author takes back does not go out all the same. */
@@ -8,7 +7,6 @@ const ROUND_SECONDS = 300;
 const FIRST_LOOK_MS = 60_000;
 
 export interface RemovalWatch extends RemovalTools {
-  logger: Logger;
   signal: AbortSignal;
   /** Between two rounds; five minutes unless given. */
   roundSeconds?: number;
@@ -20,14 +18,12 @@ export interface RemovalWatch extends RemovalTools {
 export function watchRemovals(watch: RemovalWatch): void {
   const { database, logger, signal, roundSeconds = ROUND_SECONDS, firstLookMs = FIRST_LOOK_MS } = watch;
   const owner = processName('downloader');
-  let place: Place = null;
   const round = async (): Promise<void> => {
     try {
       // the lease ends a little before the next round of this process, so that the others have their turn when it is gone
       if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
-      const found = await findRemoved(watch, place);
-      place = found.place;
-      if (found.removed > 0) logger.info({ removed: found.removed }, 'posts that are gone from Reddit were taken out of the way');
+      const removed = await findRemoved(watch);
+      if (removed > 0) logger.info({ removed }, 'posts that are gone from Reddit were taken out of the way');
     } catch (error) {
       logger.warn({ error }, 'whether posts are still on Reddit could not be asked; the next round does');
     }

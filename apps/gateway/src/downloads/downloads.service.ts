@@ -4,10 +4,9 @@ import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import { leaveQueue } from '@autoposter/stage-runner';
+import { leaveQueue, releaseObjects } from '@autoposter/stage-runner';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
-import { releaseObjects } from '../items/release-objects';
 import { LOGGER, OBJECTS } from '../wiring/systems';
 
 const shownStates = (status: DownloadStatus | undefined): ItemState[] =>

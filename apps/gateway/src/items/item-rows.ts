@@ -87,12 +87,13 @@ export interface ItemRow {
   trimmed_from_seconds: number | null;
   /** Files of a gallery that do not fit into one post; `null` before it was protected. */
   files_left_out: number | null;
+  source_removed_at: Date | null;
 }
 
 const SELECT = `
   SELECT i.id, i.platform, i.source_id, i.original_url, i.title, i.author, i.subreddit, i.post_type, i.media_type, i.score,
          i.upvote_ratio, i.likes, i.top_comments, i.auto_process_stage, i.state, i.failed_stage, i.needs_review, i.review_reasons,
-         i.version, i.retry_count, i.max_retries, i.processing_errors, i.created_at, i.updated_at, i.created_at::text AS created_text,
+         i.version, i.retry_count, i.max_retries, i.processing_errors, i.created_at, i.updated_at, i.created_at::text AS created_text, i.source_removed_at,
          (SELECT json_agg(m ORDER BY m.position) FROM (
             SELECT role, position, media_type, object_key, file_name, content_type, bytes, sha256, width, height, duration_seconds,
                    storage_type

@@ -159,6 +159,7 @@ export class ItemPresenter {
       nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhile(row),
       posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
       videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
+      sourceRemovedAt: row.source_removed_at === null ? null : iso(row.source_removed_at),
       updatedAt: iso(row.updated_at),
     };
   }

@@ -60,6 +60,21 @@ describeGateway('overview and failures', () => {
     expect((await failures()).unseen).toBe(0);
   });
 
+  it('list a published post that is gone from its source, and show it on its card', async () => {
+    const item = await gateway.item('posted');
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.items.addError(item.id, { ...error, stage: 'download', message: 'Removed at its source.', nextAction: 'Decide.' });
+      await uow.items.purgeContent(item.id);
+    });
+    expect((await failures()).failures).toEqual([
+      expect.objectContaining({ id: item.id, kind: 'item', stage: 'post', message: 'Removed at its source.', nextAction: 'Decide.' }),
+    ]);
+    const details = (await gateway.call('get', `/api/content/${item.id}`)).body.data;
+    expect(details).toMatchObject({ sourceRemovedAt: expect.any(String), videoUrl: null, state: 'posted' });
+    await gateway.call('post', '/api/failures/seen', { ids: [item.id] }).expect(200);
+    expect((await failures()).unseen).toBe(0);
+  });
+
   it('bring up a run that was given up before its stage could say so, until somebody has looked', async () => {
     const item = await gateway.item('captioning');
     const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Look at the log.' };

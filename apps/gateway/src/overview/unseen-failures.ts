@@ -7,13 +7,17 @@ const KEPT_DAYS = 7;
 
 /**
  * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
- * are out, runs of subreddits, new captions that failed, providers that need an administrator, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
+ * are out, published posts that are gone from their source, runs of subreddits, new captions that failed, providers that need an administrator, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
  */
 export const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
          i.processing_errors -> -1 ->> 'kind' AS code, i.processing_errors -> -1 ->> 'message' AS message,
          i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
   FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
+  UNION ALL
+  SELECT i.id, 'item', i.title, i.platform, 'post', i.processing_errors -> -1 ->> 'kind', i.processing_errors -> -1 ->> 'message',
+         i.processing_errors -> -1 ->> 'nextAction', i.source_removed_at
+  FROM content_items i WHERE i.source_removed_at IS NOT NULL AND i.state = 'posted' AND i.failure_seen_at IS NULL
   UNION ALL
   SELECT q.id, 'publish', i.title, i.platform, 'post', q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
   FROM queue_items q JOIN content_items i ON i.id = q.item_id

@@ -37,5 +37,7 @@ export const itemProgressFields = {
   /** Address on this origin, signed for about an hour and the same for that hour. */
   posterUrl: z.string().nullable().optional(),
   videoUrl: z.string().nullable().optional(),
+  /** Since when the post is known to be gone from its source; its files were deleted here then. */
+  sourceRemovedAt: momentSchema.nullable().optional(),
   updatedAt: momentSchema.optional(),
 };

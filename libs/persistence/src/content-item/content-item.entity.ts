@@ -106,6 +106,14 @@ export class ContentItem {
   @Column(ID_OR_NULL)
   collectRunId!: string | null;
 
+  /** When the source was last asked whether the post is still there. */
+  @Column(TIME_OR_NULL)
+  sourceCheckedAt!: Date | null;
+
+  /** Since when the post is known to be gone from its source; its media is deleted then. */
+  @Column(TIME_OR_NULL)
+  sourceRemovedAt!: Date | null;
+
   @Column(TIME)
   createdAt!: Date;
 

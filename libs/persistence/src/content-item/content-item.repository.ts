@@ -112,6 +112,42 @@ export class ItemRepository extends RowStore<ContentItem> {
     );
   }
 
+  /** Posts of Reddit in these states that were not looked for at their source for so long, those that wait longest first. */
+  dueForSourceCheck(states: readonly ItemState[], notCheckedForSeconds: number, limit: number): Promise<ContentItem[]> {
+    return this.rows(
+      `SELECT i.* FROM unnest($1::text[]) AS wanted (state) CROSS JOIN LATERAL (
+         SELECT * FROM content_items
+         WHERE state = wanted.state AND platform = 'reddit' AND source_removed_at IS NULL AND state NOT IN ('accepted','downloading','deleted')
+           AND (source_checked_at IS NULL OR source_checked_at < now() - make_interval(secs => $2))
+         ORDER BY source_checked_at NULLS FIRST, id LIMIT $3) i
+       ORDER BY i.source_checked_at NULLS FIRST, i.id LIMIT $3`,
+      [states, notCheckedForSeconds, limit],
+    );
+  }
+
+  async markSourceChecked(ids: readonly string[]): Promise<void> {
+    await this.run('UPDATE content_items SET source_checked_at = now() WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  /**
+   * Removes what is kept of a post that its source no longer has: files, comments, the post as read, and what the models were given or
+   * said of it. Ids, fingerprints and the rights verdict stay. Answers the files, for their objects to be deleted after the commit.
+   */
+  async purgeContent(id: string): Promise<{ objectKey: string; sha256: string }[]> {
+    const { rows } = await this.run<{ object_key: string; sha256: string }>(
+      'DELETE FROM media_files WHERE item_id = $1 RETURNING object_key, sha256',
+      [id],
+    );
+    await this.run(
+      `UPDATE content_items SET source_removed_at = now(), source_checked_at = now(), updated_at = now(), failure_seen_at = NULL,
+         top_comments = '[]', source_post = NULL WHERE id = $1`,
+      [id],
+    );
+    await this.run(`UPDATE captions SET analysis = NULL, visuals = NULL, text_analysis = NULL WHERE item_id = $1`, [id]);
+    await this.run(`UPDATE stage_jobs SET journal = '{}' WHERE item_id = $1 AND state IN ('done','dead','cancelled')`, [id]);
+    return rows.map((row) => ({ objectKey: row.object_key, sha256: row.sha256 }));
+  }
+
   async countByState(): Promise<Partial<Record<ItemState, number>>> {
     const { rows } = await this.run<{ state: ItemState; count: number }>(
       'SELECT state, count(*)::int AS count FROM content_items GROUP BY state',
@@ -169,7 +205,7 @@ export class ItemRepository extends RowStore<ContentItem> {
   async markFailuresSeen(ids?: readonly string[]): Promise<void> {
     await this.run(
       `UPDATE content_items SET failure_seen_at = now()
-       WHERE state IN ('failed','blocked') AND failure_seen_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1))`,
+       WHERE (state IN ('failed','blocked') OR source_removed_at IS NOT NULL) AND failure_seen_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1))`,
       [ids ?? null],
     );
   }

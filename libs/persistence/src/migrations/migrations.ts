@@ -17,6 +17,7 @@ import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-
 import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
+import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   TellPostsByMedia1763750000031,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
+  CheckPostsAtSource1763750000032,
 ];

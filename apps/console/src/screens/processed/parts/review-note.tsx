@@ -7,6 +7,7 @@ import { isPosted } from '../item-facts';
 /** What a person is asked to look at before this is queued, what was cut away, and what Instagram could not fetch; nothing for what is posted already. */
 export function ReviewNote({ item }: { item: ContentItem }) {
   const { outOfReach } = useItemActions();
+  if (item.sourceRemovedAt) return <MessageBar tone="red">{TEXT.removedAtSource(isPosted(item))}</MessageBar>;
   if (isPosted(item)) return null;
   const reasons = [...(item.needsReview === true ? (item.reviewReasons ?? []) : []), ...(item.aiContent?.violations ?? [])];
   const before = item.trimmedFromSeconds ?? null;
