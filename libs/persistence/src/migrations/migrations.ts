@@ -15,9 +15,9 @@ import { RankTheQueue1763746000000 } from './1763746000000-rank-the-queue';
 import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-budgets';
 import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
+import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
-import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -46,7 +46,7 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   AddAiProviders1763750000020,
   ShareRequestBudgets1763750000030,
   TellPostsByMedia1763750000031,
+  CheckPostsAtSource1763750000032,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
-  CheckPostsAtSource1763750000032,
 ];
