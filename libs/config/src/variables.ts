@@ -309,7 +309,7 @@ export const VARIABLES = define({
   GROQ_MODEL: { schema: read.textOr('openai/gpt-oss-120b'), meaning: 'Model that writes captions.', defaultText: 'openai/gpt-oss-120b' },
   AI_DAILY_LIMIT: {
     schema: read.wholeNumber(LIMITS.ai.requestsPerDay, 1, 1_000_000),
-    meaning: 'Requests a day that each outside AI model may get.',
+    meaning: 'Requests a day that each AI provider may get; the day of Gemini ends at midnight Pacific time.',
     defaultText: String(LIMITS.ai.requestsPerDay),
   },
 

@@ -7,6 +7,8 @@ import type { AiInput } from './steps/extract-frames.step';
 export const aiCommit: StageCommit<AiInput, CaptionReady> = {
   async done(uow, { item: { id }, options, replaceEdited }, ready, job) {
     const item = await uow.items.lock(id);
+    // moved by somebody else since: what was written is not wanted any more
+    if (item.state !== 'captioning') return;
     const before = await uow.captions.of(id);
     const edited = before !== null && before.editedBy !== null && !replaceEdited ? before : null;
     await save(uow, id, ready, options, edited);
@@ -27,6 +29,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
 
   async failed(uow, { item: { id } }, failure, step) {
     const item = await uow.items.lock(id);
+    if (item.state !== 'captioning') return;
     if ((await uow.captions.of(id)) === null) {
       await failItem(uow, item, 'ai', failure, step);
       await uow.skipped.recordItem(item, 'ai_failure', failure.message, failure.nextAction);

@@ -250,6 +250,27 @@ describe('captioning', () => {
       expect(await again(id, 'done')).toMatchObject({ needsReview: false, reviewReasons: [] });
     });
 
+    it('is left alone where somebody else moved it while the models were at work', async () => {
+      const { id } = await caption('processedContent');
+      const before = await fresh.database.read.captions.of(id);
+      for (const [ends, fails] of [
+        ['done', false],
+        ['dead', true],
+      ] as const) {
+        await fresh.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [id]);
+        tools.captions = {
+          name: 'test',
+          write: async (...asked) => {
+            await fresh.database.sql.query(`UPDATE content_items SET state = 'discarded' WHERE id = $1`, [id]);
+            if (fails) throw problem('policy');
+            return { ...(await offline.captions.write(...asked)), caption: 'Too late' };
+          },
+        };
+        expect(await again(id, ends)).toMatchObject({ state: 'discarded', processingErrors: [] });
+        expect((await fresh.database.read.captions.of(id))?.caption).toBe(before?.caption);
+      }
+    });
+
     it('stays ready for a person, whatever the setting', async () => {
       const { id } = await caption('processedContent');
       await fresh.database.read.items.patch(id, { autoProcessStage: 'queuePost' });
