@@ -1,3 +1,9 @@
+/**
+ * Hashtags of a post: the setting that prompt, caption policy, API and console read. Instagram accepts at most 5 since 18 December 2025
+ * (its announcement of that date); pages of the API that name 30 are older. Raise it here when Instagram does.
+ */
+export const HASHTAG_LIMIT = { max: 5, since: '2025-12-18', source: 'Instagram, announcement of 18 December 2025' } as const;
+
 /** Every limit and default of the product, once. Units are in the names. */
 export const LIMITS = {
   http: { timeoutMs: 10_000, clearAllTimeoutMs: 30_000 },
@@ -24,7 +30,7 @@ export const LIMITS = {
     requestsPerDay: 50,
     options: { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true },
   },
-  caption: { maxCharacters: 2200, maxHashtags: 5, maxMentions: 20 },
+  caption: { maxCharacters: 2200, maxHashtags: HASHTAG_LIMIT.max, maxHashtagCharacters: 100, maxMentions: 20 },
   reels: { width: 1080, height: 1920, minResolution: 720, minFps: 30, maxSeconds: 90, coverWidth: 420, coverHeight: 654 },
   retries: { maxByHand: 3 },
   scheduler: { intervalMinutes: 5 },

@@ -74,6 +74,8 @@ export const PROCESSED_TEXT = {
   posting: 'The post is on its way to Instagram',
   postQuestion: 'Post this now?',
   edit: 'Edit caption',
+  hashtags: 'Hashtags',
+  hashtagCount: (used: number, max: number) => `${used} of ${max} hashtags. Instagram accepts no more since December 2025.`,
   write: 'Write caption',
   save: 'Save',
   cancel: 'Cancel',

@@ -55,10 +55,10 @@ export class AiController {
   @Serves(api.ai.updateCaption)
   async updateCaption(
     @Param('id', idParam) id: string,
-    @Body(valid(updateCaptionBodySchema)) { caption }: UpdateCaptionBody,
+    @Body(valid(updateCaptionBodySchema)) body: UpdateCaptionBody,
     @Actor() actor: string,
   ) {
-    const row = await this.ai.updateCaption(id, caption, actor);
+    const row = await this.ai.updateCaption(id, body, actor);
     return { success: true, data: this.present.content(row, new Date()) };
   }
 }

@@ -1,6 +1,21 @@
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import type { AcceptedItem, AiProcessAllBody, CaptionOptionsBody, CursorQuery, ProcessAllResponse } from '@autoposter/contracts';
-import { CAPTION_WRITTEN_BY_HAND, checkCaption, type ItemState } from '@autoposter/domain';
+import {
+  type AcceptedItem,
+  type AiProcessAllBody,
+  type CaptionOptionsBody,
+  type CursorQuery,
+  LIMITS,
+  type ProcessAllResponse,
+  type UpdateCaptionBody,
+} from '@autoposter/contracts';
+import {
+  CAPTION_WRITTEN_BY_HAND,
+  type CaptionViolation,
+  checkCaption,
+  composeCaption,
+  creditLine,
+  type ItemState,
+} from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/stage-runner';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
@@ -64,10 +79,8 @@ export class AiService {
    * What the platform would refuse is not kept. A place in the queue keeps the text with which it was queued. Where no model wrote (none
    * was asked yet, it refused, or it waits for its quota) the text by hand makes the post ready, for a look before it goes out.
    */
-  async updateCaption(id: string, caption: string, actor: string): Promise<ItemRow> {
-    const found = checkCaption(caption);
-    const refused = found.filter((violation) => violation.severity === 'limit');
-    if (refused.length > 0) throw new UnprocessableEntityException(refused.map((violation) => violation.message).join(' '));
+  async updateCaption(id: string, { caption, hashtags }: UpdateCaptionBody, actor: string): Promise<ItemRow> {
+    assertWithinLimits(checkCaption(caption));
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
@@ -78,9 +91,11 @@ export class AiService {
       const replacesModel = isWithoutModel(item);
       if (!before && !replacesModel)
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
-      const violations = found.map((violation) => violation.message);
+      const credit = creditLine(item);
+      const tags = hashtags === undefined ? {} : { hashtags: postable(caption, hashtags, credit) };
+      const violations = checkCaption(caption, { credit }).map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: BY_HAND };
-      await uow.captions.save({ ...written, caption, violations, editedBy: actor, editedAt: await uow.now() });
+      await uow.captions.save({ ...written, caption, ...tags, violations, editedBy: actor, editedAt: await uow.now() });
       if (replacesModel) await makeReady(uow, item);
       uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: replacesModel ? 'ready' : item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
@@ -89,6 +104,23 @@ export class AiService {
     if (!row) throw new NotFoundException('There is no such post.');
     return row;
   }
+}
+
+function assertWithinLimits(violations: readonly CaptionViolation[]): void {
+  const refused = violations.filter((violation) => violation.severity === 'limit');
+  if (refused.length > 0) throw new UnprocessableEntityException(refused.map((violation) => violation.message).join(' '));
+}
+
+/** The hashtags as they are posted below this caption; none is left out silently. */
+function postable(caption: string, hashtags: readonly string[], credit: string | null): string[] {
+  const composed = composeCaption({ caption, hashtags, credit });
+  assertWithinLimits(composed.violations);
+  const { maxCharacters, maxHashtags } = LIMITS.caption;
+  if (composed.dropped.some(({ reason }) => reason === 'over_limit'))
+    throw new UnprocessableEntityException(`Caption and hashtags hold more than ${maxHashtags} hashtags together; remove some.`);
+  if (composed.dropped.some(({ reason }) => reason === 'no_room'))
+    throw new UnprocessableEntityException(`With its hashtags the caption has more than ${maxCharacters} characters; shorten one of them.`);
+  return composed.hashtags;
 }
 
 const BY_HAND = 'person';

@@ -102,6 +102,32 @@ describeGateway('posts without a model', () => {
     expect(await gateway.database.unitOfWork((uow) => uow.jobs.claim(late.job.id, null, 'a worker', 30))).toBeNull();
   });
 
+  it('take hashtags by hand, up to the limit of the platform, and keep them without', async () => {
+    const ready = await gateway.item('ready');
+    const save = (body: object) => gateway.call('put', `/api/ai/update-caption/${ready.id}`, body);
+    const saved = await save({ caption: 'Snow day', hashtags: ['#fox', 'snow', 'Fox'] }).expect(200);
+    expect(saved.body.data.aiContent).toMatchObject({ caption: 'Snow day', hashtags: ['#fox', '#snow'] });
+    const kept = await save({ caption: 'Snow days' }).expect(200);
+    expect(kept.body.data.aiContent).toMatchObject({ caption: 'Snow days', hashtags: ['#fox', '#snow'] });
+    for (const body of [
+      { caption: 'Snow', hashtags: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      { caption: 'Snow #one #two', hashtags: ['a', 'b', 'c', 'd'] },
+      { caption: 'Snow', hashtags: ['evil.com'] },
+      { caption: 'Snow', hashtags: ['a\u200bb'] },
+      { caption: 'Snow\u200b day' },
+      { caption: 'x'.repeat(2190), hashtags: ['fox'] },
+    ])
+      expect((await save(body)).status).toBe(422);
+    expect((await save({ caption: 'Snow day', hashtags: [] }).expect(200)).body.data.aiContent.hashtags).toEqual([]);
+  });
+
+  it('need no review for what an administrator wrote, and name what it holds', async () => {
+    const ready = await gateway.item('ready');
+    const { body } = await gateway.call('put', `/api/ai/update-caption/${ready.id}`, { caption: 'Thanks @friend' }).expect(200);
+    expect(body.data.needsReview).toBe(false);
+    expect(body.data.aiContent.violations).toEqual([expect.stringContaining('mentions an account')]);
+  });
+
   it('have no caption to write before their file is safe', async () => {
     const early = await gateway.item('downloaded');
     expect((await write(early)).body.error).toMatch(/is downloaded and has no caption yet.*after DMCA protection/u);

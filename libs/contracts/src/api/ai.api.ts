@@ -49,7 +49,19 @@ export const captionTextSchema = z
   .trim()
   .min(1, 'The caption must not be empty')
   .max(LIMITS.caption.maxCharacters, `The caption may have at most ${LIMITS.caption.maxCharacters} characters`);
-export const updateCaptionBodySchema = z.strictObject({ caption: captionTextSchema });
+const { maxHashtags, maxHashtagCharacters } = LIMITS.caption;
+/** With or without `#`. */
+export const hashtagSchema = z
+  .string()
+  .trim()
+  .max(maxHashtagCharacters + 1, `A hashtag may have at most ${maxHashtagCharacters} characters`)
+  .regex(/^#?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u, 'A hashtag may hold letters, digits and underscores only')
+  .regex(/[\p{L}_]/u, 'A hashtag needs at least one letter');
+export const updateCaptionBodySchema = z.strictObject({
+  caption: captionTextSchema,
+  /** Replaces the hashtags; without it they stay. */
+  hashtags: z.array(hashtagSchema).max(maxHashtags, `A post may have at most ${maxHashtags} hashtags`).optional(),
+});
 export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
 
 export const completedResponseSchema = listOf(contentItemSchema);

@@ -17,4 +17,4 @@ export const readyForAiSample: ReadyForAi = {
 
 export const captionOptionsSample = { ...LIMITS.ai.options };
 export const aiProcessAllBodySample = { batchSize: 1, delayBetweenFiles: 5000, maxFiles: 10, ...LIMITS.ai.options };
-export const updateCaptionBodySample = { caption: 'Fog, light and a quiet valley.' };
+export const updateCaptionBodySample = { caption: 'Fog, light and a quiet valley.', hashtags: ['#fog', 'valley'] };

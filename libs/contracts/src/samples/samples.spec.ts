@@ -70,6 +70,12 @@ describe('limits', () => {
     ['priority above', instagramQueue.setPriority.body, { priority: LIMITS.queue.priority.max + 1 }, false],
     ['caption longest', ai.updateCaption.body, { caption: 'a'.repeat(LIMITS.caption.maxCharacters) }, true],
     ['caption too long', ai.updateCaption.body, { caption: 'a'.repeat(LIMITS.caption.maxCharacters + 1) }, false],
+    ['5 hashtags', ai.updateCaption.body, { caption: 'a', hashtags: ['#a', 'b_1', 'हिंदी', '日本', 'é'] }, true],
+    ['6 hashtags', ai.updateCaption.body, { caption: 'a', hashtags: ['a', 'b', 'c', 'd', 'e', 'f'] }, false],
+    ['hashtag with other characters', ai.updateCaption.body, { caption: 'a', hashtags: ['evil.com'] }, false],
+    ['hashtag with an invisible character', ai.updateCaption.body, { caption: 'a', hashtags: ['a\u200b'] }, false],
+    ['hashtag of digits', ai.updateCaption.body, { caption: 'a', hashtags: ['2024'] }, false],
+    ['hashtag too long', ai.updateCaption.body, { caption: 'a', hashtags: ['a'.repeat(101)] }, false],
     ['caption blank', ai.updateCaption.body, { caption: '   ' }, false],
     ['time of day', instagramQueue.setTimeBlocking.body, { enabled: true, startTime: '24:00', endTime: '06:00' }, false],
     [

@@ -7,40 +7,57 @@ import { useEffect, useState } from 'react';
 import { useUpdateCaption } from '../../data/completed/use-change-completed';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { hashtag } from '../../ui/format';
 import { notify } from '../../ui/notices/notice-store';
 import { LeaveGuard } from './leave-guard';
 
 interface CaptionEditorProps {
   id: string;
   caption: string;
+  hashtags?: readonly string[];
   /** A text taken over from elsewhere (a comment, a variation) that editing starts with; give a new key with each. */
   startWith?: string | null;
   /** Told when something is typed that is not saved, and when that ends. */
   onUnsaved?: (unsaved: boolean) => void;
 }
 
-const most = LIMITS.caption.maxCharacters;
+const { maxCharacters: most, maxHashtags } = LIMITS.caption;
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(/[\s,#]+/u)
+    .filter((tag) => tag !== '')
+    .map(hashtag);
 
 /** The caption: read, edit, save or cancel. */
-export function CaptionEditor({ id, caption, startWith = null, onUnsaved }: CaptionEditorProps) {
+export function CaptionEditor({ id, caption, hashtags = [], startWith = null, onUnsaved }: CaptionEditorProps) {
   const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, most));
+  const before = hashtags.map(hashtag).join(' ');
+  const [tagDraft, setTagDraft] = useState(before);
+  const tags = tagsIn(tagDraft);
+  const tagsChanged = tags.join(' ') !== before;
   const update = useUpdateCaption();
-  const unsaved = draft !== null && draft.trim() !== caption.trim();
+  const unsaved = draft !== null && (draft.trim() !== caption.trim() || tagsChanged);
   useEffect(() => onUnsaved?.(unsaved), [onUnsaved, unsaved]);
 
+  const edit = () => {
+    setDraft(caption);
+    setTagDraft(before);
+  };
   if (draft === null) {
     return (
       <Box>
         {caption === '' ? null : <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>}
-        <Button size="small" variant="outlined" onClick={() => setDraft(caption)}>
+        <Button size="small" variant="outlined" onClick={edit}>
           {caption === '' ? TEXT.write : TEXT.edit}
         </Button>
       </Box>
     );
   }
-  const acceptable = draft.trim() !== '' && draft.trim().length <= most;
+  const tooManyTags = tagsChanged && tags.length > maxHashtags;
+  const acceptable = draft.trim() !== '' && draft.trim().length <= most && !tooManyTags;
   const save = () =>
-    void update.mutateAsync({ id, caption: draft, first: caption === '' }).then(
+    void update.mutateAsync({ id, caption: draft, first: caption === '', ...(tagsChanged ? { hashtags: tags } : {}) }).then(
       () => {
         notify.success(TEXT.captionSaved);
         setDraft(null);
@@ -67,6 +84,14 @@ export function CaptionEditor({ id, caption, startWith = null, onUnsaved }: Capt
             setDraft(null);
           }
         }}
+      />
+      <TextField
+        size="small"
+        label={TEXT.hashtags}
+        value={tagDraft}
+        error={tooManyTags}
+        helperText={<span className="tabular">{TEXT.hashtagCount(tags.length, maxHashtags)}</span>}
+        onChange={(event) => setTagDraft(event.target.value)}
       />
       <Stack direction="row" sx={{ gap: 1.5 }}>
         <Button size="small" variant="contained" disabled={!acceptable} loading={update.isPending} onClick={save}>

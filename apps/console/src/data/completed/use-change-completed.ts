@@ -42,15 +42,25 @@ export function useItemCalls() {
   };
 }
 
+interface CaptionChange {
+  id: string;
+  caption: string;
+  /** Without them they stay as they are. */
+  hashtags?: string[];
+  first: boolean;
+}
+
 export function useUpdateCaption() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, caption }: { id: string; caption: string; first: boolean }) =>
-      call(api.ai.updateCaption, { params: { id }, body: { caption } }),
-    onSuccess: (_answer, { id, caption, first }) => {
+    mutationFn: ({ id, caption, hashtags }: CaptionChange) =>
+      call(api.ai.updateCaption, { params: { id }, body: hashtags === undefined ? { caption } : { caption, hashtags } }),
+    onSuccess: (_answer, { id, caption, hashtags, first }) => {
       if (first) readAgain(client, AFTER_FIRST_CAPTION);
       patchCard(client, id, (item) =>
-        item.aiContent === null ? item : { ...item, aiContent: { ...item.aiContent, caption: caption.trim() } },
+        item.aiContent === null
+          ? item
+          : { ...item, aiContent: { ...item.aiContent, caption: caption.trim(), hashtags: hashtags ?? item.aiContent.hashtags } },
       );
       return client.invalidateQueries({ queryKey: [keys.content, id] });
     },

@@ -58,7 +58,12 @@ function ByHand({ item }: { item: ContentDetails }) {
   if (!wanted && !unsaved) return null;
   return (
     <Panel title={TEXT.caption} lead={wanted ? TEXT.byHand : TEXT.movedOn}>
-      <CaptionEditor id={item.id} caption={item.aiContent?.caption ?? ''} onUnsaved={setUnsaved} />
+      <CaptionEditor
+        id={item.id}
+        caption={item.aiContent?.caption ?? ''}
+        hashtags={item.aiContent?.hashtags ?? []}
+        onUnsaved={setUnsaved}
+      />
     </Panel>
   );
 }

@@ -232,6 +232,25 @@ describe('processed content, dialogs', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({ caption: 'Where is that?' });
   });
 
+  it('saves edited hashtags with the caption, and no more than Instagram accepts', async () => {
+    const api = start([contentItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
+    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
+    await user.click(await within(dialog).findByRole('button', { name: 'Edit caption' }));
+    const field = within(dialog).getByRole('textbox', { name: 'Hashtags' });
+    expect(field).toHaveValue((contentItemSample.aiContent?.hashtags ?? []).join(' '));
+    fireEvent.change(field, { target: { value: 'one #two three, four five six' } });
+    expect(within(dialog).getByText(/^6 of 5 hashtags/u)).toBeVisible();
+    expect(within(dialog).getByRole('button', { name: 'Save' })).toBeDisabled();
+    fireEvent.change(field, { target: { value: 'fog #valley' } });
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Caption updated successfully!')).toBeVisible();
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentItemSample.id}`)[0]?.body).toEqual({
+      caption: contentItemSample.aiContent?.caption,
+      hashtags: ['#fog', '#valley'],
+    });
+  });
+
   it('saves no empty caption and names a failure', async () => {
     start([contentItemSample]).fail('PUT /api/ai/update-caption/*', 'Too long', 422);
     const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);

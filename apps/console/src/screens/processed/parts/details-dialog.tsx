@@ -108,7 +108,13 @@ function Details({ item }: { item: ContentItem }) {
         <ReviewNote item={item} />
         {ai === null ? null : (
           <Section title="AI caption">
-            <CaptionEditor key={taken?.turn ?? 0} id={item.id} caption={ai.caption} startWith={taken?.text ?? null} />
+            <CaptionEditor
+              key={taken?.turn ?? 0}
+              id={item.id}
+              caption={ai.caption}
+              hashtags={ai.hashtags}
+              startWith={taken?.text ?? null}
+            />
           </Section>
         )}
         {ai === null || ai.captionVariations.length === 0 ? null : (

@@ -62,6 +62,7 @@ export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits:
               key={`${taken?.turn ?? 0} ${edits - before}`}
               id={item.id}
               caption={ai.caption}
+              hashtags={ai.hashtags}
               startWith={taken?.text ?? (edits > before ? ai.caption : null)}
             />
           </Section>
