@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PipelineError } from '@autoposter/domain';
 import { ProtectionRoom } from '../testing/protection-room';
 
 jest.setTimeout(120_000);
@@ -59,6 +60,14 @@ describe('DMCA protection', () => {
     const item = await room.protect(await room.downloaded(flat));
     expect(item).toMatchObject({ state: 'protected', needsReview: true });
     expect((await room.fresh.database.read.rights.verdictOf(item.id))?.verdict).toBe('flagged');
+  });
+
+  it('records a file that cannot be brought to the profile as a processing failure', async () => {
+    const refusal = { kind: 'policy', message: 'The encoder refused it.', side: 'ours', nextAction: 'Leave it out.' } as const;
+    const encoder = jest.spyOn(room.media, 'normaliseImage').mockRejectedValue(new PipelineError(refusal));
+    await room.protect(await room.downloaded(room.picture('refused.jpg', 5)), 'dead');
+    encoder.mockRestore();
+    expect(await room.skipped()).toMatchObject([{ reason: 'processing_failure' }]);
   });
 
   it('does not go on with a stored file that is not the one that was downloaded', async () => {
