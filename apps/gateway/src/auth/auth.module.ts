@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { BodyGuard } from '../http/body.guard';
 import { ThrottleGuard, THROTTLING } from '../http/throttle.guard';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { AuthController } from './auth.controller';
@@ -23,9 +24,10 @@ import { SessionTokens } from './session-tokens';
     GoogleStrategy,
     GoogleGuard,
     ThrottleGuard,
-    // In this order: who asks too often is counted by session where there is one.
+    // In this order: requests are counted by session where there is one, and only then is a body read.
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useExisting: ThrottleGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
   ],
   exports: [AuthService],
 })

@@ -31,9 +31,10 @@ const WORDS: Record<number, string> = {
 /** What the framework says in words for developers. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/^(?:Cannot |ThrottlerException)/u, ''],
-  [/\bJSON\b/u, 'The body of the request is not valid JSON.'],
   [/^Failed to decode/u, 'The address holds a broken % sequence.'],
 ];
+/** Longer than any sentence of ours: words that repeat what somebody sent, or what another system said, are cut. */
+const MAX_TEXT = 1_000;
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
 const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
 
@@ -57,10 +58,11 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // Who counts calls has said already when the next one is welcome.
     if (told.retryAfter && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', String(told.retryAfter));
+    const error = told.error.length > MAX_TEXT ? `${told.error.slice(0, MAX_TEXT)}…` : told.error;
     const body: ErrorResponse = {
       success: false,
-      error: told.error,
-      message: told.error,
+      error,
+      message: error,
       requestId,
       ...(told.code === undefined ? {} : { code: told.code }),
       ...(told.nextAction === undefined ? {} : { nextAction: told.nextAction }),

@@ -7,9 +7,7 @@ import type { GatewaySettings } from '../wiring/settings';
 import { requestId } from './request-id';
 import { noteArrival } from './time-left';
 
-const BODY_LIMIT = '1mb';
-
-/** Everything in front of the handlers: request id, security headers, compression, limits on bodies, and when the call came in. */
+/** Everything in front of the handlers: request id, security headers, compression, and when the call came in. Bodies are read later, behind the authentication. */
 export function harden(app: NestExpressApplication, settings: GatewaySettings): void {
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
@@ -20,7 +18,6 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   app.use('/api', keptByNobody);
   // Event streams say `no-transform`, which compression respects; media is not compressible.
   app.use(compression());
-  app.useBodyParser('json', { limit: BODY_LIMIT, strict: true });
   app.use(noteArrival);
 }
 

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 const MAX_SHOWN = 80;
+const MAX_NAMES = 5;
 /** The size below which a whole number is exact, which the schemas add by themselves. */
 const EXACT = Number.MAX_SAFE_INTEGER;
 const TYPES: Record<string, string> = {
@@ -19,7 +20,9 @@ const TYPES: Record<string, string> = {
 
 const isPlain = (input: unknown): input is string | number | boolean =>
   typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
-const fieldOf = (issue: Issue): string => issue.path.map(String).join('.');
+const cut = (text: string): string => cutText(text, MAX_SHOWN);
+/** A caller may choose the keys of a record: the path is outside text like the value. */
+const fieldOf = (issue: Issue): string => cut(issue.path.map(String).join('.'));
 const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
 
 /** The field, the rule that it broke, and the value as it came, shortened. */
@@ -62,12 +65,17 @@ function ruleOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `there is no field ${issue.keys.map((key) => cutText(key, MAX_SHOWN)).join(', ')} here`;
+      return `there is no field ${listOf(issue.keys)} here`;
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
     default:
       return issue.message;
   }
+}
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).map(cut).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const FORMATS: Record<string, string> = {

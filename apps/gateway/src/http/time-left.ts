@@ -4,10 +4,15 @@ import type { NextFunction, Request, Response } from 'express';
 const EARLY_MS = 500;
 const arrivals = new WeakMap<Request, number>();
 
-/** Stands behind whatever reads the body: how long a caller takes to send it is the caller's own time. */
 export function noteArrival(request: Request, _response: Response, next: NextFunction): void {
   arrivals.set(request, performance.now());
   next();
+}
+
+/** Gives a request more time to be answered: what took this long was not our work. */
+export function excludeFromBudget(request: Request, milliseconds: number): void {
+  const arrivedAt = arrivals.get(request);
+  if (arrivedAt !== undefined) arrivals.set(request, arrivedAt + milliseconds);
 }
 
 /** Milliseconds until a request that came in just now or earlier has to be answered, at least 1. */

@@ -6,6 +6,7 @@ import { fieldIssue, issueSentence } from './issue-sentence';
 /** Broken shape: nobody can tell what was meant. Everything else was understood and is not acceptable. */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
 const MAX_ISSUES = 20;
+const MAX_SENTENCES = 5;
 
 /** Checks a body or query against its schema: 400 for a broken shape, 422 for a value outside the limits. */
 class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
@@ -17,9 +18,14 @@ class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
     const { issues } = result.error;
-    const body = { message: issues.slice(0, MAX_ISSUES).map(issueSentence).join(' '), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
+    const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
     throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
   }
+}
+
+function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
+  const more = issues.length - MAX_SENTENCES;
+  return [...issues.slice(0, MAX_SENTENCES).map(issueSentence), ...(more > 0 ? [`${more} more fields are wrong.`] : [])].join(' ');
 }
 
 export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);

@@ -56,6 +56,8 @@ export const logsRoutes = defineRoutes({
     access: 'loopback',
     summary: 'Takes a batch of browser entries, from this machine only',
     body: browserLogsBodySchema,
+    // 100 entries of 4,500 characters, most of them ASCII
+    maxBodyBytes: 1024 * 1024,
     response: acknowledgedSchema,
   },
   clear: { method: 'POST', path: '/api/logs/clear-logs', access: 'admin', summary: 'Clears the local logs', response: acknowledgedSchema },

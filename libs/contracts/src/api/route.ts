@@ -18,6 +18,8 @@ export interface Route {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** Most bytes that the body may have; 64 KB unless given. */
+  maxBodyBytes?: number;
   response?: z.ZodType;
 }
 

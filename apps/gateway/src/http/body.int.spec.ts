@@ -1,0 +1,98 @@
+import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway } from '../testing/describe-gateway';
+import { GatewayFixture } from '../testing/gateway-fixture';
+import { BODY_BYTES, parseJson } from './body.guard';
+
+jest.setTimeout(120_000);
+
+const DEEP = 10_000;
+const MAX_ANSWER = 6_000;
+const deepArray = '['.repeat(DEEP) + ']'.repeat(DEEP);
+const deepObject = '{"a":'.repeat(DEEP) + '1' + '}'.repeat(DEEP);
+const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`unknown_key_${n}`, n])));
+
+const verb = (route: Route) => route.method.toLowerCase() as 'post' | 'put' | 'patch' | 'delete';
+const named = (routes: readonly Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+const writing = allRoutes.filter(({ method }) => method !== 'GET');
+const withBody = allRoutes.filter(({ body }) => body !== undefined);
+
+describeGateway('bodies of requests', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false })));
+  afterAll(() => gateway?.stop());
+
+  const send = (route: Route, text: string | Buffer, token: string | null = gateway.token) => {
+    const request = gateway.visitor[verb(route)](route.path.replace(':id', uuidv7())).set('Content-Type', 'application/json');
+    if (token !== null) request.set('Authorization', `Bearer ${token}`);
+    return request.serialize((given) => given as never).send(text as never);
+  };
+
+  it('covers every route that takes a body', () => {
+    expect(withBody.length).toBeGreaterThanOrEqual(15);
+    expect(withBody.filter((route) => !writing.includes(route))).toEqual([]);
+  });
+
+  it.each(named(withBody))('refuses deep nesting with 400 and a short sentence: %s', async (_name, route) => {
+    for (const text of [deepArray, deepObject, `{"filters":${deepArray}}`]) {
+      const { status, body, text: answer } = await send(route, text);
+      const { error } = errorResponseSchema.parse(body);
+      expect([status, answer.length < MAX_ANSWER]).toEqual([400, true]);
+      expect(error).toContain('nested more than');
+    }
+  });
+
+  it.each(named(withBody))('answers many unknown keys with a short error: %s', async (_name, route) => {
+    for (const [count, statuses] of [
+      [200, [400]],
+      [2_000, [400]],
+      [80_000, [400, 413]],
+    ] as const) {
+      const { status, body, text } = await send(route, keys(count));
+      expect(statuses).toContain(status);
+      expect([count, text.length < MAX_ANSWER, errorResponseSchema.parse(body).error.length <= 1_000]).toEqual([count, true, true]);
+    }
+    const longNames = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}${'x'.repeat(3_000)}`, 1])));
+    expect((await send(route, longNames)).text.length).toBeLessThan(MAX_ANSWER);
+  });
+
+  it.each(named(writing))('takes no body beyond the limit of the route: %s', async (_name, route) => {
+    const limit = route.maxBodyBytes ?? BODY_BYTES;
+    const { status, body } = await send(route, `{"noSuchField":"${'x'.repeat(limit)}"}`);
+    expect([status, body.error]).toEqual([413, `The body of the request must have at most ${limit / 1024} KB.`]);
+  });
+
+  it.each(named(writing))('authenticates before it reads the body: %s', async (_name, route) => {
+    for (const text of ['{broken', deepArray, keys(80_000)]) {
+      expect([text.slice(0, 10), (await send(route, text, null)).status]).toEqual([text.slice(0, 10), 401]);
+    }
+  });
+
+  it('takes the longest batch of browser logs', async () => {
+    const entry = { level: 'info', message: '😀'.repeat(2_000), source: 'x'.repeat(500), timestamp: '2026-05-05T10:00:00Z' };
+    const response = await gateway.call('post', '/api/logs/browser-logs', { batch: true, logs: Array.from({ length: 100 }, () => entry) });
+    expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  });
+
+  it('refuses bytes that are no UTF-8 and a compressed body', async () => {
+    const route = withBody[0]!;
+    expect((await send(route, Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]))).status).toBe(400);
+    const compressed = gateway.call('post', '/api/reddit/process').set('Content-Type', 'application/json').set('Content-Encoding', 'gzip');
+    expect((await compressed.serialize((given) => given as never).send('{}' as never)).status).toBe(415);
+  });
+});
+
+describe('parseJson', () => {
+  it('counts no brackets, commas and colons inside strings', () => {
+    const text = '[[[{"\\"'.repeat(3_000);
+    expect(parseJson(JSON.stringify({ text, other: ',:'.repeat(2_000) }))).toEqual({ text, other: ',:'.repeat(2_000) });
+  });
+
+  it.each(['5', '"text"', 'null', 'true', '{"a":1}{', '[', '"\\', '{"a":"'])('refuses %s', (text) => {
+    expect(() => parseJson(text)).toThrow(/body of the request/u);
+  });
+
+  it('reads an empty text as no body', () => {
+    expect(parseJson(' \n')).toEqual({});
+  });
+});
