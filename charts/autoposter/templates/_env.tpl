@@ -123,6 +123,7 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
 {{- $consent := .Values.quickstart.simulators.consentUrl -}}
 {{ include "autoposter.env.plain" (dict
   "ADMIN_EMAILS" (join "," .Values.access.adminEmails)
+  "ADMIN_ACCOUNTS" (join "," .Values.access.adminAccounts)
   "GOOGLE_AUTHORIZATION_URL" (.Values.access.authorizationUrl | default (ternary (printf "%s/o/oauth2/v2/auth" $consent) "" (ne $simulated "")))
   "GOOGLE_TOKEN_URL" (.Values.access.tokenUrl | default (ternary (printf "http://%s:4007/token" $simulated) "" (ne $simulated "")))
   "GOOGLE_USERINFO_URL" (.Values.access.userinfoUrl | default (ternary (printf "http://%s:4007/v1/userinfo" $simulated) "" (ne $simulated "")))) }}

@@ -73,6 +73,12 @@ describe('loadConfig', () => {
     expect(() => loadConfig('dmca-worker', { DATABASE_URL })).not.toThrow();
     expect(wrongOf('gateway', { DATABASE_URL }).wrong).toHaveLength(4);
     expect(loadConfig('gateway', GATEWAY).adminEmails).toEqual(['ann@example.org', 'bob@example.org']);
+    const accepted = loadConfig('gateway', { ...GATEWAY, ADMIN_ACCOUNTS: 'Ann@Example.org=1082, bob@example.org = 7' }).adminAccounts;
+    expect([...accepted]).toEqual([
+      ['ann@example.org', '1082'],
+      ['bob@example.org', '7'],
+    ]);
+    expect(() => loadConfig('gateway', { ...GATEWAY, ADMIN_ACCOUNTS: 'ann@example.org' })).toThrow(/ADMIN_ACCOUNTS.*pairs/u);
   });
 
   it('says "not configured" for an outside system without credentials, and what is missing', () => {

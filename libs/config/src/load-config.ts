@@ -169,6 +169,7 @@ function arrange(service: Service, values: Values) {
       sealing: keysOf('sealing', { ...shared, own: values.SEALING_KEY, ownPrevious: values.SEALING_KEY_PREVIOUS }),
     },
     adminEmails: values.ADMIN_EMAILS.map((email) => email.toLowerCase()),
+    adminAccounts: values.ADMIN_ACCOUNTS,
     google: optional(['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], () => ({
       clientId: set(values.GOOGLE_CLIENT_ID),
       clientSecret: set(values.GOOGLE_CLIENT_SECRET),

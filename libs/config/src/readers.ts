@@ -48,6 +48,17 @@ export const list = () =>
       ),
   );
 
+/** Pairs such as `ada@example.com=108201`, comma-separated; addresses in lower case. */
+export const accounts = () =>
+  list().transform((entries, context) => {
+    const pairs = entries.map((entry) => entry.split('=').map((part) => part.trim()));
+    if (pairs.some(([email, id, ...more]) => !email?.includes('@') || !id || more.length > 0)) {
+      context.addIssue({ code: 'custom', message: 'must be pairs such as ada@example.com=108201, separated by commas' });
+      return z.NEVER;
+    }
+    return new Map(pairs.map(([email = '', id = '']) => [email.toLowerCase(), id]));
+  });
+
 const parse = (value: string): URL | null => {
   try {
     return new URL(value);

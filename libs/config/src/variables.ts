@@ -179,6 +179,12 @@ export const VARIABLES = define({
     defaultText: '',
     requiredBy: ['gateway'],
   },
+  ADMIN_ACCOUNTS: {
+    schema: read.accounts(),
+    meaning:
+      'Accepts another Google account for an address, as address=account id, comma-separated. The audit log names the id of an account that was refused.',
+    defaultText: '',
+  },
   GOOGLE_CLIENT_ID: {
     schema: read.text(),
     meaning: 'Client of the Google sign-in.',

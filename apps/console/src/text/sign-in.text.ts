@@ -15,6 +15,7 @@ export const SIGN_IN_REASONS: Record<string, string> = {
   not_configured: 'Sign-in is not configured on the server yet.',
   email_missing: 'Google did not tell the e-mail of this account.',
   email_unverified: 'The e-mail of this Google account is not verified.',
+  account_changed: 'Another Google account has used this e-mail before. The administrator has to accept the new one.',
   not_admin: 'The e-mail of this Google account is not in the admin list.',
 };
 

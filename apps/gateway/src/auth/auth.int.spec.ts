@@ -5,6 +5,8 @@ import { describeGateway } from '../testing/describe-gateway';
 
 jest.setTimeout(120_000);
 
+const pairsOf = (cookies: readonly string[]): string => cookies.map((set) => set.split(';')[0]).join('; ');
+
 describeGateway('sign-in', () => {
   let google: FakeGoogle;
   let gateway: GatewayFixture;
@@ -25,20 +27,23 @@ describeGateway('sign-in', () => {
 
   const begin = async (query = '') => {
     const response = await gateway.visitor.get(`/api/auth/google${query}`);
-    const cookie = (response.headers['set-cookie'] as unknown as string[] | undefined)?.[0] ?? '';
-    return { response, location: response.headers['location'] ?? '', cookie };
+    const cookies = (response.headers['set-cookie'] as unknown as string[] | undefined) ?? [];
+    return { response, location: response.headers['location'] ?? '', cookies, cookie: pairsOf(cookies) };
   };
-  const comeBack = (query: string, cookie: string) =>
-    gateway.visitor.get(`/api/auth/google/callback?${query}`).set('Cookie', cookie.split(';')[0] ?? '');
+  const comeBack = (query: string, cookie: string) => gateway.visitor.get(`/api/auth/google/callback?${query}`).set('Cookie', cookie);
+  let cookie = '';
   const signIn = async (query = '') => {
-    const { location, cookie } = await begin(query);
-    return comeBack(google.consent(location), cookie);
+    const begun = await begin(query);
+    cookie = begun.cookie;
+    return comeBack(google.consent(begun.location), cookie);
   };
-  const me = (token: string) => gateway.visitor.get('/api/auth/me').set('Authorization', `Bearer ${token}`);
+  /** Asks in the browser that signed in last. */
+  const me = (token: string, from = cookie) =>
+    gateway.visitor.get('/api/auth/me').set('Authorization', `Bearer ${token}`).set('Cookie', from);
   const tokenIn = (location: string | undefined) => new URL(location ?? '').searchParams.get('token') ?? '';
 
   it('asks Google with PKCE and a state that only this browser can answer', async () => {
-    const { response, location, cookie } = await begin();
+    const { response, location, cookies } = await begin();
     expect(response.status).toBe(302);
     const asked = new URL(location).searchParams;
     expect([asked.get('code_challenge_method'), asked.get('response_type'), asked.get('scope')]).toEqual([
@@ -47,9 +52,12 @@ describeGateway('sign-in', () => {
       'openid email profile',
     ]);
     expect(asked.get('redirect_uri')).toBe(`${gateway.settings.publicUrl}/api/auth/google/callback`);
-    expect(cookie).toMatch(/HttpOnly/);
-    expect(cookie).toMatch(/SameSite=Lax/);
-    expect(cookie).not.toContain(asked.get('state'));
+    expect(cookies).toHaveLength(2);
+    for (const set of cookies) {
+      expect(set).toMatch(/; HttpOnly/);
+      expect(set).toMatch(/; SameSite=Lax/);
+      expect(set).not.toContain(asked.get('state'));
+    }
   });
 
   it('ends on the console with a short token, which becomes a session', async () => {
@@ -68,6 +76,91 @@ describeGateway('sign-in', () => {
     const session = await me(token ?? '');
     expect([session.status, session.body.token]).toEqual([200, undefined]);
     expect(google.tokenQueries).toEqual(expect.arrayContaining(['']));
+  });
+
+  it('exchanges the token of the redirect once, also with two gateways and at the same moment', async () => {
+    const short = tokenIn((await signIn()).headers['location']);
+    const second = await gateway.beside();
+    const ask = (on: GatewayFixture) => on.visitor.get('/api/auth/me').set('Authorization', `Bearer ${short}`).set('Cookie', cookie);
+    const answers = await Promise.all([gateway, second, gateway, second].map((on) => ask(on)));
+    await second.stop();
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    expect((await me(short)).status).toBe(401);
+  });
+
+  it('exchanges the token of the redirect only in the browser that began the sign-in', async () => {
+    const short = tokenIn((await signIn()).headers['location']);
+    const other = await begin();
+    for (const from of ['', other.cookie, 'sign_in_browser=x']) expect((await me(short, from)).status).toBe(401);
+    const [entry] = await gateway.database.read.audit.list(1);
+    expect(entry).toMatchObject({ actor: ADMIN, action: 'auth.refused', detail: { reason: 'other_browser' } });
+    expect((await me(short)).status).toBe(200);
+  });
+
+  it('takes the token of the redirect at /api/auth/me only', async () => {
+    const short = tokenIn((await signIn()).headers['location']);
+    const ask = (method: 'get' | 'post', path: string) =>
+      gateway.visitor[method](path).set('Authorization', `Bearer ${short}`).set('Cookie', cookie);
+    const answers = [await ask('get', '/api/downloads'), await ask('get', '/api/events'), await ask('post', '/api/auth/logout')];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect((await me(short)).status).toBe(200);
+  });
+
+  it('lets two tabs of one browser sign in side by side', async () => {
+    const first = await begin();
+    const response = await gateway.visitor.get('/api/auth/google').set('Cookie', first.cookie);
+    const both = pairsOf([...first.cookies, ...(response.headers['set-cookie'] as unknown as string[])]);
+    for (const location of [first.location, response.headers['location'] ?? '']) {
+      const back = await comeBack(google.consent(location), both);
+      expect((await me(tokenIn(back.headers['location']), both)).status).toBe(200);
+    }
+  });
+
+  it('ends media links with the logout, and keeps them the same until then', async () => {
+    const { id } = await gateway.item('ready');
+    const { token } = (await me(tokenIn((await signIn()).headers['location']))).body;
+    const other = (await me(tokenIn((await signIn()).headers['location']))).body.token as string;
+    const linkFor = async (bearer: string) => {
+      const { body } = await gateway.visitor.get('/api/ai/completed').set('Authorization', `Bearer ${bearer}`).expect(200);
+      return (body.data as { id: string; videoUrl: string }[]).find((item) => item.id === id)?.videoUrl ?? '';
+    };
+    const link = await linkFor(token);
+    expect(await linkFor(token)).toBe(link);
+    expect((await gateway.visitor.get(link)).status).toBe(200);
+    await gateway.visitor.post('/api/auth/logout').set('Authorization', `Bearer ${token}`).expect(200);
+    expect((await gateway.visitor.get(link)).status).toBe(401);
+    expect((await gateway.visitor.get(await linkFor(other))).status).toBe(200);
+  });
+
+  it.each([
+    ['not_admin', { email: 'other@example.com' }, 'other@example.com'],
+    ['email_unverified', { email_verified: false }, ADMIN],
+    ['email_missing', { email: undefined }, 'unknown'],
+  ])('audits a refused sign-in: %s', async (reason, change, actor) => {
+    google.account = { ...google.account, ...change };
+    await signIn();
+    const [entry] = await gateway.database.read.audit.list(1);
+    expect(entry).toMatchObject({ actor, action: 'auth.refused', detail: { reason } });
+  });
+
+  it('refuses another Google account with a known address until the operator accepts it', async () => {
+    expect((await signIn()).headers['location']).toContain('/admin?token=');
+    google.account = { ...google.account, sub: '43' };
+    for (const _again of [1, 2]) {
+      const { headers } = await signIn();
+      expect(headers['location']).toBe(`${gateway.settings.publicUrl}/access-denied?reason=account_changed&email=ad***n%40example.com`);
+    }
+    const [refused] = await gateway.database.read.audit.list(1);
+    expect(refused).toMatchObject({ actor: ADMIN, action: 'auth.refused', detail: { reason: 'account_changed', account: '43' } });
+    const accounts = gateway.settings.adminAccounts as Map<string, string>;
+    accounts.set(ADMIN, '43');
+    expect((await signIn()).headers['location']).toContain('/admin?token=');
+    const [accepted] = await gateway.database.read.audit.list(1);
+    expect(accepted).toMatchObject({ actor: ADMIN, action: 'auth.login', detail: { newAccount: true } });
+    accounts.set(ADMIN, '42');
+    google.account = { ...google.account, sub: '42' };
+    expect((await signIn()).headers['location']).toContain('/admin?token=');
+    accounts.clear();
   });
 
   it('ends both tokens with the logout', async () => {

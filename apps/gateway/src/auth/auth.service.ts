@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, UnauthorizedException } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
 import type { Logger } from '@autoposter/observability';
 import { v7 as uuidv7 } from 'uuid';
@@ -24,12 +24,14 @@ export class AuthService {
   }
 
   /** Address to which the browser goes after Google said who it is. Throws `SignInProblem` for everybody who is not an administrator. */
-  async admit(profile: GoogleProfile, returnTo: string | undefined): Promise<string> {
+  async admit(profile: GoogleProfile, browser: string | null, returnTo: string | undefined): Promise<string> {
     const email = emailOf(profile.email);
     if (!profile.emailVerified) throw new SignInProblem('email_unverified', 'An unverified e-mail address was refused.', { email });
     if (!this.isAdmin(email)) throw new SignInProblem('not_admin', 'An account that is not on the admin list was refused.', { email });
+    if (browser === null) throw new SignInProblem('sign_in_expired', 'The browser sent back no sign-in cookie.');
     await this.rememberSubject(email, profile.sub);
-    const identity = { sessionId: uuidv7(), subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
+    const who = { subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
+    const identity = { ...who, sessionId: uuidv7(), browser };
     const token = await this.tokens.issue(identity, 'exchange');
     const asked = new URL(returnTo ?? '/admin', this.settings.publicUrl);
     // dots in the path may lead out of the console, and the token goes nowhere else
@@ -52,9 +54,17 @@ export class AuthService {
     return new Set(sessions.filter(isOver));
   }
 
-  /** The short token of the redirect becomes a session; a session keeps its token. */
-  async sessionToken(session: Session): Promise<string | undefined> {
-    return session.use === 'exchange' ? this.tokens.issue(session, 'session') : undefined;
+  /** Makes a session of the short token of the redirect: once, and for the browser in which the sign-in began. */
+  async exchange(session: Session, browser: string | null): Promise<string> {
+    const reason = await this.refusalOfExchange(session, browser);
+    if (reason === null) return this.tokens.issue(session, 'session');
+    this.logger.warn({ reason, email: session.email }, 'a sign-in token was refused');
+    await this.database.read.audit.record({ actor: session.email, action: 'auth.refused', detail: { reason } });
+    throw new UnauthorizedException('This sign-in cannot be used here; please sign in again.');
+  }
+
+  isEnded(sessionId: string): Promise<boolean> {
+    return this.database.read.sessions.isRevoked(sessionId);
   }
 
   async logout(session: Session): Promise<void> {
@@ -65,14 +75,25 @@ export class AuthService {
     });
   }
 
-  /** An address can pass to another person; the account behind it cannot. */
+  private async refusalOfExchange({ browser, sessionId, expiresAt }: Session, given: string | null): Promise<string | null> {
+    if (browser === undefined || given !== browser) return 'other_browser';
+    return (await this.database.read.sessions.redeem(sessionId, expiresAt)) ? null : 'used_before';
+  }
+
+  /** An address can pass to another person, the account behind it cannot: another account needs the operator's word (ADMIN_ACCOUNTS). */
   private async rememberSubject(email: string, subject: string): Promise<void> {
     const name = `admin_subject:${email}`;
-    await this.database.unitOfWork(async (uow) => {
-      const known = await uow.settings.get<string>(name);
-      if (known !== null && known !== subject) this.logger.warn({ email }, 'another Google account signs in with this address than before');
-      if (known !== subject) await uow.settings.set(name, subject, email);
-      await uow.audit.record({ actor: email, action: 'auth.login', detail: { newAccount: known !== null && known !== subject } });
+    const accepted = this.settings.adminAccounts.get(email) === subject;
+    const known = await this.database.unitOfWork(async (uow) => {
+      const first = await uow.settings.add(name, subject, email);
+      const known = first ? subject : await uow.settings.get<string>(name);
+      const changed = known !== subject;
+      if (changed && !accepted) return known;
+      if (changed) await uow.settings.set(name, subject, email);
+      await uow.audit.record({ actor: email, action: 'auth.login', detail: { newAccount: changed } });
+      return subject;
     });
+    if (known === subject) return;
+    throw new SignInProblem('account_changed', 'Another Google account uses this address than before.', { email, subject });
   }
 }

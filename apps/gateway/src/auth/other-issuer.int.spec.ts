@@ -22,7 +22,7 @@ describeGateway('sign-in at another issuer', () => {
     const { headers } = await gateway.visitor.get('/api/auth/google');
     const location = headers['location'] ?? '';
     if (!location.startsWith(issuer.origin)) return location;
-    const cookie = (headers['set-cookie'] as unknown as string[])[0]?.split(';')[0] ?? '';
+    const cookie = (headers['set-cookie'] as unknown as string[]).map((set) => set.split(';')[0]).join('; ');
     const back = await gateway.visitor.get(`/api/auth/google/callback?${issuer.consent(location)}`).set('Cookie', cookie);
     return back.headers['location'] ?? '';
   };

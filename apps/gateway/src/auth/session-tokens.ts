@@ -10,6 +10,8 @@ export interface Identity {
   email: string;
   name: string;
   avatar: string | null;
+  /** Hash that names the browser in which the sign-in began; only in an exchange token. */
+  browser?: string;
 }
 
 export interface Session extends Identity {
@@ -22,7 +24,7 @@ export const SESSION_SECONDS = 12 * 3600;
 const AUDIENCE = 'autoposter';
 const SECONDS: Record<Session['use'], number> = { exchange: EXCHANGE_SECONDS, session: SESSION_SECONDS };
 
-/** Makes and reads the product's own tokens (HS256). An exchange token travels in a redirect and lives two minutes; a session twelve hours. */
+/** Makes and reads the product's own tokens (HS256). An exchange token travels in a redirect, lives two minutes and is exchanged once; a session lives twelve hours. */
 export class SessionTokens {
   private readonly signingKeys: readonly Uint8Array[];
   private readonly sealingKeys: readonly Uint8Array[];
@@ -36,7 +38,8 @@ export class SessionTokens {
 
   issue(identity: Identity, use: Session['use'], now = new Date()): Promise<string> {
     const issuedAt = Math.floor(now.getTime() / 1000);
-    const claims = { use, email: identity.email, name: identity.name, picture: identity.avatar, sid: identity.sessionId };
+    const { email, name, avatar, sessionId, browser } = identity;
+    const claims = { use, email, name, picture: avatar, sid: sessionId, ...(use === 'exchange' ? { browser } : {}) };
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(identity.subject)
@@ -58,12 +61,13 @@ export class SessionTokens {
   private async readWith(key: Uint8Array, token: string, now: Date): Promise<Session | null> {
     try {
       const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: now });
-      const { sub, sid, email, name, picture, use, exp } = payload as Record<string, unknown>;
+      const { sub, sid, email, name, picture, use, exp, browser } = payload as Record<string, unknown>;
       if (typeof sub !== 'string' || typeof sid !== 'string' || typeof email !== 'string' || typeof exp !== 'number') return null;
       if (use !== 'exchange' && use !== 'session') return null;
       const avatar = typeof picture === 'string' ? picture : null;
       const shown = typeof name === 'string' ? name : email;
-      return { sessionId: sid, subject: sub, email, name: shown, avatar, use, expiresAt: new Date(exp * 1000) };
+      const bound = typeof browser === 'string' ? { browser } : {};
+      return { sessionId: sid, subject: sub, email, name: shown, avatar, use, expiresAt: new Date(exp * 1000), ...bound };
     } catch {
       return null;
     }

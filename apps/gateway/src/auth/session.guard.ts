@@ -8,9 +8,9 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { RouteAccess } from '@autoposter/contracts';
+import { api, type RouteAccess } from '@autoposter/contracts';
 import type { Request } from 'express';
-import { ACCESS } from '../http/serves';
+import { ACCESS, routeOf } from '../http/serves';
 import { isLoopbackRequest } from '../http/loopback';
 import { ThrottleGuard } from '../http/throttle.guard';
 import { inTime } from '../http/time-left';
@@ -46,7 +46,9 @@ export class SessionGuard implements CanActivate {
     // Media decides for itself whether a signed query opens it.
     if (token === null && access === 'media') return true;
     const session = token === null ? null : await inTime(request, this.settings.answerWithinMs, this.auth.sessionOf(token), tooLate);
-    if (session === null) {
+    // The token of the redirect becomes a session there, and is good for nothing else.
+    const misplaced = session?.use === 'exchange' && routeOf(this.reflector, context) !== api.auth.me;
+    if (session === null || misplaced) {
       // Nothing behind this guard hears of a stranger who guesses.
       await this.throttle.canActivate(context);
       throw new UnauthorizedException('Please sign in.');

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { signInQuerySchema } from '@autoposter/contracts';
 import type { Request } from 'express';
-import type { SessionTokens } from './session-tokens';
+import { EXCHANGE_SECONDS, type SessionTokens } from './session-tokens';
+import { SignInBrowser } from './sign-in-browser';
 
 const SECONDS = 600;
 const PATH = '/api/auth/google';
@@ -15,10 +16,14 @@ type Loaded = (error: Error | null, verifier: string | false, info?: unknown) =>
  * replica can take the answer, and two tabs do not disturb each other.
  */
 export class SignInState {
+  private readonly browser: SignInBrowser;
+
   constructor(
     private readonly tokens: SessionTokens,
     private readonly secure: boolean,
-  ) {}
+  ) {
+    this.browser = new SignInBrowser(secure);
+  }
 
   // Five and four parameters are how the strategy recognises a store that takes a verifier.
   store(request: Request, verifier: string, _state: unknown, _meta: unknown, done: Stored): void {
@@ -30,6 +35,7 @@ export class SignInState {
     this.tokens.seal(kept, SECONDS).then(
       (sealed) => {
         request.res?.cookie(nameOf(state), sealed, { ...this.attributes(), maxAge: SECONDS * 1000 });
+        this.browser.begin(request, SECONDS + EXCHANGE_SECONDS);
         done(null, state);
       },
       (error: unknown) => done(error as Error),

@@ -1,19 +1,35 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@autoposter/observability';
+import { Database } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { LOGGER } from '../wiring/systems';
 import { SignInProblem } from './sign-in-problem';
 
+/** RFC 5321 for addresses, OpenID Connect for account ids. */
+const LONGEST_ADDRESS = 320;
+const LONGEST_SUBJECT = 255;
+
 @Catch(SignInProblem)
 export class SignInFilter implements ExceptionFilter<SignInProblem> {
   constructor(
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  catch(problem: SignInProblem, host: ArgumentsHost): void {
+  async catch(problem: SignInProblem, host: ArgumentsHost): Promise<void> {
     this.logger.warn({ reason: problem.reason, err: problem.cause }, problem.message);
+    if (problem.isAboutTheAccount) await this.audit(problem);
     host.switchToHttp().getResponse<Response>().redirect(302, `${this.settings.publicUrl}${problem.path}`);
+  }
+
+  /** Only of accounts that Google vouches for: a stranger could make entries without end of anything else. */
+  private async audit({ reason, email = 'unknown', subject }: SignInProblem): Promise<void> {
+    const actor = email.slice(0, LONGEST_ADDRESS);
+    const detail = { reason, ...(subject === undefined ? {} : { account: subject.slice(0, LONGEST_SUBJECT) }) };
+    await this.database.read.audit
+      .record({ actor, action: 'auth.refused', detail })
+      .catch((error: unknown) => this.logger.error({ err: error, reason }, 'a refused sign-in is missing in the audit log'));
   }
 }

@@ -3,6 +3,7 @@ import cookieParser from 'cookie-parser';
 import helmet from 'helmet';
 import type { NextFunction, Request, Response } from 'express';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { trackRequest } from '../auth/signed-in-request';
 import type { GatewaySettings } from '../wiring/settings';
 import { requestId } from './request-id';
 import { noteArrival } from './time-left';
@@ -14,6 +15,7 @@ export function harden(app: NestExpressApplication, settings: GatewaySettings): 
   app.set('query parser', 'simple');
   app.use(requestId);
   app.use(securityHeaders(settings));
+  app.use(trackRequest);
   app.use(cookieParser());
   app.use('/api', keptByNobody);
   // Event streams say `no-transform`, which compression respects; media is not compressible.

@@ -4,7 +4,13 @@ import { readCursor, type ItemRow, type MediaRow } from './item-rows';
 import { ItemPresenter } from './item.presenter';
 
 const now = new Date('2026-05-05T10:00:00Z');
-const present = new ItemPresenter(new MediaLinks([Buffer.from('key')]));
+const present = new ItemPresenter(
+  new MediaLinks([Buffer.from('key')], () => ({
+    sessionId: '01890000-0000-7000-8000-000000000009',
+    email: 'a@b.c',
+    expiresAt: new Date('2026-05-06'),
+  })),
+);
 
 const file = (role: MediaRow['role'], values: Partial<MediaRow> = {}): MediaRow => ({
   role,

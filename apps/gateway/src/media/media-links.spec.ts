@@ -2,13 +2,17 @@ import { readRange } from './byte-range';
 import { MediaLinks } from './media-links';
 
 const KEY = Buffer.from('a key');
-const links = new MediaLinks([KEY]);
+const admins = ['ada@example.com'];
+const holder = { sessionId: '01890000-0000-7000-8000-000000000009', email: 'ada@example.com', expiresAt: new Date('2026-05-05T20:00:00Z') };
+const linksOf = (changes: Partial<typeof holder> = {}, keys = [KEY]) => new MediaLinks(keys, () => ({ ...holder, ...changes }));
+const links = linksOf();
 const id = '01890000-0000-7000-8000-000000000001';
 const at = (text: string) => new Date(`2026-05-05T${text}Z`);
 
 function queryOf(address: string) {
   const query = new URL(address, 'http://x').searchParams;
-  return { file: Number(query.get('file') ?? 0), expires: Number(query.get('expires')), signature: query.get('signature') ?? '' };
+  const text = (name: string) => query.get(name) ?? '';
+  return { file: Number(query.get('file') ?? 0), expires: Number(text('expires')), session: text('session'), signature: text('signature') };
 }
 
 describe('signed media addresses', () => {
@@ -19,33 +23,44 @@ describe('signed media addresses', () => {
 
   it('open what they name, for at least an hour and at most two', () => {
     const query = queryOf(links.to('video', id, 2, at('10:59:59')));
-    expect(links.opens('video', id, query, at('11:59:59'))).toBe(true);
-    expect(links.opens('video', id, query, at('12:00:00'))).toBe(false);
+    expect(links.opens('video', id, query, admins, at('11:59:59'))).toBe(true);
+    expect(links.opens('video', id, query, admins, at('12:00:00'))).toBe(false);
+  });
+
+  it('belong to one session and end with it', () => {
+    const other = linksOf({ sessionId: id });
+    expect(other.to('video', id, 0, at('10:00:00'))).not.toBe(links.to('video', id, 0, at('10:00:00')));
+    const query = queryOf(linksOf({ expiresAt: at('10:30:00') }).to('video', id, 0, at('10:00:00')));
+    expect(links.opens('video', id, query, admins, at('10:29:59'))).toBe(true);
+    expect(links.opens('video', id, query, admins, at('10:30:00'))).toBe(false);
+    expect(() => new MediaLinks([KEY], () => null).to('video', id, 0, at('10:00:00'))).toThrow(/session/u);
   });
 
   it('open nothing else', () => {
     const query = queryOf(links.to('video', id, 0, at('10:00:00')));
     const now = at('10:30:00');
-    expect(links.opens('cover', id, query, now)).toBe(false);
-    expect(links.opens('video', id.replace('1', '2'), query, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, file: 1 }, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, expires: query.expires + 3600 }, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, signature: `${query.signature}A` }, now)).toBe(false);
-    expect(new MediaLinks([Buffer.from('another key')]).opens('video', id, query, now)).toBe(false);
+    expect(links.opens('cover', id, query, admins, now)).toBe(false);
+    expect(links.opens('video', id.replace('1', '2'), query, admins, now)).toBe(false);
+    expect(links.opens('video', id, { ...query, file: 1 }, admins, now)).toBe(false);
+    expect(links.opens('video', id, { ...query, expires: query.expires + 3600 }, admins, now)).toBe(false);
+    expect(links.opens('video', id, { ...query, signature: `${query.signature}A` }, admins, now)).toBe(false);
+    expect(links.opens('video', id, { ...query, session: id }, admins, now)).toBe(false);
+    expect(links.opens('video', id, query, ['bob@example.com'], now)).toBe(false);
+    expect(linksOf({}, [Buffer.from('another key')]).opens('video', id, query, admins, now)).toBe(false);
   });
 });
 
 describe('MediaLinks during a rotation of keys', () => {
   it('opens addresses of both keys and signs with the current one', () => {
     const current = Buffer.from('another key');
-    const rotating = new MediaLinks([current, KEY]);
+    const rotating = linksOf({}, [current, KEY]);
     const now = at('10:30:00');
     const former = queryOf(links.to('video', id, 0, at('10:00:00')));
     const issued = queryOf(rotating.to('video', id, 0, at('10:00:00')));
-    expect(rotating.opens('video', id, former, now)).toBe(true);
-    expect(rotating.opens('video', id, issued, now)).toBe(true);
-    expect(new MediaLinks([current]).opens('video', id, issued, now)).toBe(true);
-    expect(links.opens('video', id, issued, now)).toBe(false);
+    expect(rotating.opens('video', id, former, admins, now)).toBe(true);
+    expect(rotating.opens('video', id, issued, admins, now)).toBe(true);
+    expect(linksOf({}, [current]).opens('video', id, issued, admins, now)).toBe(true);
+    expect(links.opens('video', id, issued, admins, now)).toBe(false);
   });
 });
 

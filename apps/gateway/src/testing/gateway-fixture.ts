@@ -157,6 +157,7 @@ const SETTINGS: GatewaySettings = {
   hasPublicAddress: false,
   keys: KEYS,
   adminEmails: [ADMIN],
+  adminAccounts: new Map(),
   google: null,
   instagramMissing: [],
   instagramAccountId: ACCOUNT,

@@ -19,6 +19,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     hasPublicAddress: isInReach(http.cdnBaseUrl, instagram.configured ? instagram.graphUrl : null),
     keys: { session: config.keys.session, link: config.keys.link },
     adminEmails: config.adminEmails,
+    adminAccounts: config.adminAccounts,
     google: google.configured
       ? {
           clientId: google.clientId,

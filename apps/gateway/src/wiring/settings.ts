@@ -17,6 +17,8 @@ export interface GatewaySettings {
   keys: { session: Keys; link: Keys };
   /** Trimmed, lower case. */
   adminEmails: readonly string[];
+  /** The Google account that may use an address, by the address; for addresses whose account changed. */
+  adminAccounts: ReadonlyMap<string, string>;
   google: {
     clientId: string;
     clientSecret: string;

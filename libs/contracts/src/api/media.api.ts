@@ -5,6 +5,8 @@ import { defineRoutes } from './route';
 /** `expires` in seconds since 1970, `signature` made by the gateway; `file` counts the files of a gallery from 0. */
 export const mediaQuerySchema = z.object({
   expires: z.coerce.number().int().min(0).optional(),
+  /** The session that the address was made for: signing out ends both. */
+  session: z.uuid().optional(),
   signature: z.string().max(200).optional(),
   file: z.coerce.number().int().min(0).max(99).default(0),
 });

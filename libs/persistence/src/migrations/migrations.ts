@@ -18,6 +18,7 @@ import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-med
 import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
+import { AddRedeemedSignIns1763750000040 } from './1763750000040-add-redeemed-sign-ins';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CheckPostsAtSource1763750000032,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
+  AddRedeemedSignIns1763750000040,
 ];

@@ -67,6 +67,12 @@ const RULES: readonly Rule[] = [
       SELECT session_id FROM revoked_sessions WHERE expires_at < now() AND $2::int IS NOT NULL ORDER BY expires_at LIMIT $1)`,
   },
   {
+    // Whether a token still counts is judged by the clock of a gateway, which may differ from the one here.
+    name: 'redeemed_sign_ins',
+    text: `DELETE FROM redeemed_sign_ins WHERE session_id IN (
+      SELECT session_id FROM redeemed_sign_ins WHERE expires_at < now() - interval '1 day' AND $2::int IS NOT NULL ORDER BY expires_at LIMIT $1)`,
+  },
+  {
     name: 'idempotent_calls',
     text: `DELETE FROM idempotent_calls WHERE (actor, key) IN (
       SELECT actor, key FROM idempotent_calls WHERE created_at < now() - interval '24 hours' AND $2::int IS NOT NULL ORDER BY created_at LIMIT $1)`,

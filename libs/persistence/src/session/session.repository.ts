@@ -27,4 +27,13 @@ export class SessionRepository extends RowStore<RevokedSession> {
     ]);
     return new Set(rows.map((row) => row.session_id));
   }
+
+  /** Takes the token of a sign-in once: `false` where it was taken before, by whichever process. */
+  async redeem(sessionId: string, expiresAt: Date): Promise<boolean> {
+    const { count } = await this.run(
+      'INSERT INTO redeemed_sign_ins (session_id, expires_at) VALUES ($1, $2) ON CONFLICT (session_id) DO NOTHING RETURNING session_id',
+      [sessionId, expiresAt],
+    );
+    return count === 1;
+  }
 }

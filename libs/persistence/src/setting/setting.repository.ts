@@ -13,6 +13,15 @@ export class SettingRepository extends RowStore<Setting> {
     return row === null ? null : (row.value as T);
   }
 
+  /** Writes the value where there is none yet, and tells whether it did. */
+  async add(name: string, value: unknown, updatedBy: string): Promise<boolean> {
+    const { count } = await this.run(
+      'INSERT INTO settings (name, value, updated_by) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING RETURNING name',
+      [name, JSON.stringify(value), updatedBy],
+    );
+    return count === 1;
+  }
+
   async set(name: string, value: unknown, updatedBy = 'system'): Promise<void> {
     await this.run(
       `INSERT INTO settings (name, value, updated_by) VALUES ($1, $2::jsonb, $3)

@@ -28,7 +28,8 @@ export const GOOGLE_PEOPLE: readonly GooglePerson[] = [
   },
   { sub: '108201000000000000004', email: 'nameless@example.com', verified: true, name: null, note: 'no name, no picture' },
   {
-    sub: '108201000000000000005',
+    // the same account as the first: Google tells its address as its owner wrote it
+    sub: '108201000000000000001',
     email: 'ADMIN@Autoposter.Local',
     verified: true,
     name: 'Ada Min (capitals)',

@@ -25,6 +25,8 @@ interface CallInput<R extends Route> {
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** Sent instead of the token of the session; what a 401 for it means is for the caller to say. */
+  token?: string;
 }
 
 type Answer<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : void;
@@ -54,7 +56,7 @@ function failure(body: unknown, status: number): CallError {
  * server's tests hold them to it, and checking them again here would cost every visitor the whole set of schemas.
  */
 export async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
-  const token = readToken();
+  const token = input.token ?? readToken();
   if (token === null) throw new CallError('Please sign in again', 401);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('timeout')), input.timeoutMs ?? LIMITS.http.timeoutMs);
@@ -74,7 +76,7 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
       ...(text === null ? {} : { body: text }),
     });
     if (response.ok) callDone(signature);
-    if (response.status === 401) sessionEnded(token);
+    if (response.status === 401 && input.token === undefined) sessionEnded(token);
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw failure(body, response.status);
     if ((body as { success?: unknown } | null)?.success === false) throw failure(body, REFUSED);

@@ -1,6 +1,8 @@
 const KEY = 'autoposter.token';
 const listeners = new Set<() => void>();
 let token: string | null | undefined;
+/** From the address bar, until the server has said whose it is. Each tab has its own: it is good for one exchange. */
+let arrived: string | null = null;
 
 const load = (): string | null => {
   try {
@@ -21,14 +23,28 @@ const store = (next: string | null): void => {
   for (const listener of listeners) listener();
 };
 
+/** The token of the session. */
 export const readToken = (): string | null => {
   token ??= load();
   return token;
 };
 
-export const keepToken = (next: string): void => store(next);
+export const readArrivedToken = (): string | null => arrived;
 
-export const dropToken = (): void => store(null);
+export const keepToken = (next: string): void => {
+  arrived = null;
+  store(next);
+};
+
+export const dropToken = (): void => {
+  arrived = null;
+  store(null);
+};
+
+/** The session that was here before stays. */
+export const dropArrivedToken = (): void => {
+  arrived = null;
+};
 
 /** A 401 for `used` ends the session, unless a newer token took its place meanwhile. */
 export const sessionEnded = (used: string | null): void => {
@@ -51,12 +67,15 @@ export const onTokenChange = (listener: () => void): (() => void) => {
   };
 };
 
-/** Takes the token out of the address bar as soon as the page opens, so that it stays in no history. What else stands there (filters) stays. */
+/**
+ * Takes the token out of the address bar as soon as the page opens, so that it stays in no history. What else is in the query (filters)
+ * stays. Anybody can make such an address: the token replaces a session only after the server has accepted it from this browser.
+ */
 export const takeTokenFromAddress = (): void => {
   const url = new URL(window.location.href);
   const found = url.searchParams.get('token');
   if (found === null) return;
   url.searchParams.delete('token');
   window.history.replaceState(window.history.state, '', url);
-  if (found !== '') store(found);
+  if (found !== '') arrived = found;
 };

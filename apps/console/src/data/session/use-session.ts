@@ -1,7 +1,7 @@
 import { authRoutes, LIMITS, type User } from '@autoposter/contracts';
 import { useEffect, useSyncExternalStore } from 'react';
 import { call, CallError } from '../http/client';
-import { dropToken, keepToken, onTokenChange, readToken } from './session-token';
+import { dropArrivedToken, dropToken, keepToken, onTokenChange, readArrivedToken, readToken } from './session-token';
 
 export interface Session {
   user: User | null;
@@ -24,44 +24,65 @@ const put = (next: Session): void => {
   for (const listener of listeners) listener();
 };
 
-const toRoot = (): void => {
-  if (window.location.pathname !== '/') window.location.assign('/');
+/** The page of visitors, loaded anew: nothing of the ended session stays in memory. */
+export const page = {
+  toRoot: (): void => {
+    if (window.location.pathname !== '/') window.location.assign('/');
+  },
 };
 
+const isRefusal = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;
+
 /** No answer, or a failure of the server, is worth another try; a refusal is not. */
-async function fetchUser(attempt = 1): Promise<{ user: User; token?: string | undefined }> {
+async function fetchUser(token: string, attempt = 1): Promise<{ user: User; token?: string | undefined }> {
   try {
-    return await call(authRoutes.me);
+    return await call(authRoutes.me, { token });
   } catch (error) {
-    if (attempt === MAX_TRIES || (error instanceof CallError && error.status >= 400 && error.status < 500)) throw error;
+    if (attempt === MAX_TRIES || isRefusal(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
-    return fetchUser(attempt + 1);
+    return fetchUser(token, attempt + 1);
   }
 }
 
-/** Asks who the holder of the token is; keeps the longer-lived token that may come back. When the user cannot be fetched, the session is over. */
+/**
+ * Asks who the holder of the token is; keeps the longer-lived token that may come back. When the user cannot be fetched, the session is
+ * over, except for a token that arrived in the address: it may have been sent by anybody, and leaves the session that was here alone.
+ */
 async function ask(token: string): Promise<void> {
   if (asking === token) return;
   asking = token;
   askedAt = Date.now();
+  const hasArrived = token === readArrivedToken();
   try {
-    const answer = await fetchUser();
+    const answer = await fetchUser(token);
     if (asking !== token) return;
     asking = null;
-    put({ user: answer.user, loading: false, ended: false });
-    if (answer.token !== undefined) keepToken(answer.token);
-  } catch {
+    // Kept first: what the screens ask for goes out with the token of the session.
+    session = { user: answer.user, loading: false, ended: false };
+    if (hasArrived || answer.token !== undefined) keepToken(answer.token ?? token);
+    put(session);
+  } catch (error) {
     if (asking !== token) return;
     asking = null;
+    if (hasArrived && readToken() !== null) {
+      dropArrivedToken();
+      follow();
+      return;
+    }
     const known = session.user !== null;
-    if (readToken() === token) dropToken();
-    if (!known) toRoot();
+    if (isRefusal(error)) session = NOBODY;
+    if (hasArrived || readToken() === token) dropToken();
+    if (!known || isRefusal(error)) {
+      put(NOBODY);
+      page.toRoot();
+    }
   }
 }
 
 /** Brings the session to what the token says. */
 function follow(): void {
-  const token = readToken();
+  const arrived = readArrivedToken();
+  const token = arrived ?? readToken();
   if (token === null) {
     asking = null;
     put({ user: session.user, loading: false, ended: session.user !== null });
@@ -83,7 +104,7 @@ function subscribe(listener: () => void): () => void {
 
 const snapshot = (): Session => {
   // The first look happens while the first screen is drawn: it must not be told that nobody is there before anybody was asked.
-  if (session === NOBODY && readToken() !== null) session = { ...NOBODY, loading: true };
+  if (session === NOBODY && (readArrivedToken() ?? readToken()) !== null) session = { ...NOBODY, loading: true };
   return session;
 };
 
@@ -113,7 +134,7 @@ export function logout(): void {
     .finally(() => {
       forgetSession();
       dropToken();
-      toRoot();
+      page.toRoot();
     });
 }
 

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
-import { keepToken, readToken, takeTokenFromAddress } from '../../data/session/session-token';
+import { keepToken, readArrivedToken, readToken, takeTokenFromAddress } from '../../data/session/session-token';
+import { page } from '../../data/session/use-session';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -38,9 +39,80 @@ describe('landing', () => {
   it('takes the token out of the address and keeps it', () => {
     window.history.replaceState(null, '', '/admin/urls?status=failed&token=short-token');
     takeTokenFromAddress();
-    expect(readToken()).toBe('short-token');
+    expect(readArrivedToken()).toBe('short-token');
     expect(window.location.pathname + window.location.search).toBe('/admin/urls?status=failed');
     window.history.replaceState(null, '', '/');
+  });
+});
+
+describe('a token in the address', () => {
+  const me = (token?: string) => ({
+    success: true,
+    user: { name: 'Ada', email: 'ada@example.com', avatar: null },
+    ...(token ? { token } : {}),
+  });
+  const arrive = (token: string) => {
+    window.history.replaceState(null, '', `/admin?token=${token}`);
+    takeTokenFromAddress();
+  };
+  let toRoot: jest.SpyInstance;
+  beforeEach(() => (toRoot = jest.spyOn(page, 'toRoot').mockImplementation(() => undefined)));
+  afterEach(() => {
+    toRoot.mockRestore();
+    window.history.replaceState(null, '', '/');
+  });
+
+  it('is exchanged for the token of the session before any screen asks for data', async () => {
+    const sent: string[] = [];
+    const api = new FakeApi().on('GET /api/auth/me', me('session'));
+    const real = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      sent.push(`${String(input)} ${(init?.headers as Record<string, string>)['authorization']}`);
+      return real(input, init);
+    };
+    arrive('short-token');
+    renderApp('/admin', { signedIn: false });
+    await waitFor(() => expect(api.asked.length).toBeGreaterThan(2));
+    expect([sent[0], readToken(), readArrivedToken()]).toEqual(['/api/auth/me Bearer short-token', 'session', null]);
+    expect(sent.slice(1).filter((one) => !one.endsWith('Bearer session'))).toEqual([]);
+  });
+
+  it('is kept where no other one comes back', async () => {
+    new FakeApi().on('GET /api/auth/me', me());
+    arrive('long-token');
+    renderApp('/admin', { signedIn: false });
+    await waitFor(() => expect(readToken()).toBe('long-token'));
+  });
+
+  it('ends on the page of visitors when it is refused and nobody was signed in', async () => {
+    new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
+    arrive('garbage');
+    renderApp('/admin', { signedIn: false });
+    await waitFor(() => expect(toRoot).toHaveBeenCalled());
+    expect([readToken(), readArrivedToken()]).toEqual([null, null]);
+  });
+
+  it('leaves the session alone when it is refused', async () => {
+    const api = new FakeApi();
+    const real = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      if ((init?.headers as Record<string, string>)['authorization'] !== 'Bearer garbage') return real(input, init);
+      return Promise.resolve({ ok: false, status: 401, json: () => Promise.resolve({ success: false, error: 'no' }) } as Response);
+    };
+    keepToken('mine');
+    arrive('garbage');
+    renderApp('/admin', { signedIn: false });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Instagram Auto-Poster Dashboard' })).toBeVisible();
+    expect([readToken(), window.location.search, toRoot.mock.calls.length]).toEqual(['mine', '', 0]);
+    expect(api.calls('GET', '/api/auth/me')).toHaveLength(1);
+  });
+
+  it('leads to the page of visitors when the user of a session cannot be fetched', async () => {
+    new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
+    keepToken('ended');
+    renderApp('/admin', { signedIn: false });
+    await waitFor(() => expect(toRoot).toHaveBeenCalled());
+    expect(readToken()).toBeNull();
   });
 });
 
