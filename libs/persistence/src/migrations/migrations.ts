@@ -16,9 +16,9 @@ import { AddAiProviders1763750000020 } from './1763750000020-add-ai-providers';
 import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-budgets';
 import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
 import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
+import { AddRedeemedSignIns1763750000040 } from './1763750000040-add-redeemed-sign-ins';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
-import { AddRedeemedSignIns1763750000040 } from './1763750000040-add-redeemed-sign-ins';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -48,7 +48,7 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   ShareRequestBudgets1763750000030,
   TellPostsByMedia1763750000031,
   CheckPostsAtSource1763750000032,
+  AddRedeemedSignIns1763750000040,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
-  AddRedeemedSignIns1763750000040,
 ];
