@@ -1,16 +1,17 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { node } from '@opentelemetry/sdk-node';
 import type { Logger } from './logger';
-import { redactText } from './redaction';
+import { excerptOf, MAX_REDACTED, redactText } from './redaction';
 
 type ExportDone = Parameters<node.SpanExporter['export']>[1];
 
 /** What asks are about is in their path; queries hold tokens, codes of sign-ins and signatures. */
 const DROPPED = ['url.query', 'url.fragment', 'http.target'];
-const QUERY = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/giu;
+/** Matches addresses without a query as well: a text of many `://` is then read once and not once for each of them. */
+const QUERY = /(:\/\/[^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gu;
 
 /** Cuts the query off every address in a text, and credentials that stand anywhere else. */
-const cleanText = (text: string): string => redactText(text.replace(QUERY, '$1'));
+const cleanText = (text: string): string => redactText(excerptOf(text, MAX_REDACTED).replace(QUERY, '$1'));
 
 /** Takes secrets out of spans on their way out of the process, whoever put them in, and tells once when they cannot be delivered. */
 export class CleanSpans implements node.SpanExporter {

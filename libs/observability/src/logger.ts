@@ -1,5 +1,6 @@
 import { pino, destination, type Logger as Pino } from 'pino';
-import { REDACTED_PATHS, redactText } from './redaction';
+import { boundedFacts, MAX_TEXT } from './bounded-facts';
+import { excerptOf, REDACTED_PATHS, redactText } from './redaction';
 
 /** What plain classes get: four levels, facts first, then one sentence. */
 export interface Logger {
@@ -23,17 +24,22 @@ export interface LoggerOptions {
 
 /**
  * JSON lines with an ISO time, `level` as a word and `service`. Known secret fields are censored, and tokens inside texts and addresses
- * are cut out, so that a careless caller does not leak one.
+ * are cut out, so that a careless caller does not leak one. A line is bounded before that, whatever it is given.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const settings = {
     level: options.level ?? 'info',
     base: { service: options.service, pid: process.pid },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: boundedFacts },
     redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
-    serializers: { error: serialiseError, err: serialiseError },
-    hooks: { streamWrite: redactText },
+    serializers: { error: (given: unknown) => serialiseError(given), err: (given: unknown) => serialiseError(given) },
+    hooks: {
+      streamWrite: redactText,
+      logMethod(this: Pino, args: Parameters<Pino['info']>, method: Pino['info']) {
+        method.apply(this, args.map((given: unknown) => (typeof given === 'string' ? excerptOf(given, MAX_TEXT) : given)) as typeof args);
+      },
+    },
   };
   const target =
     options.stream ?? (options.file ? destination({ dest: options.file, mkdir: true, sync: true }) : destination({ fd: 1, sync: true }));
@@ -44,10 +50,20 @@ export function createLogger(options: LoggerOptions): Logger {
 /** A logger that says nothing; the default of classes that were given none. */
 export const silentLogger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-function serialiseError(error: unknown): unknown {
+const LONGEST_STACK = 4_000;
+const MAX_CAUSES = 3;
+
+function serialiseError(error: unknown, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;
   const code = (error as { code?: unknown }).code;
-  const cause = error.cause === undefined ? {} : { cause: serialiseError(error.cause) };
-  return { name, message, ...(code === undefined ? {} : { code }), stack, ...cause };
+  return {
+    name: excerptOf(String(name), MAX_TEXT),
+    message: excerptOf(String(message), MAX_TEXT),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: excerptOf(String(code), MAX_TEXT) } : {}),
+    stack: excerptOf(String(stack), LONGEST_STACK),
+    ...(error.cause === undefined || causes === 0
+      ? {}
+      : { cause: boundedFacts({ cause: serialiseError(error.cause, causes - 1) })['cause'] }),
+  };
 }

@@ -5,35 +5,83 @@ const SECRET_FIELDS = [
   'token',
   'accessToken',
   'access_token',
+  'refreshToken',
   'refresh_token',
   'clientSecret',
   'client_secret',
+  'appSecret',
+  'app_secret',
   'apiKey',
   'api_key',
   'secretKey',
   'jwtSecret',
+  'webhookUrl',
 ];
 
 /** Paths that pino censors: each secret field at the top and up to two levels down. */
 export const REDACTED_PATHS: readonly string[] = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
-const PATTERNS: readonly [RegExp, string][] = [
-  [/\b(Bearer|Basic|OAuth)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]'],
-  [/([?&](?:access_token|client_secret|code|key|sig|signature|token|X-Amz-Signature|X-Amz-Credential)=)[^&\s"'\\]+/gi, '$1[redacted]'],
+/** Texts are cut before they are searched. The logger keeps its lines below. */
+export const MAX_REDACTED = 64 * 1024;
+
+const REDACTED = '[redacted]';
+/** The end of a name that says that a secret follows: `refresh_token`, `INSTAGRAM_APP_SECRET`, `sealingKey`. */
+const SECRET_NAME = String.raw`[\w.-]{0,80}?(?:token|secret|password|passwd|pwd|passphrase|credential|signature|proof|code[_-]?verifier|webhook[_-]?url|(?:api|secret|private|access|session|link|sealing)[_-]?key)`;
+
+/** What follows a name: the name and what is between, and the secret. Each begins where a name begins, so that no text is read twice. */
+const named = (separator: string, value: string): RegExp => new RegExp(String.raw`(?<![\w.-])(${SECRET_NAME}${separator})${value}`, 'gi');
+
+type Replacement = string | ((match: string, ...groups: string[]) => string);
+
+/** Every pattern takes time in proportion to the text, whatever the text: a check measures that. */
+const PATTERNS: readonly (readonly [RegExp, Replacement])[] = [
+  [/\b(Bearer|Basic|OAuth)\s{1,8}[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
+  [/([?&;](?:code|key|sig|X-Amz-Credential)=)[^&\s"'\\]+/gi, `$1${REDACTED}`],
   // user:password@ in any address
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"\\]+:)[^\s@/"\\]+@/gi, '$1[redacted]@'],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, '[redacted]'],
-  [/\b(?:gsk_|AIza|IGQV|IGAA|EAA|GOCSPX-|ya29\.|1\/\/0)[\w-]{20,}/g, '[redacted]'],
-  // NAME_SECRET=value, as an environment is printed
-  [/\b([A-Z][A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|API_KEY|SECRET_KEY|ACCESS_KEY)\s*[=:]\s*)[^\s"',;\\]{6,}/g, '$1[redacted]'],
-  // "access_token":"value", quoted once more or not
-  [
-    /(\\?"(?:access_token|refresh_token|id_token|token|client_secret|clientSecret|secret|password|api_?[kK]ey|secretKey)\\?"\s*:\s*\\?")[^"\\]+/g,
-    '$1[redacted]',
-  ],
+  [/(:\/\/[^\s:/@"\\]{0,255}:)[^\s/?#"\\]+@/g, `$1${REDACTED}@`],
+  [/(?<![\w-])[\w-]{11,}(?:\.[\w-]*){2,4}/g, withoutJwt],
+  // Groq, Google, Instagram and Facebook, Slack, GitHub
+  [/(?<![A-Za-z0-9])(?:gsk_|AIza|IG[A-Z]|EA[A-Z]|GOCSPX-|ya29\.|[14]\/\/?0|xox[a-z]-|gh[a-z]_)[\w-]{16,}/g, REDACTED],
+  [/(\bhttps?:\/\/)([^\s"'<>\\/?#]{1,255})(\/[^\s"'<>\\]*)/gi, withoutWebhook],
+  // addresses under which Instagram fetches media
+  [/(\/media\/\d{9,12}\/)[\w-]{16,}/g, `$1${REDACTED}`],
+  [/\b(cookie["'\\]{0,4}\s{0,4}[:=]\s{0,4}(?:\[["'\\]{1,4}|["'\\]{0,4}))[^"'\\\r\n]+/gi, `$1${REDACTED}`],
+  // "access_token":"value", and the same inside of another JSON text
+  [named(String.raw`"\s{0,4}:\s{0,4}"`, String.raw`(?:[^"\\]|\\.)+`), `$1${REDACTED}`],
+  [named(String.raw`\\{1,3}"\s{0,4}:\s{0,4}\\{1,3}"`, String.raw`[^"\\]+`), `$1${REDACTED}`],
+  [named(String.raw`'?\s{0,4}[=:]\s{0,4}'`, String.raw`[^'\\]+`), `$1${REDACTED}`],
+  // refresh_token=value, NAME_SECRET: value
+  [named(String.raw`\s{0,4}=\s{0,4}["']?`, String.raw`[^\s"'&,;<>(){}[\]\\]+`), `$1${REDACTED}`],
+  [named(String.raw`:\s{0,4}`, String.raw`[^\s"'&,;<>(){}[\]\\]{6,}`), withoutNamedSecret],
 ];
 
-/** Cuts credentials out of a text: bearer values, tokens in addresses, passwords of connection strings, JWTs, provider keys. */
+/**
+ * Cuts credentials out of a text: bearer values, tokens in addresses, passwords of connection strings, JWTs, keys of providers, addresses
+ * of webhooks, signed paths, and what follows a name such as `refresh_token`.
+ */
 export function redactText(text: string): string {
-  return PATTERNS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+  return PATTERNS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement as string), excerptOf(text, MAX_REDACTED));
+}
+
+/** At most `length` units, with a note of what is missing; no pair of surrogates is cut in half. */
+export function excerptOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const half = /[\uD800-\uDBFF]/u.test(text.charAt(length - 1)) ? 1 : 0;
+  return `${text.slice(0, length - half)}… (${text.length - length + half} more characters)`;
+}
+
+function withoutJwt(match: string): string {
+  const start = match.indexOf('eyJ');
+  return start < 0 ? match : `${match.slice(0, start)}${REDACTED}`;
+}
+
+/** The address of a webhook is its password. */
+function withoutWebhook(match: string, scheme = '', host = '', path = ''): string {
+  const isWebhook = /(?:^|\.)hooks?\.|webhook/iu.test(host) || /webhook|\/hooks?\/|^\/services\/T/iu.test(path);
+  return isWebhook ? `${scheme}${host}/${REDACTED}` : match;
+}
+
+/** In prose a colon follows a name, too: "the access token: expired" is no secret, and what has a digit may be one. */
+function withoutNamedSecret(match: string, name = ''): string {
+  return /(?:token|signature|proof|credential)\W*$/iu.test(name) && !/\d/u.test(match.slice(name.length)) ? match : `${name}${REDACTED}`;
 }

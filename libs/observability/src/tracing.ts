@@ -39,7 +39,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     import('@opentelemetry/instrumentation-http'),
     import('@opentelemetry/instrumentation-pg'),
   ]);
-  const exporter = new CleanSpans(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/u, '')}/v1/traces` }), logger);
+  const exporter = new CleanSpans(new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/u, '')}/v1/traces` }), logger);
   const provider = new node.NodeTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': service }),
     spanProcessors: [new node.BatchSpanProcessor(exporter)],

@@ -91,11 +91,11 @@ function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<Gat
 }
 
 async function discover(issuerUrl: string): Promise<Endpoints> {
-  const base = issuerUrl.replace(/\/+$/u, '');
+  const base = issuerUrl.replace(/(?<!\/)\/+$/u, '');
   const { status, body } = await ask(base + DISCOVERY, { headers: { accept: 'application/json' } });
   if (status !== 200 || body === null) throw new SignInProblem('google_unreachable', `The issuer's discovery answered HTTP ${status}.`);
   const issuer = String(body['issuer']);
-  if (issuer.replace(/\/+$/u, '') !== base) throw new SignInProblem('sign_in_failed', 'The issuer calls itself by another name.');
+  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInProblem('sign_in_failed', 'The issuer calls itself by another name.');
   const address = (name: string): string => {
     const text = String(body[name]);
     const safe = text.startsWith('https://') || (base.startsWith('http://') && text.startsWith('http://'));

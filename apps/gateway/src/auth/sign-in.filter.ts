@@ -1,5 +1,5 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@autoposter/observability';
+import { excerptOf, LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
@@ -10,16 +10,23 @@ import { SignInProblem } from './sign-in-problem';
 const LONGEST_ADDRESS = 320;
 const LONGEST_SUBJECT = 255;
 
+const LONGEST_EXCERPT = 200;
+const MAX_CAUSES = 3;
+
 @Catch(SignInProblem)
 export class SignInFilter implements ExceptionFilter<SignInProblem> {
+  private readonly limited: LimitedLog;
+
   constructor(
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
     private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.limited = new LimitedLog(logger);
+  }
 
   async catch(problem: SignInProblem, host: ArgumentsHost): Promise<void> {
-    this.logger.warn({ reason: problem.reason, err: problem.cause }, problem.message);
+    this.limited.warn({ reason: problem.reason, causes: causesOf(problem.cause) }, excerptOf(problem.message, LONGEST_EXCERPT));
     if (problem.isAboutTheAccount) await this.audit(problem);
     host.switchToHttp().getResponse<Response>().redirect(302, `${this.settings.publicUrl}${problem.path}`);
   }
@@ -32,4 +39,12 @@ export class SignInFilter implements ExceptionFilter<SignInProblem> {
       .record({ actor, action: 'auth.refused', detail })
       .catch((error: unknown) => this.logger.error({ err: error, reason }, 'a refused sign-in is missing in the audit log'));
   }
+}
+
+/** Codes and short excerpts: the description of an error comes from the query, which anybody writes. */
+function causesOf(cause: unknown, most = MAX_CAUSES): { code: string | null; excerpt: string }[] {
+  if (!(cause instanceof Error) || most === 0) return [];
+  const { code } = cause as { code?: unknown };
+  const shown = typeof code === 'string' ? excerptOf(code, LONGEST_EXCERPT) : null;
+  return [{ code: shown, excerpt: excerptOf(cause.message, LONGEST_EXCERPT) }, ...causesOf(cause.cause, most - 1)];
 }

@@ -1,9 +1,10 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import type { Logger } from '@autoposter/observability';
+import { LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import type { SignedInRequest } from '../auth/signed-in-request';
 import { LOGGER } from '../wiring/systems';
 import { retryAfterSeconds, statusOfFailure } from './failure-status';
 import { requestIdOf } from './request-id';
@@ -41,17 +42,23 @@ const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reache
 /** Turns whatever was thrown into the one shape of a failure. Stacks go to the log only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly limited: LimitedLog;
+
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.limited = new LimitedLog(logger);
+  }
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
+    const request = host.switchToHttp().getRequest<SignedInRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
     const told = this.database.isOutage(thrown) ? DATABASE_AWAY : tell(thrown);
-    if (told.status >= 500) this.logger.error({ err: thrown, requestId, path: request.path, status: told.status }, 'request failed');
+    // What a stranger can cause again and again must not push the other lines out.
+    const log = request.session === undefined ? this.limited : this.logger;
+    if (told.status >= 500) log.error({ err: thrown, requestId, path: request.path, status: told.status }, 'request failed');
     if (response.headersSent) {
       response.destroy();
       return;

@@ -5,7 +5,7 @@ import { LIMITS } from '@autoposter/contracts';
 import { isInReach } from '@autoposter/domain';
 import type { GatewaySettings } from './settings';
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 
 /** Arranges the configuration for this process. `mainFolder` is where the bundle lies: the built console stands beside it. */
 export function settingsOf(config: Config, mainFolder: string): GatewaySettings {
