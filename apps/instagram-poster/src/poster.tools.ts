@@ -88,5 +88,8 @@ export function mediaLinks({ http, keys, instagram }: Pick<Config, 'http' | 'key
     return { isPublic: false, forMeta: refuse };
   }
   const links = new PublicLinks(keys.link);
-  return { isPublic: true, forMeta: (objectKey) => `${cdnBaseUrl.replace(/\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}` };
+  return {
+    isPublic: true,
+    forMeta: (objectKey) => `${cdnBaseUrl.replace(/(?<!\/)\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}`,
+  };
 }

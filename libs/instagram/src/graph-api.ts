@@ -33,7 +33,7 @@ export class GraphApi {
     this.now = settings.now ?? Date.now;
     this.fetchFn = settings.fetch ?? fetch;
     this.logger = settings.logger;
-    this.origin = settings.graphUrl.replace(/\/+$/, '');
+    this.origin = settings.graphUrl.replace(/(?<!\/)\/+$/, '');
     this.timeoutMs = settings.timeoutMs ?? 30_000;
     this.token = settings.accessToken;
   }

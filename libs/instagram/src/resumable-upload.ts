@@ -25,7 +25,7 @@ export async function uploadBytes(
   const answer = await exchange(
     fetchFn,
     {
-      url: `${target.uploadUrl.replace(/\/+$/, '')}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,
+      url: `${target.uploadUrl.replace(/(?<!\/)\/+$/, '')}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,
       method: 'POST',
       headers: {
         authorization: `OAuth ${target.accessToken}`,

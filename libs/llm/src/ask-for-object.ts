@@ -89,7 +89,7 @@ const kept = <T>(answer: T): T => readJson(JSON.stringify(answer)) as T;
 
 /** Some models wrap their JSON in a Markdown fence although they were asked not to. */
 function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S): z.infer<S> | undefined {
-  const inner = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text ?? '')?.[1];
+  const inner = /^```(?:json)?([^]*)```$/.exec((text ?? '').trim())?.[1];
   if (inner === undefined) return undefined;
   try {
     const parsed = schema.safeParse(JSON.parse(inner));

@@ -15,7 +15,7 @@ type Explain = (refusal: ProviderRefusal) => PipelineError;
 
 /** Looks for the model among those that the key may use. Throws `PipelineError` where the list cannot be had. */
 export async function checkGeminiModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
-  const origin = settings.apiUrl.replace(/\/+$/, '');
+  const origin = settings.apiUrl.replace(/(?<!\/)\/+$/, '');
   let pageToken = '';
   for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
     const query = new URLSearchParams({ pageSize: '1000', ...(pageToken === '' ? {} : { pageToken }) }).toString();
@@ -30,7 +30,7 @@ export async function checkGeminiModel(settings: ModelSettings, explain: Explain
 
 /** As above, for Groq. A model that is listed but switched off counts as missing. */
 export async function checkGroqModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
-  const url = `${settings.apiUrl.replace(/\/+$/, '')}/openai/v1/models`;
+  const url = `${settings.apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1/models`;
   const list = await getJson('groq', settings, url, { authorization: `Bearer ${settings.apiKey}` }, explain);
   const models = Array.isArray(list['data']) ? list['data'].map(objectIn) : [];
   const usable = models.some((model) => model['id'] === settings.model && model['active'] !== false);

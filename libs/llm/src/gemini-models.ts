@@ -40,7 +40,7 @@ class GeminiCalls {
       const nextAction = 'Set GEMINI_API_KEY.';
       throw modelFailure('gemini', { kind: 'not_configured', says: 'is not configured', nextAction, detail: NOT_SENT });
     }
-    const baseURL = `${apiUrl.replace(/\/+$/, '')}/v1beta`;
+    const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/v1beta`;
     return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
 

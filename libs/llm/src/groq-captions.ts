@@ -73,7 +73,7 @@ export class GroqCaptions implements CaptionModel {
     const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '')
       throw modelFailure('groq', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GROQ_API_KEY.', detail: NOT_SENT });
-    const baseURL = `${apiUrl.replace(/\/+$/, '')}/openai/v1`;
+    const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1`;
     return createGroq({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
 

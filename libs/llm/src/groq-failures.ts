@@ -101,7 +101,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, m
 export function parseDuration(text: string): number | null {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return null;
   let seconds = 0;
-  for (const [, amount = '0', unit = 's'] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g))
+  for (const [, amount = '0', unit = 's'] of text.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|h|m|s)/g))
     seconds += Number(amount) * (UNIT_SECONDS[unit] ?? 0);
   return seconds;
 }

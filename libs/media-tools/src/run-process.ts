@@ -149,8 +149,10 @@ function watchProgress(stallMs: number | undefined, onStall: () => void) {
 
 const DAMAGED =
   /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams|opening decoder/i;
-const FORBIDDEN = /not on whitelist|not in whitelist|Protocol .* not|Unknown input format|Decoder .* not found|unsupported codec/i;
-const TOO_LARGE = /File size limit exceeded|File too large|exceeds specified max pixel|Picture size .* is invalid|Cannot allocate memory/i;
+const FORBIDDEN =
+  /not on whitelist|not in whitelist|Protocol .{0,200} not|Unknown input format|Decoder .{0,200} not found|unsupported codec/i;
+const TOO_LARGE =
+  /File size limit exceeded|File too large|exceeds specified max pixel|Picture size .{0,200} is invalid|Cannot allocate memory/i;
 
 function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signals | null, tail: string): Error {
   const name = run.program.split('/').pop() ?? run.program;

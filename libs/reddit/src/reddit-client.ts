@@ -212,4 +212,4 @@ function gone(
 const invalid = (message: string): PipelineError =>
   new PipelineError({ kind: 'invalid_input', message, side: 'operator', nextAction: 'Check the address or the name.' });
 
-const withoutSlash = (origin: string): string => origin.replace(/\/+$/, '');
+const withoutSlash = (origin: string): string => origin.replace(/(?<!\/)\/+$/, '');

@@ -10,7 +10,7 @@ const { intervalMinutes, postsToFetch, minScore, maxAgeHours } = LIMITS.subreddi
 export const subredditNameSchema = z
   .string()
   .trim()
-  .transform((text) => text.replace(/^(?:https?:\/\/)?(?:(?:www|old|new)\.)?(?:reddit\.com)?\/?(?:r\/)?/iu, '').replace(/\/.*$/u, ''))
+  .transform((text) => text.replace(/^(?:https?:\/\/)?(?:(?:www|old|new)\.)?(?:reddit\.com)?\/?(?:r\/)?/iu, '').replace(/\/[^]*$/u, ''))
   .pipe(
     z
       .string()

@@ -32,7 +32,7 @@ const steps = (): Step[] =>
   }));
 
 /** The number at the end of a migration's name, which also is the version of a program whose newest migration it is. */
-const numberOf = (name: string): number => Number(/\d+$/u.exec(name)?.[0] ?? 0);
+const numberOf = (name: string): number => Number(/(?<!\d)\d+$/u.exec(name)?.[0] ?? 0);
 
 /**
  * Applies what is missing, each migration in a transaction together with its mark: killed in the middle, the next call goes on where

@@ -5,7 +5,7 @@ export const bareName = (text: string): string =>
   text
     .trim()
     .replace(/^(?:https?:\/\/)?(?:(?:www|old|new)\.)?(?:reddit\.com)?\/?(?:r\/)?/iu, '')
-    .replace(/\/.*$/u, '');
+    .replace(/\/[^]*$/u, '');
 
 /** What is wrong with a typed name, or `true`. */
 export const nameProblem = (text: string): string | true => {

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { redactText } from '@autoposter/observability';
+import { applying, attacksOn, builtPatterns, patternsOf, slowTextFor } from './regex-time';
+import { isTest, readSources } from './source-files';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const sources = readSources(ROOT).filter(
+  ({ path: file }) => /^(?:libs|apps)\/[^/]+\/src\//u.test(file) && /\.tsx?$/u.test(file) && !isTest(file),
+);
+
+/** Patterns that are made from a text, and why no outside text makes them slow. */
+const BUILT: Record<string, string> = {
+  'apps/console/src/screens/logs/log-level.ts': 'made of constants; digits and spaces take turns at most twice',
+  'apps/console/src/screens/logs/log-search.ts': 'a visitor searches in the own browser with an own pattern',
+  'libs/domain/src/captioning/outside-text.ts': 'made of constants; its spec measures the whole policy',
+  'libs/observability/src/redaction.ts': 'made of constants; the whole redaction is measured below',
+  'libs/reddit/src/dash.ts': 'the name is a constant, and a value ends with the next quotation mark',
+  'libs/testkit/src/containers/engine.ts': 'reads a file of this repository',
+};
+
+describe('the time of regular expressions', () => {
+  it.each(sources.map((file) => [file.path, patternsOf(file)] as const).filter(([, patterns]) => patterns.length > 0))(
+    'grows no faster than the text: %s',
+    (_file, patterns) => {
+      const slow = patterns.flatMap(({ place, pattern }) => {
+        const { units, prefixes } = attacksOn(pattern);
+        const found = slowTextFor(applying(pattern), units, prefixes);
+        return found === null ? [] : [{ place, pattern: String(pattern), ...found }];
+      });
+      expect(slow).toEqual([]);
+    },
+  );
+
+  it('is known for patterns that are made from a text', () => {
+    expect([...new Set(sources.flatMap(builtPatterns))].filter((file) => !(file in BUILT))).toEqual([]);
+  });
+
+  it('of the redaction grows no faster than the text', () => {
+    const units = [
+      'eyJ-',
+      'a-',
+      'a ',
+      'http://',
+      '://',
+      'a://b:',
+      'token',
+      'token=',
+      '"token":"',
+      'password:',
+      '\\"',
+      'x.',
+      '_token ',
+      'cookie:',
+    ];
+    expect(slowTextFor(redactText, [...units, 'Bearer ', '1//0', '@', 'IGA', 'secret_', 'a=', '"', "'", 'http://a', '.hook'])).toBeNull();
+  });
+});
+
+describe('slowTextFor', () => {
+  const verdict = (pattern: RegExp) => {
+    const { units, prefixes } = attacksOn(pattern);
+    return slowTextFor(applying(pattern), units, prefixes);
+  };
+
+  it.each([
+    /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g,
+    /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"\\]+:)[^\s@/"\\]+@/gi,
+    /\s+$/,
+    /^(a+)+$/,
+    /^(?:[\w-]+\.?)+@$/u,
+    /<!--.*?-->/gs,
+    /^[^,]*,.*?,.*?;$/,
+  ])('finds %s', (pattern) => {
+    expect(verdict(pattern)).not.toBeNull();
+  });
+
+  it.each([/(?<![\w-])[\w-]{11,}(?:\.[\w-]*){2,4}/g, /^[A-Za-z0-9._-]{8,64}$/, /[?&]code=[^&\s]+/g, /\0|\p{Surrogate}/u])(
+    'lets %s pass',
+    (pattern) => {
+      expect(verdict(pattern)).toBeNull();
+    },
+  );
+});
