@@ -21,6 +21,19 @@ export const busUnavailable = (what: string, cause: unknown): PipelineError =>
     { cause },
   );
 
+/** The topic takes messages, but not this one. */
+export const messageRefused = (topic: string, code: string, cause: unknown): PipelineError =>
+  new PipelineError(
+    {
+      kind: 'too_large',
+      message: `The topic ${topic} does not accept a message (${code}).`,
+      side: 'ours',
+      nextAction: 'Raise max.message.bytes of the topic; the message is kept and tried again.',
+      detail: { topic, code },
+    },
+    { cause },
+  );
+
 export const busClosed = (): PipelineError =>
   new PipelineError({
     kind: 'conflict',

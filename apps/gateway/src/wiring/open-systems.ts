@@ -110,6 +110,9 @@ function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () =
 
 function recordNumbers(metrics: Metrics, database: Database): void {
   metrics.gauge('pipeline_outbox_unsent_messages', 'Messages that wait for the event bus.', () => database.read.outbox.countUnsent());
+  metrics.gauge('pipeline_outbox_parked_messages', 'Messages that the event bus refused and has not accepted since.', () =>
+    database.read.outbox.countParked(),
+  );
   metrics.gauge('pipeline_dead_jobs', 'Jobs that were given up and not dealt with since.', async () =>
     Object.values(await database.read.deadLetters.counts()).reduce((sum, count) => sum + count, 0),
   );

@@ -47,10 +47,10 @@ export const pipelineStageSchema = z.object({
 });
 export type PipelineStage = z.infer<typeof pipelineStageSchema>;
 
-/** `outbox` is what waits for the relay to put it on the bus. */
+/** `outbox` is what waits for the relay to put it on the bus; `parked` of it was refused by the bus. */
 export const pipelineSchema = z.object({
   stages: z.array(pipelineStageSchema),
-  outbox: z.object({ waiting: z.int().min(0), oldestSeconds: z.int().min(0).nullable() }),
+  outbox: z.object({ waiting: z.int().min(0), parked: z.int().min(0).optional(), oldestSeconds: z.int().min(0).nullable() }),
   quarantined: z.int().min(0),
   measuredAt: momentSchema,
 });

@@ -37,7 +37,7 @@ const busyStage: PipelineStage = {
 
 export const pipelineSample: Pipeline = {
   stages: STAGES.map((stage) => (stage === 'download' ? busyStage : { stage, app: APP_OF_STAGE[stage], ...quiet, workers: [] })),
-  outbox: { waiting: 3, oldestSeconds: 2 },
+  outbox: { waiting: 3, parked: 0, oldestSeconds: 2 },
   quarantined: 1,
   measuredAt: LATER_SAMPLE_TIME,
 };

@@ -1,5 +1,6 @@
+import type { PipelineError } from '@autoposter/domain';
 import { Partitioners, type Kafka, type Producer } from 'kafkajs';
-import { busClosed, busUnavailable, wordsOf } from '../bus-failures';
+import { busClosed, busUnavailable, messageRefused, wordsOf } from '../bus-failures';
 import type { BusLogger, OutgoingMessage } from '../event-bus.port';
 import { within } from './kafka-client';
 
@@ -12,18 +13,58 @@ interface Waiting {
 const FAREWELL_MS = 5_000;
 
 /**
+ * A producer of its own for each topic: a topic that refuses, and the tries that it costs, keep no other topic waiting. Rejects with the first
+ * refusal after every topic has answered.
+ */
+export class KafkaPublisher {
+  private readonly topics = new Map<string, TopicPublisher>();
+  private closed = false;
+
+  constructor(
+    private readonly kafka: Pick<Kafka, 'producer'>,
+    private readonly timeoutMs: number,
+    private readonly logger: BusLogger,
+  ) {}
+
+  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+    if (this.closed) throw busClosed();
+    const topics = [...new Set(messages.map(({ topic }) => topic))];
+    const outcomes = await Promise.allSettled(
+      topics.map((topic) => this.of(topic).publish(messages.filter((message) => message.topic === topic))),
+    );
+    const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (refusal !== undefined) throw refusal.reason;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.topics.values()].map((topic) => topic.close()));
+  }
+
+  private of(topic: string): TopicPublisher {
+    let publisher = this.topics.get(topic);
+    if (publisher === undefined) {
+      publisher = new TopicPublisher(topic, this.kafka, this.timeoutMs, this.logger);
+      this.topics.set(topic, publisher);
+    }
+    return publisher;
+  }
+}
+
+/**
  * One idempotent producer, one request on its way at a time: with more of them kafkajs can answer a spike with sequence numbers out of
  * order (tulios/kafkajs#598). What is published meanwhile goes out together in the next request. `acks: -1`: every copy that is in sync
  * has the message.
  */
-export class KafkaPublisher {
+class TopicPublisher {
   private producer: Promise<Producer> | null = null;
   private readonly waiting: Waiting[] = [];
   private sending = false;
   private closed = false;
 
   constructor(
-    private readonly kafka: Kafka,
+    private readonly topic: string,
+    private readonly kafka: Pick<Kafka, 'producer'>,
     private readonly timeoutMs: number,
     private readonly logger: BusLogger,
   ) {}
@@ -62,12 +103,14 @@ export class KafkaPublisher {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0);
       try {
-        const producer = await this.connected();
-        await producer.sendBatch({ acks: -1, topicMessages: byTopic(batch.flatMap((one) => one.messages)) });
+        const producer = await within(this.timeoutMs, 'reaching a broker', this.connected());
+        const messages = batch.flatMap((one) => one.messages).map(({ key, value }) => ({ key, value: JSON.stringify(value) }));
+        await within(this.timeoutMs, 'the answer', producer.send({ topic: this.topic, acks: -1, messages }));
         for (const one of batch) one.resolve();
       } catch (error) {
-        this.logger.warn({ error: wordsOf(error) }, 'could not publish, the producer is made anew');
-        for (const one of batch) one.reject(busUnavailable('publish', error));
+        this.logger.warn({ topic: this.topic, error: wordsOf(error) }, 'could not publish, the producer is made anew');
+        const refusal = refusalOf(this.topic, error);
+        for (const one of batch) one.reject(refusal);
         await this.dismiss();
       }
     }
@@ -85,8 +128,8 @@ export class KafkaPublisher {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
-      // An idempotent producer that gives up loses its sequence: it tries on, and the caller's time limit speaks.
-      retry: { initialRetryTime: 100, maxRetryTime: 3_000, retries: Number.MAX_SAFE_INTEGER },
+      // Bounded: the caller keeps its messages and comes again. A producer that gave up has lost its sequence and is made anew.
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
     });
     await producer.connect();
     return producer;
@@ -104,12 +147,13 @@ export class KafkaPublisher {
   }
 }
 
-const byTopic = (messages: readonly OutgoingMessage[]) => {
-  const topics = new Map<string, { key: string; value: string }[]>();
-  for (const { topic, key, value } of messages) {
-    const list = topics.get(topic) ?? [];
-    list.push({ key, value: JSON.stringify(value) });
-    topics.set(topic, list);
+/** Answers of a broker about one message; the topic takes others. */
+const REFUSED_MESSAGES = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
+
+const refusalOf = (topic: string, error: unknown): PipelineError => {
+  for (let cause: unknown = error; cause instanceof Error; cause = (cause as { cause?: unknown }).cause) {
+    const { type } = cause as { type?: string };
+    if (type !== undefined && REFUSED_MESSAGES.has(type)) return messageRefused(topic, type, error);
   }
-  return [...topics].map(([topic, list]) => ({ topic, messages: list }));
+  return busUnavailable('publish', error);
 };

@@ -42,7 +42,7 @@ export const KAFKA_DEFAULTS: Omit<KafkaBusSettings, 'brokers' | 'clientId'> = {
   maxTail: 500,
   redeliverMs: 2_000,
   commitRetryMs: 5_000,
-  publishTimeoutMs: 30_000,
+  publishTimeoutMs: 10_000,
   sessionTimeoutMs: 30_000,
   heartbeatMs: 3_000,
   rebalanceTimeoutMs: 60_000,

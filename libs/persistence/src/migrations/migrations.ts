@@ -17,6 +17,7 @@ import { ShareRequestBudgets1763750000030 } from './1763750000030-share-request-
 import { TellPostsByMedia1763750000031 } from './1763750000031-tell-posts-by-media';
 import { CheckPostsAtSource1763750000032 } from './1763750000032-check-posts-at-source';
 import { AddRedeemedSignIns1763750000040 } from './1763750000040-add-redeemed-sign-ins';
+import { ParkOutboxMessages1763750000050 } from './1763750000050-park-outbox-messages';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   TellPostsByMedia1763750000031,
   CheckPostsAtSource1763750000032,
   AddRedeemedSignIns1763750000040,
+  ParkOutboxMessages1763750000050,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
 ];

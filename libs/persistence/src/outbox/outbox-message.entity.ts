@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Envelope } from '@autoposter/contracts';
-import { JSON_VALUE, TEXT, TIME, TIME_OR_NULL } from '../database/columns';
+import { INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** A message that waits for the relay. */
 @Entity('outbox')
@@ -22,4 +22,16 @@ export class OutboxMessage {
 
   @Column(TIME_OR_NULL)
   sentAt!: Date | null;
+
+  /** Refused messages are due later. */
+  @Column(TIME)
+  dueAt!: Date;
+
+  /** How often the bus refused it. */
+  @Column(INTEGER)
+  attempts!: number;
+
+  /** Kind of the last refusal. */
+  @Column(TEXT_OR_NULL)
+  failure!: string | null;
 }

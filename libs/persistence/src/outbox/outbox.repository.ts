@@ -9,6 +9,14 @@ export interface OutgoingRow {
   envelope: Envelope;
 }
 
+export interface Parking {
+  /** Kind of the refusal. */
+  failure: string;
+  firstPauseMs: number;
+  /** How often the pause doubles at most. */
+  doublings: number;
+}
+
 export class OutboxRepository extends RowStore<OutboxMessage> {
   private readonly added: OutgoingRow[] = [];
 
@@ -32,9 +40,37 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
     return this.added.splice(0);
   }
 
-  /** Unsent messages, oldest first, locked until the transaction ends; those that another relay holds are left out. */
-  lockUnsent(limit: number): Promise<OutboxMessage[]> {
-    return this.rows('SELECT * FROM outbox WHERE sent_at IS NULL ORDER BY created_at, id LIMIT $1 FOR UPDATE SKIP LOCKED', [limit]);
+  /** Due messages, of each topic the oldest `limit`, locked until the transaction ends; those that another relay holds are left out. */
+  lockDue(topics: readonly string[], limit: number): Promise<OutboxMessage[]> {
+    return this.rows(
+      `SELECT due.* FROM unnest($1::text[]) AS t (name) CROSS JOIN LATERAL (
+         SELECT * FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) AS due`,
+      [topics, limit],
+    );
+  }
+
+  /** Refused messages are due again after a pause that doubles with each refusal; on the database clock. */
+  async park(ids: readonly string[], { failure, firstPauseMs, doublings }: Parking): Promise<void> {
+    await this.run(
+      `UPDATE outbox SET attempts = attempts + 1, failure = $2,
+         due_at = clock_timestamp() + $3 * power(2, least(attempts, $4::int)) * interval '1 millisecond' WHERE id = ANY($1::uuid[])`,
+      [ids, failure, firstPauseMs, doublings],
+    );
+  }
+
+  /** The topic takes messages again: what it refused is due now, except for what it refused for another reason than its own. */
+  async release(topic: string, exceptFailures: readonly string[]): Promise<void> {
+    await this.run(
+      `UPDATE outbox SET due_at = now() WHERE topic = $1 AND sent_at IS NULL AND due_at > now() AND failure <> ALL ($2::text[])`,
+      [topic, exceptFailures],
+    );
+  }
+
+  /** How many messages the bus refused and has not taken since. */
+  async countParked(): Promise<number> {
+    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE sent_at IS NULL AND attempts > 0');
+    return rows[0]?.count ?? 0;
   }
 
   async markSent(ids: readonly string[]): Promise<void> {
@@ -46,13 +82,14 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
     return rows[0]?.count ?? 0;
   }
 
-  /** How many messages wait for the relay, and for how many seconds the oldest does. */
-  async backlog(): Promise<{ waiting: number; oldestSeconds: number | null }> {
-    const { rows } = await this.run<{ waiting: number; oldestSeconds: number | null }>(
-      `SELECT count(*)::int AS waiting, greatest(0, floor(extract(epoch FROM clock_timestamp() - min(created_at))))::int AS "oldestSeconds"
+  /** How many messages wait for the relay, how many of them the bus refused, and for how many seconds the oldest does. */
+  async backlog(): Promise<{ waiting: number; parked: number; oldestSeconds: number | null }> {
+    const { rows } = await this.run<{ waiting: number; parked: number; oldestSeconds: number | null }>(
+      `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE attempts > 0))::int AS parked,
+         greatest(0, floor(extract(epoch FROM clock_timestamp() - min(created_at))))::int AS "oldestSeconds"
        FROM outbox WHERE sent_at IS NULL`,
     );
     const [backlog] = rows;
-    return backlog === undefined || backlog.waiting === 0 ? { waiting: 0, oldestSeconds: null } : backlog;
+    return backlog === undefined || backlog.waiting === 0 ? { waiting: 0, parked: 0, oldestSeconds: null } : backlog;
   }
 }
