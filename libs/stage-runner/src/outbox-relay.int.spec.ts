@@ -126,6 +126,8 @@ describe('OutboxRelay', () => {
       expect(await fresh.database.read.outbox.backlog()).toMatchObject({ waiting: 7, parked: 7 });
       await add(1);
       await eventually(() => sent().length === 6);
+      const delayed = await fresh.database.sql.query('SELECT id FROM outbox WHERE topic = $1 AND attempts > 0', [TOPIC]);
+      expect(delayed).toEqual([]);
       bus.refuse = null;
       await eventually(() => sent(BAD).length === 7);
       await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);

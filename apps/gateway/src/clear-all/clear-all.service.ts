@@ -21,6 +21,7 @@ export class ClearAllService implements OnModuleDestroy {
   /** Answers how many of what went. Files take as long as they take: the rows are gone, so nothing shows them any more. */
   async clear(actor: string): Promise<ClearedData> {
     const { objectKeys, ...counts } = await this.database.unitOfWork(async (uow) => {
+      await uow.allowMinutes(10);
       const cleared = await uow.clearing.clearAll();
       const { objectKeys: keys, ...detail } = cleared;
       uow.history.append({ type: 'data.cleared', subjectId: uuidv7(), actor });

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { allTopics, consumerGroup, topics, type Topic } from '@autoposter/contracts';
-import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { z } from 'zod';
 import { describeEventBus, until, type BusHarness } from '../event-bus.contract';
@@ -271,6 +271,36 @@ run('on Apache Kafka', () => {
       await until('the call', () => onDeaf.mock.calls.length > 0, 10_000);
       expect(onDeaf).toHaveBeenCalledWith(expect.stringContaining(topic.name));
       expect(await other.health()).toMatchObject({ ok: false, detail: expect.stringContaining('heard nothing') });
+    });
+
+    it('publishes to a topic while another one refuses a message or was deleted', async () => {
+      const small: Topic = { ...topic, name: `${topic.name}.small`, partitions: 1 };
+      await bus.ensureTopics([small], []);
+      const admin = raw.admin();
+      await admin.connect();
+      const limit = [{ name: 'max.message.bytes', value: '1000' }];
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name: small.name, configEntries: limit }],
+      });
+      const good = () => ({ topic: topic.name, key: 'a', value: envelope(1) });
+      const large = { topic: small.name, key: 'a', value: { ...envelope(2), payload: { text: randomBytes(5_000).toString('hex') } } };
+      // a broker applies the new limit a moment later
+      await until(
+        'a refusal',
+        () =>
+          bus.publish([large, good()]).then(
+            () => false,
+            (error: { failure: { kind: string } }) => error.failure.kind === 'too_large',
+          ),
+        10_000,
+      );
+      await bus.publish([{ ...large, value: envelope(3) }]);
+      await admin.deleteTopics({ topics: [small.name] });
+      await admin.disconnect();
+      const before = await bus.lag(group, topic.name);
+      await expect(bus.publish([{ ...large, value: envelope(4) }, good()])).rejects.toMatchObject({ failure: { kind: 'transient' } });
+      expect(await bus.lag(group, topic.name)).toBe(before + 1);
     });
 
     it('goes on by itself after the broker was killed and came back', async () => {

@@ -8,6 +8,7 @@ import { migrate, schemaState, type SchemaState } from './migrate';
 import { isStalePlan, PreparedClient } from './prepared-client';
 import { SnakeNaming } from './snake-naming';
 import type { SqlPort } from './sql-port';
+import { KEEP_ALIVE, limitSession, limitTransaction, refusesSessionSettings, TIME_LIMITS, type TimeLimits } from './time-limits';
 import { inTransaction } from './transaction';
 import { UnitOfWork } from './unit-of-work';
 import { Wake } from './wake';
@@ -19,6 +20,7 @@ export interface DatabaseOptions {
   /** Shown by the server beside each connection. */
   applicationName?: string;
   logger?: Logger;
+  limits?: Partial<TimeLimits>;
 }
 
 /** Serialization failure and deadlock: the server asks for the same transaction again. */
@@ -40,6 +42,8 @@ export class Database {
   private constructor(
     private readonly source: DataSource,
     private readonly options: DatabaseOptions,
+    private readonly limits: TimeLimits,
+    private readonly begin = 'BEGIN',
   ) {
     this.read = new UnitOfWork(source.manager);
     this.sql = this.portOver(source.manager);
@@ -49,22 +53,25 @@ export class Database {
   /** Rejects where the server cannot be reached now. */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const logger = options.logger ?? silentLogger;
-    const source = new DataSource({
-      type: 'postgres',
-      url: options.url,
-      applicationName: options.applicationName ?? 'autoposter',
-      entities: ENTITIES,
-      namingStrategy: new SnakeNaming(),
-      poolErrorHandler: (error: unknown) => logger.warn({ error }, 'a database connection was lost'),
-      extra: { max: options.poolSize ?? 8, connectionTimeoutMillis: 5000, keepAlive: true, Client: PreparedClient, pipeline: true },
-    });
-    await source.initialize();
-    return new Database(source, options);
+    const limits = { ...TIME_LIMITS, ...options.limits };
+    try {
+      return new Database(await open(options, { ...limitSession(limits), query_timeout: limits.answerMs }), options, limits);
+    } catch (error) {
+      if (!refusesSessionSettings(error)) throw error;
+    }
+    logger.info({}, 'the database takes no session settings; each transaction sets its own time limits');
+    return new Database(await open(options, { query_timeout: limits.answerMs }), options, limits, `BEGIN; ${limitTransaction(limits)}`);
   }
 
   /** Brings the schema to this version, under a lock, one transaction per step. Refuses with a `SchemaError` where the schema no longer serves this program. */
   async migrate(): Promise<{ applied: string[] }> {
-    return migrate(this.source);
+    // a connection of its own: a step takes the time that it needs
+    const source = await open({ ...this.options, poolSize: 1, applicationName: 'autoposter migration' }, {});
+    try {
+      return await migrate(source);
+    } finally {
+      await source.destroy();
+    }
   }
 
   /** The version of the schema, and whether this program works on it: newer is fine as long as the schema serves this program. */
@@ -79,7 +86,7 @@ export class Database {
   async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { value, left } = await inTransaction(this.source, async (manager) => {
+        const { value, left } = await inTransaction(this.source, this.begin, async (manager) => {
           const uow = new UnitOfWork(manager);
           const result = await work(uow);
           const remains = writeLast(uow.history.take(), uow.outbox.take());
@@ -135,9 +142,31 @@ export class Database {
       query,
       transaction: (work) =>
         manager === this.source.manager
-          ? inTransaction(this.source, async (inner) => ({ result: await work(this.portOver(inner)), last: null }))
+          ? inTransaction(this.source, this.begin, async (inner) => ({ result: await work(this.portOver(inner)), last: null }))
           : manager.transaction((inner) => work(this.portOver(inner))),
-      listen: (channel, onNotify) => listen({ url: this.options.url, channel, onNotify, logger: this.options.logger ?? silentLogger }),
+      listen: (channel, onNotify) =>
+        listen({ url: this.options.url, channel, onNotify, logger: this.options.logger ?? silentLogger, limits: this.limits }),
     };
   }
+}
+
+/** A pool whose connections are kept alive by TCP, and cut where the server does not answer within `query_timeout`. */
+function open(options: DatabaseOptions, settings: object): Promise<DataSource> {
+  const logger = options.logger ?? silentLogger;
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName ?? 'autoposter',
+    entities: ENTITIES,
+    namingStrategy: new SnakeNaming(),
+    poolErrorHandler: (error: unknown) => logger.warn({ error }, 'a database connection was lost'),
+    extra: {
+      max: options.poolSize ?? 8,
+      connectionTimeoutMillis: options.limits?.connectMs ?? TIME_LIMITS.connectMs,
+      ...KEEP_ALIVE,
+      Client: PreparedClient,
+      pipeline: true,
+      ...settings,
+    },
+  }).initialize();
 }

@@ -9,7 +9,10 @@ describe('isOutage', () => {
     coded('53300', 'too many clients already'),
     coded('25006', 'cannot execute UPDATE in a read-only transaction'),
     new Error('Connection terminated unexpectedly'),
+    coded('55P03', 'canceling statement due to lock timeout'),
+    coded('25P03', 'terminating connection due to idle-in-transaction timeout'),
     new Error('timeout exceeded when trying to connect'),
+    new Error('Query read timeout'),
     Object.assign(new Error('query failed'), { driverError: coded('08006') }),
     Object.assign(new Error(''), { errors: [coded('ECONNREFUSED')] }),
     // from another realm, as errors of the network are

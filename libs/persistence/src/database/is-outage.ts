@@ -11,10 +11,13 @@ const OUTAGE_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   '25006',
+  // a lock that was not had in time, and a session that was ended because its transaction was left open
+  '55P03',
+  '25P03',
 ]);
 /** What the driver says without a code. */
 const OUTAGE_TEXTS =
-  /connection terminated|timeout exceeded when trying to connect|connection ended unexpectedly|client has encountered a connection error|not queryable|driver not connected/iu;
+  /connection terminated|timeout exceeded when trying to connect|connection ended unexpectedly|client has encountered a connection error|not queryable|query read timeout|timeout expired|driver not connected/iu;
 
 /** Looks at the fields, not the class: errors of the network come from Node's own realm, which is not always ours. */
 export function isOutage(error: unknown): boolean {

@@ -1,35 +1,40 @@
 import type { Logger } from '@autoposter/observability';
-import { Client } from 'pg';
+import { PreparedClient } from './prepared-client';
+import { KEEP_ALIVE, type TimeLimits } from './time-limits';
 
 interface ListenOptions {
   url: string;
   channel: string;
   onNotify: (payload: string) => void;
   logger: Logger;
+  limits: TimeLimits;
 }
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 
 /** A connection of its own for one channel. Comes back by itself after an outage, and then calls once, for what was missed meanwhile. */
-export async function listen({ url, channel, onNotify, logger }: ListenOptions): Promise<() => Promise<void>> {
+export async function listen({ url, channel, onNotify, logger, limits }: ListenOptions): Promise<() => Promise<void>> {
   if (!/^[a-z][a-z0-9_]{0,62}$/u.test(channel)) throw new Error('a channel name is lower case letters, digits and underscores');
-  let current: Client | null = null;
+  let current: PreparedClient | null = null;
   let stopped = false;
   let retry: NodeJS.Timeout | null = null;
 
   const open = async (): Promise<void> => {
-    const client = new Client({
+    const client = new PreparedClient({
       connectionString: url,
       application_name: `autoposter listen ${channel}`,
-      keepAlive: true,
-      connectionTimeoutMillis: 5000,
+      ...KEEP_ALIVE,
+      connectionTimeoutMillis: limits.connectMs,
+      query_timeout: limits.connectMs,
     });
     client.on('notification', (message) => onNotify(message.payload ?? ''));
     let lost = false;
+    let heartbeat: NodeJS.Timeout | null = null;
     const onLost = (error?: unknown): void => {
       if (lost || stopped) return;
       lost = true;
+      clearInterval(heartbeat ?? undefined);
       logger.warn({ channel, error }, 'the connection that listens was lost');
       if (current === client) {
         current = null;
@@ -39,10 +44,23 @@ export async function listen({ url, channel, onNotify, logger }: ListenOptions):
     };
     client.on('error', onLost);
     client.on('end', () => onLost());
-    await client.connect();
-    await client.query(`LISTEN ${channel}`);
-    if (stopped) await client.end();
-    else current = client;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    if (stopped) return client.end();
+    current = client;
+    // a connection that only waits would not notice that its server is gone
+    let asked = false;
+    heartbeat = setInterval(() => {
+      if (asked) return;
+      asked = true;
+      client.query('SELECT 1').then(() => (asked = false), onLost);
+    }, limits.heartbeatMs).unref();
+    client.once('end', () => clearInterval(heartbeat ?? undefined));
   };
 
   const comeBack = (pauseMs: number): void => {

@@ -9,6 +9,8 @@ const MOST_TEXTS = 2000;
 /** More than any statement has whose text is always the same: a list of rows has another text at each length and would use up the names. */
 const MOST_VALUES = 40;
 
+const FAREWELL_MS = 2_000;
+
 const seen = new Map<string, number>();
 const names = new Map<string, string>();
 let given = 0;
@@ -45,6 +47,7 @@ type Ask = (text: string | object, values?: unknown, callback?: unknown) => Prom
  */
 export class PreparedClient extends Client {
   private gathering = false;
+  private usualMs: number | false | undefined;
 
   /** As the driver's own; a text with some values is prepared, and no value can fail of what PostgreSQL calls no text. */
   override query = ((text: string | object, passed?: unknown, callback?: unknown) => {
@@ -64,6 +67,21 @@ export class PreparedClient extends Client {
       return ask({ name: fresh, text, values });
     });
   }) as Client['query'];
+
+  /** From now on a statement may take so long before the connection is cut; `null` for what the connection began with. */
+  answerWithin(ms: number | null): void {
+    const { connectionParameters } = this as unknown as { connectionParameters: { query_timeout: number | false } };
+    this.usualMs ??= connectionParameters.query_timeout;
+    connectionParameters.query_timeout = ms ?? this.usualMs;
+  }
+
+  /** Where the server does not take leave within a moment, it is gone: nobody waits for it. */
+  override end = ((callback?: () => void) => {
+    const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection;
+    const timer = setTimeout(() => stream.destroy(), FAREWELL_MS);
+    this.once('end', () => clearTimeout(timer));
+    return (Client.prototype.end as (done?: () => void) => Promise<void>).call(this, callback);
+  }) as Client['end'];
 
   /** All that is asked until the event loop has turned leaves in one packet: each write is a call of the system. */
   private gather(): void {

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Client } from 'pg';
+import type { PreparedClient } from './prepared-client';
 
 export interface Statement {
   text: string;
@@ -13,16 +13,16 @@ export interface Work<T> {
 }
 
 /**
- * Runs `work` in one transaction (READ COMMITTED), commits where it resolves and rolls back where it rejects. The way to the server is
+ * Runs `work` in one transaction (READ COMMITTED) that `begin` opens, commits where it resolves and rolls back where it rejects. The way to the server is
  * saved twice: BEGIN leaves together with the first statement, the last statement together with COMMIT, for nobody waits in between. Where that last one fails, the
  * server makes a rollback of the COMMIT behind it.
  */
-export async function inTransaction<T>(source: DataSource, work: (manager: EntityManager) => Promise<Work<T>>): Promise<T> {
+export async function inTransaction<T>(source: DataSource, begin: string, work: (manager: EntityManager) => Promise<Work<T>>): Promise<T> {
   const runner = source.createQueryRunner();
   let broken: Error | undefined;
   try {
-    const client = (await runner.connect()) as Client;
-    const begun = client.query('BEGIN');
+    const client = (await runner.connect()) as PreparedClient;
+    const begun = client.query(begin);
     begun.catch(() => undefined);
     // TypeORM is told, so that a transaction inside of this one becomes a savepoint
     Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
@@ -41,6 +41,8 @@ export async function inTransaction<T>(source: DataSource, work: (manager: Entit
       // a connection that cannot be rolled back does not go back to the pool
       await client.query('ROLLBACK').catch((reason: unknown) => (broken = reason as Error));
       throw error;
+    } finally {
+      client.answerWithin(null);
     }
   } finally {
     Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });

@@ -28,6 +28,7 @@ import { SubredditRepository } from '../subreddit/subreddit.repository';
 import { TaskRepository } from '../task-run/task-run.repository';
 import { WorkerRepository } from '../worker/worker.repository';
 import { ReportRepository } from '../worker-report/worker-report.repository';
+import type { PreparedClient } from './prepared-client';
 
 /** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
 export class UnitOfWork {
@@ -97,5 +98,13 @@ export class UnitOfWork {
   async now(): Promise<Date> {
     const rows: { now: Date }[] = await this.manager.query('SELECT now() AS now');
     return rows[0]?.now ?? new Date();
+  }
+
+  /** Lets each statement of this transaction take so long: for work over whole tables. */
+  async allowMinutes(minutes: number): Promise<void> {
+    const client = (await this.manager.queryRunner?.connect()) as PreparedClient | undefined;
+    if (client === undefined) throw new Error('time is allowed to a unit of work only');
+    await this.manager.query(`SET LOCAL statement_timeout = ${minutes * 60_000}`);
+    client.answerWithin(minutes * 60_000 + 5_000);
   }
 }
