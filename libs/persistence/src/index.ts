@@ -1,4 +1,5 @@
 export { Database, type DatabaseOptions } from './database/database';
+export { BULK_LIMITS } from './database/time-limits';
 export { SchemaError } from './database/schema-error';
 export type { SqlPort } from './database/sql-port';
 export type { Statement } from './database/transaction';

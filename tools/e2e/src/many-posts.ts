@@ -1,4 +1,4 @@
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 
 /** Copies of one captioned post; the ids at the source are none that Reddit could be asked about. */
 const COPY = `
@@ -32,13 +32,13 @@ const SKIPPED_COPY = `
 
 /** Makes `count` skipped posts. */
 export async function makeManySkippedPosts(url: string, count: number): Promise<void> {
-  const database = await Database.connect({ url, poolSize: 1 });
+  const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
   await database.sql.query(SKIPPED_COPY, [count]).finally(() => database.close());
 }
 
 /** Makes `count` captioned posts out of the first that the product has; waits for that one up to `withinMs`. */
 export async function makeManyPosts(url: string, count: number, withinMs: number): Promise<void> {
-  const database = await Database.connect({ url, poolSize: 1 });
+  const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
   try {
     for (const until = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
       if ((await database.sql.query(COPY, [count])).length === count) break;

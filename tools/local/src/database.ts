@@ -1,4 +1,4 @@
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { PlainStop } from './plain-stop';
 
 const UP_WITHIN_MS = 30_000;
@@ -36,7 +36,7 @@ export async function migrate(database: Database): Promise<string[]> {
 async function connect(url: string): Promise<Database> {
   for (const until = Date.now() + UP_WITHIN_MS; ;) {
     try {
-      return await Database.connect({ url, poolSize: 2, applicationName: 'launcher' });
+      return await Database.connect({ url, poolSize: 2, applicationName: 'launcher', limits: BULK_LIMITS });
     } catch (error) {
       if (Date.now() > until) {
         throw new PlainStop(`The database at ${withoutPassword(url)} does not answer: ${(error as Error).message}`);

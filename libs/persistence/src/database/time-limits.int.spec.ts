@@ -135,7 +135,7 @@ describe('the time limits of a database', () => {
         return rows.map(({ setting }) => Number(setting)).sort((a, b) => a - b);
       });
     };
-    expect(await shown(fresh.database)).toEqual([10_000, 20_000, 60_000]);
+    expect(await shown(database)).toEqual([10_000, 20_000, 60_000]);
     const pooler = new Network(new URL(fresh.url), /statement_timeout/u);
     const pooled = await Database.connect({ url: await pooler.open(), poolSize: 1, limits });
     expect(await shown(pooled)).toEqual([10_000, 20_000, 60_000]);

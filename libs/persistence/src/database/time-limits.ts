@@ -23,6 +23,9 @@ export const TIME_LIMITS: TimeLimits = {
   heartbeatMs: 15_000,
 };
 
+/** For statements over whole tables that neither a person nor a job waits for: tools that fill a database. */
+export const BULK_LIMITS: Partial<TimeLimits> = { statementMs: 600_000, answerMs: 605_000 };
+
 /** The system notices a peer that is gone without a word, also while nothing is asked. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 

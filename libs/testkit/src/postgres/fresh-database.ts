@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import type { PostgresServer } from './postgres-server';
 
 export interface FreshDatabase {
@@ -24,7 +24,7 @@ export async function freshDatabase(server: PostgresServer, poolSize = 10): Prom
   const url = await createDatabase(server, 'schema');
   const open: Database[] = [];
   const connectAgain = async (size = 4): Promise<Database> => {
-    const database = await Database.connect({ url, poolSize: size, applicationName: 'test' });
+    const database = await Database.connect({ url, poolSize: size, applicationName: 'test', limits: BULK_LIMITS });
     open.push(database);
     return database;
   };

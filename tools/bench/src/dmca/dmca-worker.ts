@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { LocalStore } from '@autoposter/object-store';
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { OutboxRelay, requestStage } from '@autoposter/stage-runner';
 import { PostgresBus } from '@autoposter/messaging';
 import { ROOT } from '../bench';
@@ -45,7 +45,7 @@ export class DmcaWorker {
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
-    const database = await Database.connect({ url: databaseUrl, poolSize: 2 });
+    const database = await Database.connect({ url: databaseUrl, poolSize: 2, limits: BULK_LIMITS });
     const worker = new DmcaWorker(child, database, dataDir, () => said);
     // it looks at its media tools once when it starts; that is not the stage's work
     const report = `SELECT 1 FROM worker_reports WHERE name = 'media-tools'`;

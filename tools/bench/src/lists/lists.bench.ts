@@ -1,4 +1,4 @@
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { tell, type BenchArguments, type BenchResult } from '../bench';
 import { aboutMachine } from '../machine/about';
 import { startPostgres, type BenchPostgres } from '../machine/postgres';
@@ -46,7 +46,12 @@ export async function lists({ n, rounds }: BenchArguments): Promise<BenchResult>
 }
 
 async function filled(postgres: BenchPostgres, rows: number): Promise<Database> {
-  const database = await Database.connect({ url: await postgres.freshDatabase('product'), poolSize: 2, applicationName: 'bench' });
+  const database = await Database.connect({
+    url: await postgres.freshDatabase('product'),
+    poolSize: 2,
+    applicationName: 'bench',
+    limits: BULK_LIMITS,
+  });
   await fillSkipped(database, rows);
   tell(`${rows} skipped posts are there`);
   await fillQueue(database, rows);
