@@ -117,5 +117,6 @@ export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemSt
     timestamp: (await uow.now()).toISOString(),
     nextAction: failure.nextAction,
     kind: failure.kind,
+    ...(failure.resumeFrom === undefined ? {} : { resumeFrom: failure.resumeFrom }),
   });
 }

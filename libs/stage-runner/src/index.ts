@@ -44,3 +44,4 @@ export {
 export { GROUPS, StageHost, type StageHostOptions } from './stage-host';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export { checksOf, connectSystems, createBus, createObjectStore, NEEDED, processName, type ConnectOptions, type Systems } from './systems';
+export { workOnInput } from './work-on-input';

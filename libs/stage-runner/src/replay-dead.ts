@@ -18,6 +18,13 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
     const instead = dead.stage === 'collect' ? 'run the subreddit again' : 'put the post into the queue again';
     return { outcome: 'refused', reason: `A run of ${dead.stage} is over for good; ${instead}.` };
   }
+  const { resumeFrom = dead.stage } = dead.failure ?? {};
+  if (resumeFrom !== dead.stage) {
+    return {
+      outcome: 'refused',
+      reason: `The file that ${dead.stage} works on is damaged; retry the post, which starts again at ${resumeFrom}.`,
+    };
+  }
   const item = await uow.items.findForUpdate(dead.subjectId);
   const state = STATE_DURING[dead.stage];
   // a run that died before its stage could say so leaves the item as if it were still in work

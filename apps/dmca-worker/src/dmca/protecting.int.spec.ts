@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
+import { replayDead } from '@autoposter/stage-runner';
 import { ProtectionRoom } from '../testing/protection-room';
 
 jest.setTimeout(120_000);
@@ -78,5 +79,28 @@ describe('DMCA protection', () => {
     expect(failed).toMatchObject({ state: 'failed', failedStage: 'dmca' });
     expect(await room.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
     expect(await room.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
+  });
+
+  it('names the download as the stage to resume from when the stored file is damaged, missing or cut short', async () => {
+    const cutFile = join(room.folder, 'cut.jpg');
+    const whole = readFileSync(room.picture('source.jpg', 5));
+    writeFileSync(cutFile, whole.subarray(0, Math.floor(whole.length * 0.3)));
+    const cut = await room.protect(await room.downloaded(cutFile), 'dead');
+    expect(cut).toMatchObject({
+      state: 'failed',
+      failedStage: 'dmca',
+      processingErrors: [{ kind: 'corrupt_media', resumeFrom: 'download' }],
+    });
+
+    const missing = await room.downloaded(room.picture('missing.jpg', 6));
+    const [original] = await room.fresh.database.read.media.ofItem(missing.id, 'original');
+    rmSync(join(room.folder, 'objects', original?.objectKey ?? ''));
+    const failed = await room.protect(missing, 'dead');
+    expect(failed).toMatchObject({ failedStage: 'dmca', processingErrors: [{ resumeFrom: 'download' }] });
+
+    const { database } = room.fresh;
+    const [dead] = await database.sql.query<{ id: string }>('SELECT id FROM stage_jobs WHERE subject_id = $1', [cut.id]);
+    const replayed = await database.unitOfWork((uow) => replayDead(uow, dead?.id ?? '', { actor: 'test' }));
+    expect(replayed).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('download') });
   });
 });

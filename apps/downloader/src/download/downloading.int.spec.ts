@@ -40,6 +40,8 @@ function makeMedia(): void {
   );
   ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac', join(served, 'CMAF_AUDIO_128.mp4'));
   ffmpeg('-f', 'lavfi', '-i', 'mandelbrot=s=640x640', '-frames:v', '1', join(served, 'one.png'));
+  ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=300x200:r=5:d=1', join(served, 'wide.gif'));
+  ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=161x81', '-frames:v', '1', join(served, 'removed.png'));
   ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=500x700', '-frames:v', '1', join(served, 'two.jpg'));
 }
 
@@ -65,6 +67,14 @@ describe('downloading', () => {
       const name = request.url?.slice(1) ?? '';
       if (name === 'DASHPlaylist.mpd') return response.end(MANIFEST);
       if (name === 'lie.mp4') return response.end('<html>blocked</html>');
+      const cut = /^cut-([\d.]+)-(short|none)\/(.+)$/.exec(name);
+      if (cut !== null) {
+        const whole = readFileSync(join(served, cut[3] ?? ''));
+        const part = whole.subarray(0, Math.ceil(whole.length * Number(cut[1])));
+        const length = cut[2] === 'short' ? `Content-Length: ${part.length}\r\n` : '';
+        request.socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n${length}\r\n`);
+        return request.socket.end(part);
+      }
       const file = name.split('/').at(-1) ?? '';
       const absent = name.startsWith('silent/') && file.includes('AUDIO');
       if (absent || !readdirSync(served).includes(file)) return response.writeHead(403).end();
@@ -135,7 +145,11 @@ describe('downloading', () => {
     ...change,
   });
 
-  async function download(change: Partial<SourcePost>, ends: 'done' | 'dead' = 'done', item?: ContentItem): Promise<ContentItem> {
+  async function download(
+    change: Partial<SourcePost>,
+    ends: 'done' | 'dead' | 'retrying' = 'done',
+    item?: ContentItem,
+  ): Promise<ContentItem> {
     const subject = await fresh.database.unitOfWork(async (uow) => {
       const created = item ?? (await anItem(uow));
       found = post(created, change);
@@ -163,6 +177,37 @@ describe('downloading', () => {
     expect(await originals(heard)).toMatchObject([{ hasAudio: true }]);
     const silent = await download({ media: [media('silent/CMAF_480.mp4', { manifestUrl: `${origin}/silent/gone.mpd` })] });
     expect(await originals(silent)).toMatchObject([{ hasAudio: false }]);
+  });
+
+  it.each(['CMAF_480.mp4', 'two.jpg', 'one.png', 'wide.gif'])(
+    'refuses %s cut at 30 %% or 60 %%, with a length that is too short or without one, and stores nothing of it',
+    async (name) => {
+      for (const [share, length] of [
+        [0.3, 'short'],
+        [0.3, 'none'],
+        [0.6, 'short'],
+        [0.6, 'none'],
+      ] as const) {
+        const item = await download({ media: [media(`cut-${share}-${length}/${name}`)] }, 'retrying');
+        expect(item).toMatchObject({ state: 'downloading' });
+        expect(await originals(item)).toEqual([]);
+        const [job] = await fresh.database.sql.query('SELECT attempts, failure FROM stage_jobs WHERE subject_id = $1', [item.id]);
+        expect(job).toMatchObject({ attempts: 1, failure: { kind: 'integrity', side: 'reddit' } });
+      }
+    },
+  );
+
+  it('refuses a video that is much shorter than its source says, although its container is whole', async () => {
+    const item = await download({ media: [media('CMAF_480.mp4', { durationSeconds: 9 })] }, 'retrying');
+    const [job] = await fresh.database.sql.query('SELECT failure FROM stage_jobs WHERE subject_id = $1', [item.id]);
+    expect(job).toMatchObject({ failure: { kind: 'integrity', detail: { announcedSeconds: 9 } } });
+  });
+
+  it('treats the picture that stands for a removed one as a removal, not as the post', async () => {
+    const item = await download({ postType: 'image', media: [media('removed.png')] }, 'dead');
+    expect(item).toMatchObject({ state: 'failed', failedStage: 'download', processingErrors: [{ kind: 'not_found' }] });
+    expect(item.processingErrors[0]?.message).toBe('The post was removed or deleted at its source.');
+    expect(await originals(item)).toEqual([]);
   });
 
   it('keeps the order of a gallery', async () => {

@@ -57,6 +57,7 @@ export class MediaFetcher {
         createWriteStream(file, { flags: 'w' }),
         { signal },
       );
+      if (bytes === 0) throw failed('transient', 'The media host sent an empty file.', 'It is fetched again by itself.', address);
     } catch (error) {
       await rm(file, { force: true });
       throw this.classify(error, address, signal);

@@ -1,6 +1,6 @@
 import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import type { AcceptedItem, DownloadsQuery, DownloadStatus, Platform } from '@autoposter/contracts';
-import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
+import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
@@ -41,7 +41,7 @@ export class DownloadsService {
     await releaseObjects(this.database, this.objects, keys, this.logger);
   }
 
-  /** Counts by hand; the failed stage runs again, never one beyond it. */
+  /** Counts by hand; the failed stage runs again, or the one that made its input, never one beyond it. */
   async retry(id: string, platform: Platform, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
@@ -52,7 +52,7 @@ export class DownloadsService {
         throw new ConflictException(`This post was tried again ${item.retryCount} times already; that is the limit.`);
       }
       await uow.items.patch(id, { retryCount: item.retryCount + 1, failureSeenAt: await uow.now() });
-      const wants = item.state === 'blocked' ? 'dmca' : (item.failedStage ?? 'download');
+      const wants = item.state === 'blocked' ? 'dmca' : (resumeStage(item) ?? 'download');
       return askForStage(uow, item, wants, { actor });
     });
   }

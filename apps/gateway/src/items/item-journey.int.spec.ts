@@ -157,6 +157,20 @@ describeGateway('items', () => {
     const { body } = await gateway.call('post', `/api/reddit/retry/${item.id}`);
     expect(body.data).toMatchObject({ state: 'captioning' });
     expect(await gateway.database.read.items.find(item.id)).toMatchObject({ retryCount: 3, failedStage: null });
+    const damaged = await gateway.item('failed', {
+      failedStage: 'dmca',
+      processingErrors: [
+        {
+          stage: 'dmca',
+          message: 'The file is damaged.',
+          timestamp: new Date().toISOString(),
+          kind: 'corrupt_media',
+          resumeFrom: 'download',
+        },
+      ],
+    });
+    expect((await gateway.call('post', `/api/reddit/retry/${damaged.id}`)).status).toBeLessThan(300);
+    expect(await gateway.database.read.items.find(damaged.id)).toMatchObject({ state: 'downloading', retryCount: 1 });
     const worn = await gateway.item('failed', { failedStage: 'dmca', retryCount: 3 });
     expect((await gateway.call('post', `/api/reddit/retry/${worn.id}`)).status).toBe(409);
     const fine = await gateway.item('ready');

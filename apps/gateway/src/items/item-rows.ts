@@ -49,6 +49,7 @@ export interface ErrorRow {
   timestamp?: string;
   nextAction?: string | null;
   kind?: string;
+  resumeFrom?: ItemStage;
 }
 
 /** An item with what its lists show: files, caption, what it waits for and where it was published. Times inside JSON are text. */

@@ -187,6 +187,7 @@ function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][nu
     timestamp: iso(error.timestamp ?? row.updated_at),
     nextAction: error.nextAction ?? null,
     ...(error.kind === undefined ? {} : { kind: error.kind }),
+    ...(error.resumeFrom === undefined ? {} : { resumeFrom: error.resumeFrom }),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { ItemStage } from '@autoposter/contracts';
+
 /**
  * The closed set of ways in which work can fail. Adapters throw a `PipelineError` with one of these kinds, steps return them,
  * the stage runner decides by `FAILURE_POLICY`, the gateway maps them to HTTP, the console to words. A new kind is a decision.
@@ -62,6 +64,8 @@ export interface Failure {
   nextAction: string;
   /** ISO time before which another try is pointless (`rate_limited`, `quota_exceeded`). */
   retryAt?: string;
+  /** The stage whose output is at fault: a retry starts there, not at the stage that failed. */
+  resumeFrom?: ItemStage;
   /** Facts for the log and the details panel: status codes, provider codes, trace ids. */
   detail?: Record<string, string | number | boolean | null>;
 }

@@ -1,5 +1,5 @@
 import { AUTO_PROCESS_STAGES, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
-import { nextStage, type ItemPosition } from './next-stage';
+import { nextStage, resumeStage, type ItemPosition } from './next-stage';
 
 const item = (change: Partial<ItemPosition> = {}): ItemPosition => ({
   state: 'downloading',
@@ -62,5 +62,15 @@ describe('nextStage for a person', () => {
     const failed = item({ state: 'failed', failedStage: 'dmca' });
     expect(nextStage(failed, { by: 'person', wants: 'dmca' })).toEqual({ enter: 'dmca', state: 'protecting' });
     expect(nextStage(failed, { by: 'person', wants: 'ai' })).toHaveProperty('refuse');
+  });
+
+  it('starts a failed item again at the stage that made its damaged input, and at no other', () => {
+    const failed = item({ state: 'failed', failedStage: 'dmca', processingErrors: [{ stage: 'dmca', resumeFrom: 'download' }] });
+    expect(resumeStage(failed)).toBe('download');
+    expect(nextStage(failed, { by: 'person', wants: 'download' })).toEqual({ enter: 'download', state: 'downloading' });
+    expect(nextStage(failed, { by: 'person', wants: 'dmca' })).toHaveProperty('refuse');
+    const later = { ...failed, processingErrors: [...(failed.processingErrors ?? []), { stage: 'dmca' }] };
+    expect(resumeStage(later)).toBe('dmca');
+    expect(resumeStage({ ...failed, failedStage: 'ai' })).toBe('ai');
   });
 });

@@ -1,6 +1,6 @@
 import type { ItemState } from './item-state';
 import { STATE_AFTER, STATE_DURING } from './item-state';
-import type { AutoProcessStage, ItemStage } from '@autoposter/contracts';
+import type { AutoProcessStage, ItemStage, ProcessingError } from '@autoposter/contracts';
 
 /** Why an item moves: a stage ended, or a person (or the clock in a person's name) asked for a stage. */
 export type Trigger = { by: 'stage'; finished: ItemStage } | { by: 'person'; wants: ItemStage | 'queue' };
@@ -12,6 +12,17 @@ export interface ItemPosition {
   needsReview: boolean;
   /** The stage that gave up, while `state` is `failed`. */
   failedStage: ItemStage | null;
+  /** Oldest first; the last one may name the stage that a retry starts at. */
+  processingErrors?: readonly Pick<ProcessingError, 'stage' | 'resumeFrom'>[];
+}
+
+/** Where a failed item starts again: the stage that failed, or the one whose output made it fail. */
+export function resumeStage({
+  failedStage,
+  processingErrors = [],
+}: Pick<ItemPosition, 'failedStage' | 'processingErrors'>): ItemStage | null {
+  const last = processingErrors.at(-1);
+  return last !== undefined && last.stage === failedStage ? (last.resumeFrom ?? failedStage) : failedStage;
 }
 
 export type NextStep =
@@ -43,7 +54,7 @@ const DOOR: Record<ItemStage | 'queue', string> = {
 
 /**
  * Decides who enters the next room. A button, the auto-pipeline and a retry all ask here, so that there is one answer.
- * A failed item enters the stage that failed again, never one beyond it.
+ * A failed item enters the stage that failed again, or the one whose output made it fail, never one beyond it.
  */
 export function nextStage(item: ItemPosition, trigger: Trigger): NextStep {
   if (trigger.by === 'stage') {
@@ -56,7 +67,10 @@ export function nextStage(item: ItemPosition, trigger: Trigger): NextStep {
   }
   const allowed = MAY_ENTER_FROM[trigger.wants].includes(item.state);
   if (!allowed) return { refuse: `${DOOR[trigger.wants]}; this one is ${item.state}.` };
-  if (item.state === 'failed' && item.failedStage !== null && item.failedStage !== trigger.wants) {
+  const resumesAt = resumeStage(item);
+  if (item.state === 'failed' && resumesAt !== null && resumesAt !== trigger.wants) {
+    if (resumesAt !== item.failedStage)
+      return { refuse: `The file that ${item.failedStage} works on is damaged; retry this post from ${resumesAt}.` };
     return { refuse: `This post failed at ${item.failedStage}; run that step again first.` };
   }
   return enter(trigger.wants);

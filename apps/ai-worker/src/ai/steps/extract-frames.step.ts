@@ -5,7 +5,7 @@ import { cutText, type CaptionOptions, type CaptionSource } from '@autoposter/do
 import type { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
 
 export interface AiInput {
   item: ContentItem;
@@ -38,10 +38,10 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
     const frames: string[] = [];
     for (const processedFile of processed.slice(0, FRAMES)) {
       const file = join(workFolder, `processed-${processedFile.position}`);
-      const { stream } = await objects.get(processedFile.objectKey);
-      await pipeline(stream, createWriteStream(file), { signal });
+      const { stream } = await workOnInput('dmca', objects.get(processedFile.objectKey));
+      await workOnInput('dmca', pipeline(stream, createWriteStream(file), { signal }));
       const count = processedFile.mediaType === 'video' ? FRAMES : 1;
-      frames.push(...(await media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal)));
+      frames.push(...(await workOnInput('dmca', media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
     }
     const { title, subreddit, author } = item;
     const topComments = item.topComments.slice(0, 5).map((comment) => cutText(comment.body, 300));

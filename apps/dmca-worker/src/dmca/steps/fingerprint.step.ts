@@ -1,5 +1,5 @@
 import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
 import type { ReadOriginals } from './read-original.step';
 
 export interface Fingerprinted extends ReadOriginals {
@@ -12,7 +12,8 @@ export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: Med
   effect: 'read',
   async run(input, { media }, { signal }) {
     const fingerprints: Fingerprint[] = [];
-    for (const { file, original } of input.files) fingerprints.push(await media.fingerprint(file, original.mediaType, signal));
+    for (const { file, original } of input.files)
+      fingerprints.push(await workOnInput('download', media.fingerprint(file, original.mediaType, signal)));
     return done({ ...input, fingerprints });
   },
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
 import type { Matched } from './match-register.step';
 
 export interface NormalisedFile {
@@ -25,11 +25,16 @@ export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>(
     for (const { original, file } of input.files) {
       if (original.mediaType === 'video') {
         const out = join(workFolder, `processed-${original.position}.mp4`);
-        const { trimmedFromSeconds, ...info } = await media.normaliseVideo(file, out, signal);
+        const { trimmedFromSeconds, ...info } = await workOnInput('download', media.normaliseVideo(file, out, signal));
         normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds: trimmedFromSeconds ?? null });
       } else {
         const out = join(workFolder, `processed-${original.position}.jpg`);
-        normalised.push({ kind: 'image', file: out, info: await media.normaliseImage(file, out, signal), trimmedFromSeconds: null });
+        normalised.push({
+          kind: 'image',
+          file: out,
+          info: await workOnInput('download', media.normaliseImage(file, out, signal)),
+          trimmedFromSeconds: null,
+        });
       }
     }
     const coverFile = join(workFolder, 'cover.jpg');

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { PLATFORM } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail, workOnInput } from '@autoposter/stage-runner';
 
 export interface DmcaInput {
   item: ContentItem;
@@ -32,8 +32,8 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
     for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
       const hash = createHash('sha256');
-      const { stream } = await objects.get(original.objectKey);
-      await pipeline(
+      const { stream } = await workOnInput('download', objects.get(original.objectKey));
+      const received = pipeline(
         stream,
         async function* hashed(source: AsyncIterable<Uint8Array>) {
           for await (const chunk of source) {
@@ -44,12 +44,14 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
         createWriteStream(file),
         { signal },
       );
+      await workOnInput('download', received);
       if (hash.digest('hex') !== original.sha256) {
         return fail({
           kind: 'integrity',
           message: `The stored file ${original.position + 1} of this post is not the one that was downloaded.`,
           side: 'storage',
           nextAction: 'Download the post again; if this repeats, check the object store.',
+          resumeFrom: 'download',
         });
       }
       files.push({ original, file });

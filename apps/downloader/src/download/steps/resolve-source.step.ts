@@ -12,6 +12,7 @@ import type { ContentItem } from '@autoposter/persistence';
 import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
 import { alreadyHere } from '../already-here';
+import { removedAtSource } from '../removed-at-source';
 
 export interface DownloadInput {
   item: ContentItem;
@@ -60,13 +61,7 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
     }
     const { post, topComments } = found;
     if (post.removed) {
-      const failure: Failure = {
-        kind: 'not_found',
-        message: 'The post was removed or deleted at its source.',
-        side: item.platform,
-        nextAction: 'Leave it out: removed posts must not be used.',
-      };
-      return fail(failure, { post, topComments });
+      return fail(removedAtSource(item.platform), { post, topComments });
     }
     if (post.sourceId !== item.sourceId && (await tools.known.findKnown(post.platform, [post.sourceId])).size > 0) return alreadyHere(post);
     const refusal = unusableOf(post);
