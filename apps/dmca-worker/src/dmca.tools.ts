@@ -1,4 +1,5 @@
 import { MediaTools } from '@autoposter/media-tools';
+import { dmcaStage } from './dmca/dmca.stage';
 import type { RightsRegister } from './dmca/look-up';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/stage-runner';
@@ -10,7 +11,7 @@ export interface DmcaTools extends StoreTools {
 
 export function dmcaTools({ config, database, objects, logger, storageType }: Systems): DmcaTools {
   return {
-    media: new MediaTools({ ...config.media, logger }),
+    media: new MediaTools({ ...config.media, concurrency: config.stage.slots || dmcaStage.limits.slots, logger }),
     objects,
     storageType,
     register: database.read.rights,

@@ -1,6 +1,7 @@
 import { MediaTools } from '@autoposter/media-tools';
 import { SharedBudget } from '@autoposter/persistence';
 import { RedditClient } from '@autoposter/reddit';
+import { downloadStage } from './download/download.stage';
 import type { KnownPosts } from './collect/steps/drop-known.step';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
@@ -43,7 +44,7 @@ export function downloaderTools({ config, database, objects, logger, storageType
       DEFAULT_FETCH_LIMITS,
       config.production,
     ),
-    media: new MediaTools({ ...config.media, logger }),
+    media: new MediaTools({ ...config.media, concurrency: config.stage.slots || downloadStage.limits.slots, logger }),
     objects,
     storageType,
   };

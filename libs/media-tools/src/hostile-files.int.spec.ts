@@ -7,6 +7,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
+import { decoderMemory } from './memory-budget';
+import { runProcess } from './run-process';
 import { makeClip } from './testing/clips';
 import { failureKind } from './testing/failure-kind';
 import { generator, paint } from './testing/pictures';
@@ -91,6 +93,40 @@ describe('hostile files', () => {
       'transient',
     );
   }, 60_000);
+
+  it('refuses a small clip of huge frames in a small container, and processes it within the limit of a larger one', async () => {
+    const clip = await makeClip(join(dir, 'huge.mp4'), {
+      ...{ width: 8000, height: 6000, fps: 5, seconds: 0.6, sound: false, picture: 'color' },
+      more: ['-crf', '51'],
+    });
+    const inContainer = (megabytes: number) => new MediaTools({ limits: { memoryBytes: decoderMemory(megabytes * 2 ** 20, 1) } });
+    for (const megabytes of [256, 512, 768]) {
+      const small = inContainer(megabytes);
+      expect([megabytes, await failureKind(small.fingerprint(clip, 'video', signal))]).toEqual([megabytes, 'too_large']);
+      expect([megabytes, await failureKind(small.normaliseVideo(clip, `${clip}.out`, signal))]).toEqual([megabytes, 'too_large']);
+    }
+    // the kernel enforces the limit: this run stays below it
+    const out = join(dir, 'huge-normalised.mp4');
+    expect(await failureKind(inContainer(1536).normaliseVideo(clip, out, signal))).toBe('no failure');
+  }, 120_000);
+
+  it('refuses a decoder that takes more memory than was planned for, as too large and not as damaged', async () => {
+    const clip = await makeClip(join(dir, 'wide.mp4'), { width: 3840, height: 2160, fps: 5, seconds: 1, sound: false });
+    // the estimate lets one thread pass, the limit of the process is what stops it
+    const run = runProcess({
+      program: 'ffmpeg',
+      arguments: ['-v', 'error', '-threads', '4', '-i', clip, '-f', 'null', '-'],
+      signal,
+      timeoutMs: 30_000,
+      memoryBytes: 120 * 2 ** 20,
+    });
+    expect(await failureKind(run)).toBe('too_large');
+  }, 60_000);
+
+  it('refuses a video whose frames have too many pixels together', async () => {
+    const strict = new MediaTools({ limits: { totalPixels: 128 * 96 * 20 } });
+    expect(await failureKind(strict.probe(join(dir, 'good.mp4'), signal))).toBe('too_large');
+  });
 
   it('refuses a video of which a part is missing instead of publishing the rest', async () => {
     const whole = await makeClip(join(dir, 'whole.mp4'), { width: 160, height: 120, seconds: 6, more: ['-movflags', '+faststart'] });

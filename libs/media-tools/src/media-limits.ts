@@ -19,15 +19,19 @@ export interface MediaLimits {
   longRunMsPerSecond: number;
   /** A run that makes no progress for this long is ended. */
   stallMs: number;
-  /** Address space of one process in bytes (Linux). */
+  /** Pixels of all frames of a video together: what decoding it costs in time. */
+  totalPixels: number;
+  /** Memory of one decoder in bytes; from the container's or the machine's limit unless given. */
   memoryBytes: number;
 }
 
-export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
+export const DEFAULT_MEDIA_LIMITS: Omit<MediaLimits, 'memoryBytes'> = {
   videoBytes: 1_000_000_000,
   imageBytes: 50_000_000,
   durationSeconds: 15 * 60,
   pixels: 50_000_000,
+  // 15 minutes of 3840x2160 at 60 frames a second
+  totalPixels: 450_000_000_000,
   streams: 8,
   outputVideoBytes: 300_000_000,
   outputImageBytes: 8_000_000,
@@ -35,7 +39,6 @@ export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
   longRunMs: 120_000,
   longRunMsPerSecond: 10_000,
   stallMs: 60_000,
-  memoryBytes: 6 * 1024 ** 3,
 };
 
 /** The Reels profile that this product writes (source: Meta's IG User Media reference; stricter where the settings screen says so). */

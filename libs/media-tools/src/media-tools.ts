@@ -7,6 +7,7 @@ import { fingerprintFile, type Fingerprint } from './fingerprint';
 import { corrupt, stopped, truncated, unsupported } from './media-failures';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
+import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import { encodeReel, joinTracks } from './normalise-video';
 import { pdqHash } from './pdq';
 import {
@@ -29,6 +30,8 @@ export interface MediaToolsOptions {
   /** Path or name; default `ffprobe`. */
   ffprobePath?: string;
   limits?: Partial<MediaLimits>;
+  /** Decoders that run at a time in this process: they share its memory. */
+  concurrency?: number;
   logger?: Logger;
 }
 
@@ -48,7 +51,7 @@ export class MediaTools {
     this.toolbox = {
       ffmpegPath: options.ffmpegPath ?? 'ffmpeg',
       ffprobePath: options.ffprobePath ?? 'ffprobe',
-      limits: { ...DEFAULT_MEDIA_LIMITS, ...options.limits },
+      limits: limitsFor(options),
     };
   }
 
@@ -179,6 +182,13 @@ export class MediaTools {
     this.logger?.debug({ what, milliseconds: Math.round(performance.now() - started) }, 'media work done');
     return result;
   }
+}
+
+/** A picture is decoded in this process and a video in one of its own; either has to fit into what the container allows. */
+function limitsFor({ limits = {}, concurrency = 1 }: MediaToolsOptions): MediaLimits {
+  const memoryBytes = limits.memoryBytes ?? decoderMemory(memoryLimit(), concurrency);
+  const { pixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };
+  return { ...others, memoryBytes, pixels: Math.min(pixels, pixelsWithin(memoryBytes)) };
 }
 
 /** Middle of each of `count` equal parts. */

@@ -5,7 +5,7 @@ import type { MediaInfo, NormalisedVideo } from './media-info';
 import { REEL } from './media-limits';
 import { readMp4Layout } from './mp4-boxes';
 import { probeFile, type ProbedFile } from './probe';
-import { runFfmpeg, THREADS, type Toolbox } from './toolbox';
+import { runFfmpeg, threadsFor, type Toolbox } from './toolbox';
 
 /** The last sound frame may reach 21 ms past the picture, and 90 s is the most that a reel may last. */
 const LONGEST_SECONDS = REEL.maxSeconds - 0.05;
@@ -17,13 +17,14 @@ export async function encodeReel(toolbox: Toolbox, source: ProbedFile, out: stri
   const duration = source.info.durationSeconds;
   const seconds = Math.min(duration ?? LONGEST_SECONDS, LONGEST_SECONDS);
   const { limits } = toolbox;
+  const threads = threadsFor(toolbox, source, 'encode');
   await runFfmpeg(
     toolbox,
     {
-      inputs: [{ source: source.file.path, demuxer: source.file.demuxer as string, options: ['-threads', THREADS] }, ...silence(source)],
+      inputs: [{ source: source.file.path, demuxer: source.file.demuxer as string, options: ['-threads', threads] }, ...silence(source)],
       videoFilters: videoFilters(source),
       audioFilters: [`aresample=${REEL.audioRate}:async=1:first_pts=0`, 'apad'],
-      outputOptions: outputOptions(source, seconds, limits.outputVideoBytes),
+      outputOptions: outputOptions(source, seconds, limits.outputVideoBytes, threads),
       output: out,
     },
     { signal, timeoutMs: limits.longRunMs + seconds * limits.longRunMsPerSecond, fileBytes: limits.outputVideoBytes },
@@ -73,13 +74,13 @@ function videoFilters(source: ProbedFile): string[] {
   ];
 }
 
-function outputOptions({ info }: ProbedFile, seconds: number, limitBytes: number): string[] {
+function outputOptions({ info }: ProbedFile, seconds: number, limitBytes: number, threads: string): string[] {
   const keyFrames = String(REEL.fps * REEL.keyFrameSeconds);
   return [
     ...['-map', '0:V:0', '-map', info.hasAudio ? '0:a:0' : '1:a:0', '-sn', '-dn', '-t', seconds.toFixed(3)],
     // Without a known length the shorter track ends the file, else the padding of the sound would never end.
     ...(info.durationSeconds === null ? ['-shortest'] : []),
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-level:v', '4.2', '-threads', THREADS],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-level:v', '4.2', '-threads', threads],
     ...['-g', keyFrames, '-flags:v', '+cgop+bitexact', '-maxrate', '8M', '-bufsize', '16M'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-c:a', 'aac', '-b:a', REEL.audioBitrate, '-ar', String(REEL.audioRate), '-ac', '2', '-flags:a', '+bitexact'],

@@ -17,7 +17,7 @@ describe('PDQ', () => {
   const hashOf = async (data: Buffer) => {
     const path = join(dir, String((written += 1)));
     await writeFile(path, data);
-    const { rgb, width, height } = await decodePicture(path, 512, DEFAULT_MEDIA_LIMITS);
+    const { rgb, width, height } = await decodePicture(path, 512, { ...DEFAULT_MEDIA_LIMITS, memoryBytes: 2 ** 30 });
     return pdqHash(rgb, width, height);
   };
 

@@ -1,6 +1,7 @@
 import { inputGuards } from './ffmpeg-arguments';
 import { corrupt, tooLarge, unsupported } from './media-failures';
 import type { MediaInfo } from './media-info';
+import type { FrameShape } from './memory-budget';
 import type { MediaLimits } from './media-limits';
 import { readPicture } from './pictures';
 import { runProcess } from './run-process';
@@ -14,6 +15,8 @@ export interface ProbedFile {
   /** Pixels that are not square have to be stretched before anything else. */
   squarePixels: boolean;
   pixelFormat: string | null;
+  /** The frames as they are stored. */
+  frame: FrameShape;
   /** Length of the sound track, which may differ from that of the picture. */
   audioSeconds: number | null;
   /** Names of all metadata fields in container and tracks. */
@@ -29,6 +32,7 @@ interface RawStream {
   duration?: string;
   sample_aspect_ratio?: string;
   pix_fmt?: string;
+  refs?: number;
   disposition?: { attached_pic?: number };
   side_data_list?: { rotation?: number }[];
   tags?: Record<string, string>;
@@ -42,7 +46,7 @@ const VIDEO_CODECS = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'gif
 const AUDIO_CODECS = new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3', 'flac', 'alac']);
 const ENTRIES = [
   'format=duration,nb_streams',
-  'stream=codec_type,codec_name,width,height,avg_frame_rate,duration,sample_aspect_ratio,pix_fmt',
+  'stream=codec_type,codec_name,width,height,avg_frame_rate,duration,sample_aspect_ratio,pix_fmt,refs',
   'stream_disposition=attached_pic',
   'stream_side_data=rotation',
   'format_tags',
@@ -57,7 +61,15 @@ export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSig
   if (file.kind === 'image') {
     const picture = await readPicture(file, limits);
     if (!picture.animated) {
-      return { file, info: picture.info, squarePixels: true, pixelFormat: null, audioSeconds: null, tags: [] };
+      return {
+        file,
+        info: picture.info,
+        squarePixels: true,
+        pixelFormat: null,
+        frame: frameOf(picture.info),
+        audioSeconds: null,
+        tags: [],
+      };
     }
     if (file.demuxer === null) throw unsupported('animated pictures of this kind are not taken');
   }
@@ -107,6 +119,8 @@ function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFil
   if (durationSeconds !== null && durationSeconds > limits.durationSeconds) {
     throw tooLarge(`it lasts ${Math.round(durationSeconds)} s, ${limits.durationSeconds} s are allowed`);
   }
+  const totalPixels = video.width * video.height * (durationSeconds ?? 0) * (fraction(video.avg_frame_rate) ?? 0);
+  if (totalPixels > limits.totalPixels) throw tooLarge(`its frames have ${Math.round(totalPixels / 1e9)} billion pixels together`);
   const rotation = rotationOf(video);
   const ratio = pixelRatio(video.sample_aspect_ratio);
   const shown = { width: Math.max(1, Math.round(video.width * ratio)), height: video.height };
@@ -126,8 +140,16 @@ function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFil
   };
   const tags = [raw.format?.tags, ...streams.map((stream) => stream.tags)].flatMap((found) => Object.keys(found ?? {}));
   const audioSeconds = audio ? seconds(audio.duration) : null;
-  return { file, info, squarePixels: ratio === 1, pixelFormat: video.pix_fmt ?? null, audioSeconds, tags };
+  const stored = { width: video.width, height: video.height, videoCodec: info.videoCodec };
+  const frame = frameOf(stored, video.pix_fmt, video.refs);
+  return { file, info, squarePixels: ratio === 1, pixelFormat: video.pix_fmt ?? null, frame, audioSeconds, tags };
 }
+
+const frameOf = (
+  { width, height, videoCodec }: Pick<MediaInfo, 'width' | 'height' | 'videoCodec'>,
+  pixelFormat: string | null = null,
+  references = 1,
+): FrameShape => ({ width, height, pixelFormat, codec: videoCodec, references });
 
 function knownAudio(codec: string | undefined): boolean {
   return codec !== undefined && (AUDIO_CODECS.has(codec) || codec.startsWith('pcm_'));

@@ -10,7 +10,7 @@ export interface ProcessRun {
   timeoutMs: number;
   /** Ends the run when `-progress pipe:3` reports no movement for this long. */
   stallMs?: number;
-  /** Most bytes of address space and of each written file (Linux). */
+  /** Most bytes of private memory and of each written file (Linux). */
   memoryBytes?: number;
   fileBytes?: number;
   /** Most processor time in seconds (Linux). */
@@ -49,6 +49,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
     const output: Buffer[] = [];
     let outputBytes = 0;
     let tail = '';
+    let lacksMemory = false;
     let reason: Error | null = null;
     let killer: NodeJS.Timeout | undefined;
 
@@ -75,7 +76,12 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       if (outputBytes > OUTPUT_BYTES) return end(toolBroke(`"${run.program}" said more than anybody reads.`));
       output.push(chunk);
     });
-    child.stderr?.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('utf8')).slice(-TAIL_BYTES)));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      const text = tail + chunk.toString('utf8');
+      // looked for as it comes: a decoder reports each frame that it drops for want of memory, and may even exit with code 0
+      lacksMemory ||= NO_MEMORY.test(text);
+      tail = text.slice(-TAIL_BYTES);
+    });
     child.stdio[3]?.on('data', (chunk: Buffer) => stall.report(chunk.toString('utf8')));
     for (const pipe of child.stdio) pipe?.on('error', () => undefined);
 
@@ -89,6 +95,9 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       killGroup(child.pid, 'SIGKILL');
       if (startError) return reject(toolMissing(run.program, startError));
       if (reason) return reject(reason);
+      if (lacksMemory && run.memoryBytes !== undefined) {
+        return reject(tooLarge('decoding it needs more memory than is allowed', { said: lastLines(tail) }));
+      }
       if (code === 0) return resolve(Buffer.concat(output));
       reject(explainExit(run, code, signal, tail));
     });
@@ -100,7 +109,8 @@ function confine(run: ProcessRun): string[] {
   const command = [run.program, ...run.arguments];
   if (process.platform !== 'linux') return command;
   const limits = ['--core=0'];
-  if (run.memoryBytes !== undefined) limits.push(`--as=${run.memoryBytes}`);
+  // Private memory and not address space: a decoder reserves several times what it uses.
+  if (run.memoryBytes !== undefined) limits.push(`--data=${run.memoryBytes}`);
   if (run.fileBytes !== undefined) limits.push(`--fsize=${run.fileBytes}`);
   if (run.cpuSeconds !== undefined) limits.push(`--cpu=${Math.ceil(run.cpuSeconds)}:${Math.ceil(run.cpuSeconds) + 5}`);
   const nice = has('nice') ? ['nice', '-n', '5'] : [];
@@ -149,6 +159,7 @@ function watchProgress(stallMs: number | undefined, onStall: () => void) {
 
 const DAMAGED =
   /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams|opening decoder/i;
+const NO_MEMORY = /(?:Cannot|Could not) allocate memory|get_buffer\(\) failed|malloc of size \d+ failed/i;
 const FORBIDDEN =
   /not on whitelist|not in whitelist|Protocol .{0,200} not|Unknown input format|Decoder .{0,200} not found|unsupported codec/i;
 const TOO_LARGE =

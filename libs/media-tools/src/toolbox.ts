@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { rm } from 'node:fs/promises';
 import { ffmpegArguments, type FfmpegPlan } from './ffmpeg-arguments';
 import type { MediaLimits } from './media-limits';
+import { MOST_THREADS, threadsWithin, type MediaWork } from './memory-budget';
+import type { ProbedFile } from './probe';
 import { runProcess } from './run-process';
 
 /** Programs and limits that every operation works with. */
@@ -18,8 +19,9 @@ export interface FfmpegRun {
   onOutput?: (chunk: Buffer) => void;
 }
 
-/** More threads than this cost memory and bring little for one picture size. */
-export const THREADS = String(Math.min(4, availableParallelism()));
+/** Threads for work on a probed video, as its frames and the memory allow. */
+export const threadsFor = ({ limits }: Toolbox, probed: ProbedFile, work: MediaWork): string =>
+  String(threadsWithin(limits.memoryBytes, probed.frame, work));
 
 /** Runs ffmpeg within the limits; an output file is removed when the run fails. */
 export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPixels'>, run: FfmpegRun): Promise<void> {
@@ -33,7 +35,7 @@ export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPix
       stallMs: limits.stallMs,
       memoryBytes: limits.memoryBytes,
       fileBytes: run.fileBytes ?? limits.outputVideoBytes,
-      cpuSeconds: (run.timeoutMs / 1000) * Number(THREADS),
+      cpuSeconds: (run.timeoutMs / 1000) * MOST_THREADS,
       ...(run.onOutput ? { onOutput: run.onOutput } : {}),
     });
   } catch (error) {

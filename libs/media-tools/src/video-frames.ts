@@ -1,7 +1,7 @@
 import { corrupt } from './media-failures';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
-import { runFfmpeg, THREADS, type Toolbox } from './toolbox';
+import { runFfmpeg, threadsFor, type Toolbox } from './toolbox';
 
 /** Sizes of `info` scaled to fit a square of `maxSide`; never larger than it is. */
 function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
@@ -54,11 +54,12 @@ interface FrameOptions {
 
 async function readFrames(
   toolbox: Toolbox,
-  { file, info }: ProbedFile,
+  probed: ProbedFile,
   options: FrameOptions,
   onFrame: (frame: RgbPicture) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const { file, info } = probed;
   const { width, height } = fitInside(info, options.maxSide);
   const frameBytes = width * height * 3;
   let pending: Buffer[] = [];
@@ -75,7 +76,7 @@ async function readFrames(
   const input = {
     source: file.path,
     demuxer: file.demuxer as string,
-    options: ['-threads', THREADS, ...(options.inputOptions ?? [])],
+    options: ['-threads', threadsFor(toolbox, probed, 'decode'), ...(options.inputOptions ?? [])],
     ...(options.seekSeconds !== undefined ? { seekSeconds: options.seekSeconds } : {}),
   };
   const plan = {
