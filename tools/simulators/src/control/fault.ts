@@ -12,6 +12,8 @@ export type SystemName = (typeof SYSTEMS)[number];
  * - `when`: `before` the effect (the call changes nothing) or `after` it (the system did its work and the answer is lost or changed).
  * - `delayMs` waits; `status`, `headers` and `body` replace the answer (`$1`…`$9` in the body stand for the groups of the path
  *   expression); `cut` drops the connection, `true` before the first byte, a number after so many bytes of the body.
+ * - `truncate` ends a file after that share of its bytes as if it were whole: with the length of the part, or with none and a closed
+ *   connection (`share: 1` with `none` is a whole file without a length).
  * - `behaviour` sets a switch which the system's own code obeys for this call.
  *
  * A fault with none of these but a delay is a slow call with its true answer.
@@ -30,6 +32,7 @@ export const faultSchema = z.strictObject({
   headers: z.record(z.string(), z.string()).optional(),
   body: z.unknown().optional(),
   cut: z.union([z.literal(true), z.int().min(0)]).optional(),
+  truncate: z.strictObject({ share: z.number().min(0).max(1), length: z.enum(['short', 'none']).default('short') }).optional(),
   behaviour: z.string().optional(),
 });
 

@@ -113,6 +113,26 @@ describe('media hosts', () => {
     expect([gone.url.endsWith('/i.imgur.com/removed.png'), gone.headers.get('content-type')]).toEqual([true, 'image/png']);
   });
 
+  it('serves a part of a file as if it were whole, a whole file without a length, and the picture of a removed one', async () => {
+    const { url } = posts.get('picture');
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const part = whole.subarray(0, Math.ceil(whole.length * 0.3));
+    for (const [preset, expected, length] of [
+      ['media-short-length', part, String(part.length)],
+      ['media-no-length', part, null],
+      ['media-closing', whole, null],
+    ] as const) {
+      await control(running, 'POST', `presets/${preset}`, {});
+      const answer = await fetch(url);
+      expect([preset, answer.status, answer.headers.get('content-length')]).toEqual([preset, 200, length]);
+      expect(answer.headers.get('transfer-encoding')).toBeNull();
+      expect(Buffer.from(await answer.arrayBuffer()).equals(expected)).toBe(true);
+    }
+    await control(running, 'POST', 'presets/media-removed-picture', {});
+    const removed = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect([removed.readUInt32BE(16), removed.readUInt32BE(20)]).toEqual([161, 81]);
+  });
+
   it('forgets the files of a deleted post', async () => {
     const { id, media } = posts.get('2023');
     await control(running, 'POST', `posts/${id}/remove`, { by: 'deleted' });

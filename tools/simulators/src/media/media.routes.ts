@@ -21,7 +21,7 @@ export function mediaRoutes(library: MediaLibrary, studio: Studio): Route[] {
       path: '/v.redd.it/:video/:piece',
       handle: ({ params }) => videoPiece(library, studio, params.video ?? '', params.piece ?? ''),
     },
-    { method: 'GET', path: '/i.redd.it/:name', handle: ({ params }) => original(library, studio, params.name ?? '') },
+    { method: 'GET', path: '/i.redd.it/:name', handle: (request) => original(library, studio, request) },
     { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
     { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
     { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, studio, request) },
@@ -52,7 +52,9 @@ function pieceFile(studio: Studio, { recipe, generation }: StoredVideo, piece: s
   return rung ? studio.videoTrack(recipe, rung.height) : null;
 }
 
-async function original(library: MediaLibrary, studio: Studio, name: string): Promise<Answer> {
+async function original(library: MediaLibrary, studio: Studio, { params, behaviours }: SimRequest): Promise<Answer> {
+  const name = params.name ?? '';
+  if (behaviours.has('removed-picture')) return file(await studio.picture(REMOVED_CARD), 'image/png');
   const recipe = library.picture(name);
   if (!recipe) return html(404, '<!doctype html><title>404 Not Found</title><h1>Not Found</h1>');
   return file(await studio.picture(recipe), PICTURE_TYPES[recipe.format]);

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SystemName } from '../control/fault';
+import type { Fault, SystemName } from '../control/fault';
 import type { FaultInjector, StruckFault } from '../control/fault-injector';
 import { Refusal, isFileBody, text, type Answer } from './answer';
 import { resolveRange } from './byte-range';
@@ -92,7 +92,7 @@ async function serve(
     body ? runHandler(options, request, found?.route) : Promise.resolve(text(413, 'Payload Too Large'));
   const answer = await answerWithFault(struck, effect);
   options.journal?.note(request, answer, struck?.preset ?? (struck ? 'custom' : null));
-  await send(outgoing, method, incoming.headers.range, answer, struck?.fault.cut);
+  await send(outgoing, method, incoming.headers.range, answer, struck?.fault ?? {});
 }
 
 async function answerWithFault(struck: StruckFault | null, effect: () => Promise<Answer>): Promise<Answer> {
@@ -139,17 +139,32 @@ async function send(
   method: string,
   range: string | undefined,
   answer: Answer,
-  cut: true | number | undefined,
+  { cut, truncate }: Partial<Pick<Fault, 'cut' | 'truncate'>>,
 ): Promise<void> {
   if (cut === true) {
     outgoing.socket?.resetAndDestroy();
     return;
   }
+  if (isFileBody(answer.body) && truncate !== undefined) return sendPart(outgoing, answer, answer.body.path, truncate);
   if (isFileBody(answer.body)) return sendFile(outgoing, method, range, answer, answer.body.path, cut);
   const body = Buffer.from(answer.body);
   outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
   if (cut !== undefined) return cutAfter(outgoing, body.subarray(0, cut));
   outgoing.end(method === 'HEAD' ? undefined : body);
+}
+
+/** A file that lost its end on the host: nothing but its content tells. */
+async function sendPart(
+  outgoing: ServerResponse,
+  answer: Answer,
+  path: string,
+  { share, length }: NonNullable<Fault['truncate']>,
+): Promise<void> {
+  const bytes = Math.ceil((await stat(path)).size * share);
+  outgoing.useChunkedEncodingByDefault = false;
+  outgoing.writeHead(answer.status, { ...answer.headers, connection: 'close', ...(length === 'short' ? { 'content-length': bytes } : {}) });
+  if (bytes === 0) outgoing.end();
+  else await pipeline(createReadStream(path, { start: 0, end: bytes - 1 }), outgoing);
 }
 
 async function sendFile(

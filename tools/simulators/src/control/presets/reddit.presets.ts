@@ -130,6 +130,22 @@ export const MEDIA_PRESETS: PresetTable = {
     about: 'A download breaks off after 20 kB.',
     fault: { match: file('^/v\\.redd\\.it/[^/]+/(?:DASH|CMAF)_\\d'), cut: 20_000 },
   },
+  'media-short-length': {
+    about: 'A file ends after 30 % of its bytes, with a length that says so.',
+    fault: { match: file(), truncate: { share: 0.3, length: 'short' } },
+  },
+  'media-no-length': {
+    about: 'A file ends after 30 % of its bytes, without a length.',
+    fault: { match: file(), truncate: { share: 0.3, length: 'none' } },
+  },
+  'media-closing': {
+    about: 'A whole file without a length, ended by the connection.',
+    fault: { match: file(), truncate: { share: 1, length: 'none' } },
+  },
+  'media-removed-picture': {
+    about: 'The small picture that stands for a removed one, with status 200.',
+    fault: { match: file('^/i\\.redd\\.it/'), behaviour: 'removed-picture' },
+  },
   'media-slow': { about: 'A download starts after eight seconds.', fault: { match: file(), delayMs: 8_000 } },
   'media-lies': {
     about: 'A video address answers with a page and status 200.',
