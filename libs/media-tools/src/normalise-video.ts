@@ -17,7 +17,7 @@ export async function encodeReel(toolbox: Toolbox, source: ProbedFile, out: stri
   const duration = source.info.durationSeconds;
   const seconds = Math.min(duration ?? LONGEST_SECONDS, LONGEST_SECONDS);
   const { limits } = toolbox;
-  const threads = threadsFor(toolbox, source, 'encode');
+  const threads = threadsFor(toolbox, source.frame, 'encode');
   await runFfmpeg(
     toolbox,
     {

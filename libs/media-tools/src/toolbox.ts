@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { ffmpegArguments, type FfmpegPlan } from './ffmpeg-arguments';
 import type { MediaLimits } from './media-limits';
-import { MOST_THREADS, threadsWithin, type MediaWork } from './memory-budget';
-import type { ProbedFile } from './probe';
+import { MOST_THREADS, threadsWithin, type FrameShape, type MediaWork } from './memory-budget';
 import { runProcess } from './run-process';
 
 /** Programs and limits that every operation works with. */
@@ -20,8 +19,8 @@ export interface FfmpegRun {
 }
 
 /** Threads for work on a probed video, as its frames and the memory allow. */
-export const threadsFor = ({ limits }: Toolbox, probed: ProbedFile, work: MediaWork): string =>
-  String(threadsWithin(limits.memoryBytes, probed.frame, work));
+export const threadsFor = ({ limits }: Toolbox, frame: FrameShape, work: MediaWork): string =>
+  String(threadsWithin(limits.memoryBytes, frame, work));
 
 /** Runs ffmpeg within the limits; an output file is removed when the run fails. */
 export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPixels'>, run: FfmpegRun): Promise<void> {

@@ -76,7 +76,7 @@ async function readFrames(
   const input = {
     source: file.path,
     demuxer: file.demuxer as string,
-    options: ['-threads', threadsFor(toolbox, probed, 'decode'), ...(options.inputOptions ?? [])],
+    options: ['-threads', threadsFor(toolbox, probed.frame, 'decode'), ...(options.inputOptions ?? [])],
     ...(options.seekSeconds !== undefined ? { seekSeconds: options.seekSeconds } : {}),
   };
   const plan = {
