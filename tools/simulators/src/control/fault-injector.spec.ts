@@ -55,6 +55,8 @@ describe('PRESETS', () => {
   it.each(Object.entries(PRESETS))('%s is a valid fault that does something', (_name, { about, fault }) => {
     const parsed = faultSchema.parse(fault);
     expect(about.endsWith('.')).toBe(true);
-    expect([parsed.status, parsed.body, parsed.cut, parsed.behaviour, parsed.delayMs].some((effect) => effect !== undefined)).toBe(true);
+    expect(
+      [parsed.status, parsed.body, parsed.cut, parsed.truncate, parsed.behaviour, parsed.delayMs].some((effect) => effect !== undefined),
+    ).toBe(true);
   });
 });
