@@ -181,6 +181,21 @@ describe('MediaFetcher', () => {
     expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'invalid_input' });
   });
 
+  it('explains a broken transfer without codes of a library, which travel in the detail', async () => {
+    const gone = await serve((request) => void request.socket.destroy());
+    expect(await failureOf(fetcher([gone]).toFile(`${gone}/a`, file, never))).toMatchObject({
+      kind: 'transient',
+      message: 'The connection to the media host broke off.',
+      detail: { code: 'ECONNRESET' },
+    });
+    const short = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('half', () => response.destroy());
+    });
+    const { message } = await failureOf(fetcher([short]).toFile(`${short}/a`, file, never));
+    expect(message).toMatch(/^The (media host ended the file early|connection to the media host broke off)\.$/u);
+  });
+
   it('ends when it is told to', async () => {
     const origin = await serve((_request, response) => void response.writeHead(200).write('x'));
     const work = fetcher([origin], { stallMs: 10_000 }).toFile(`${origin}/a`, file, AbortSignal.timeout(50));

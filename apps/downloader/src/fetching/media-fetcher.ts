@@ -124,9 +124,26 @@ export class MediaFetcher {
         { cause: error },
       );
     }
-    return failed('transient', `The transfer broke off (${code}).`, 'It is fetched again by itself.', address, error);
+    const sentence = TRANSFER_SENTENCES[code] ?? 'The connection to the media host broke off.';
+    const cause = failure('transient', sentence, 'The download is tried again.', address);
+    return new PipelineError({ ...cause, detail: { ...cause.detail, code } }, { cause: error });
   }
 }
+
+const UNREACHABLE = 'The media host could not be reached.';
+
+/** What an administrator reads; the code itself travels in `detail`. */
+const TRANSFER_SENTENCES: Record<string, string> = {
+  INCOMPLETE: 'The media host ended the file early.',
+  BAD_ENCODING: 'The media host sent the file in an encoding that cannot be read.',
+  STALLED: 'The media host stopped sending.',
+  CONNECT_TIMEOUT: UNREACHABLE,
+  ECONNREFUSED: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+};
 
 function parsed(address: string, base?: string): URL {
   try {
