@@ -198,6 +198,16 @@ run('on PostgreSQL', () => {
       expect(left.map((row) => row.key)).toEqual(['b', 'c']);
     });
 
+    it('removes all that is past its retention in one sweep, however much came since the last one', async () => {
+      await admin.query(
+        `INSERT INTO bus_messages (topic, key, value, published_at) SELECT $1, n::text, '{}', now() - interval '40 days' FROM generate_series(1, 12000) n`,
+        [topic.name],
+      );
+      await publish('young');
+      await Promise.all([bus.sweep(), open().sweep()]);
+      expect(await admin.query('SELECT key FROM bus_messages WHERE topic = $1', [topic.name])).toEqual([{ key: 'young' }]);
+    });
+
     it('goes on after every connection was ended by the server', async () => {
       const got: string[] = [];
       await listenWith(bus, (message) => {

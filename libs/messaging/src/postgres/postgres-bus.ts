@@ -27,7 +27,7 @@ const SETTINGS: PostgresBusSettings = {
   leaseMs: 30_000,
   redeliverMs: 2_000,
   notifyMs: 20,
-  sweepMs: 600_000,
+  sweepMs: 60_000,
 };
 
 const CHANNEL = 'autoposter_bus';
@@ -58,13 +58,22 @@ WITH fresh AS (
 INSERT INTO bus_deliveries (group_name, topic, message_id, key)
 SELECT f.group_name, f.topic, m.id, m.key FROM fresh f JOIN bus_messages m ON m.topic = f.topic`;
 
-/** What a group has not settled stays, however old. */
+/** Messages per transaction of a sweep: it holds the lock that a group registers behind for milliseconds. */
+const SWEEP_BATCH = 5000;
+/** How long one sweep catches up at most; the next goes on. */
+const LONGEST_SWEEP_MS = 20_000;
+
+/** What a group has not settled stays, however old. Processes that sweep at the same time share the work. */
 const SWEEP = `
-DELETE FROM bus_messages WHERE id IN (
-  SELECT m.id FROM bus_messages m JOIN bus_topics t ON t.name = m.topic
-  WHERE m.published_at < now() - t.retention_ms * interval '1 millisecond'
-    AND NOT EXISTS (SELECT 1 FROM bus_deliveries d WHERE d.message_id = m.id)
-  LIMIT 5000)`;
+WITH removed AS (
+  DELETE FROM bus_messages WHERE id IN (
+    SELECT m.id FROM bus_messages m JOIN bus_topics t ON t.name = m.topic
+    WHERE m.published_at < now() - t.retention_ms * interval '1 millisecond'
+      AND NOT EXISTS (SELECT 1 FROM bus_deliveries d WHERE d.message_id = m.id)
+    LIMIT ${SWEEP_BATCH} FOR UPDATE OF m SKIP LOCKED)
+  RETURNING 1
+)
+SELECT count(*)::int AS count FROM removed`;
 
 /**
  * The event bus on the product's own database: no broker to run. Its tables are `POSTGRES_BUS_SCHEMA`. A group works on one message of
@@ -151,12 +160,9 @@ export class PostgresBus implements EventBus {
 
   /** Removes messages past their topic's retention that every group has settled. Runs by itself while there is a subscription. */
   async sweep(): Promise<void> {
+    const began = performance.now();
     try {
-      await this.sql.transaction(async (tx) => {
-        // a group that registers meanwhile is given what is there, and has to find it
-        await tx.query(PUBLISH_LOCK);
-        await tx.query(SWEEP);
-      });
+      while ((await this.sweepBatch()) >= SWEEP_BATCH) if (this.closed || performance.now() - began > LONGEST_SWEEP_MS) return;
     } catch (error) {
       this.logger.warn({ error: wordsOf(error) }, 'could not remove old messages');
     }
@@ -172,6 +178,15 @@ export class PostgresBus implements EventBus {
     if (this.notifyTimer) clearTimeout(this.notifyTimer);
     await this.notify();
     await (await this.stopListening)?.().catch(() => undefined);
+  }
+
+  private sweepBatch(): Promise<number> {
+    return this.sql.transaction(async (tx) => {
+      // a group that registers meanwhile is given what is there, and has to find it
+      await tx.query(PUBLISH_LOCK);
+      const [removed] = await tx.query<{ count: number }>(SWEEP);
+      return removed?.count ?? 0;
+    });
   }
 
   private async register(group: string, topic: string): Promise<void> {
