@@ -273,7 +273,8 @@ export const VARIABLES = define({
   INSTAGRAM_API_VERSION: { schema: read.textOr('v25.0'), meaning: 'Version of the Graph API.', defaultText: 'v25.0' },
   CONTAINER_POLL_SECONDS: {
     schema: read.wholeNumber(60, 1, 3600),
-    meaning: 'Seconds between two looks at a container that is being prepared.',
+    meaning:
+      'Longest time between two looks at a media container, in seconds; the first look comes after 5 s, later ones at growing intervals.',
     defaultText: '60',
   },
   RECONCILE_LOOKS_SECONDS: {
