@@ -9,7 +9,7 @@ import { SCHEDULED_TASKS } from '../scheduler/tasks';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { LOGGER } from '../wiring/systems';
 import { Clock } from './clock';
-import type { Heartbeat, Task } from './task';
+import type { Heartbeat } from './task';
 import { TaskRecorder } from './task-recorder';
 import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
 import { FireDueJobsTask } from './tasks/fire-due-jobs.task';
@@ -34,8 +34,8 @@ const HEARTBEATS = [
   FoldQueueCountsTask,
 ];
 /** Watch over it, whatever the switches say; what they did is recorded. */
-const WATCHERS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask];
-/** On the scheduler's screen, in this order. Those without a beat of their own run while the task scheduler is on. */
+const WATCHERS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask, RemoveOrphanedFilesTask];
+/** On the scheduler's screen, in this order. All run by themselves; while the task scheduler is on, those with a long beat run more often. */
 const LISTED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
 export const HEARTBEAT_LIST = Symbol('heartbeats');
 const BEAT = 'clock';
@@ -90,7 +90,7 @@ class ClockService implements OnApplicationBootstrap, OnModuleDestroy {
     ...HEARTBEATS,
     ...LISTED,
     TaskRecorder,
-    { provide: SCHEDULED_TASKS, inject: LISTED, useFactory: (...tasks: Task[]) => tasks },
+    { provide: SCHEDULED_TASKS, inject: LISTED, useFactory: (...tasks: Heartbeat[]) => tasks },
     { provide: HEARTBEAT_LIST, inject: [TaskRecorder, ...HEARTBEATS, ...WATCHERS], useFactory: heartbeats },
     ClockService,
   ],

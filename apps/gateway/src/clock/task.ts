@@ -13,5 +13,3 @@ export interface Task {
 export interface Heartbeat extends Task {
   readonly everySeconds: number;
 }
-
-export const isHeartbeat = (task: Task): task is Heartbeat => 'everySeconds' in task;

@@ -1,18 +1,18 @@
 import { LIMITS, type SchedulerStatistics, type SchedulerStatus } from '@autoposter/contracts';
 import type { TaskRun } from '@autoposter/persistence';
-import { isHeartbeat, type Task } from '../clock/task';
+import type { Heartbeat } from '../clock/task';
 
-type Described = Pick<Task, 'id' | 'description'>;
+type Described = Pick<Heartbeat, 'id' | 'description'>;
 
-/** From when on the clock runs a task again; a task with a beat of its own runs whatever the switch says. */
-function nextRunOf(task: Task, lastRun: Date | null, isRunning: boolean): Date | null {
-  if (lastRun === null || (!isHeartbeat(task) && !isRunning)) return null;
-  const everySeconds = isHeartbeat(task) ? task.everySeconds : LIMITS.scheduler.intervalMinutes * 60;
-  return new Date(lastRun.getTime() + everySeconds * 1000);
+/** From when on the clock runs a task again: in its own beat, or in the task scheduler's interval where that is on and shorter. */
+function nextRunOf({ everySeconds }: Heartbeat, lastRun: Date | null, isRunning: boolean): Date | null {
+  if (lastRun === null) return null;
+  const seconds = isRunning ? Math.min(everySeconds, LIMITS.scheduler.intervalMinutes * 60) : everySeconds;
+  return new Date(lastRun.getTime() + seconds * 1000);
 }
 
 /** Tasks in the order of the registry; one that never ran is shown with zeros. */
-export function presentScheduler(isRunning: boolean, tasks: readonly Task[], runs: readonly TaskRun[]): SchedulerStatus {
+export function presentScheduler(isRunning: boolean, tasks: readonly Heartbeat[], runs: readonly TaskRun[]): SchedulerStatus {
   const byId = new Map(runs.map((run) => [run.id, run]));
   return {
     isRunning,

@@ -1,5 +1,5 @@
-import type { Task } from '../clock/task';
+import type { Heartbeat } from '../clock/task';
 
-/** The tasks that the task scheduler runs, in this order. */
+/** The tasks on the task scheduler's screen, in this order. */
 export const SCHEDULED_TASKS = Symbol('scheduled tasks');
-export type ScheduledTasks = readonly Task[];
+export type ScheduledTasks = readonly Heartbeat[];

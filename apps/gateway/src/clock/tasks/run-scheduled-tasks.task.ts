@@ -3,7 +3,7 @@ import { LIMITS } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
 import { SCHEDULED_TASKS, type ScheduledTasks } from '../../scheduler/tasks';
 import { StoredSettings } from '../../stored-settings/stored-settings';
-import { isHeartbeat, type Heartbeat } from '../task';
+import type { Heartbeat } from '../task';
 import { TaskRecorder } from '../task-recorder';
 
 const INTERVAL_SECONDS = LIMITS.scheduler.intervalMinutes * 60;
@@ -11,7 +11,7 @@ const INTERVAL_SECONDS = LIMITS.scheduler.intervalMinutes * 60;
 @Injectable()
 export class RunScheduledTasksTask implements Heartbeat {
   readonly id = 'run-scheduled-tasks';
-  readonly description = 'Runs the listed tasks that have no beat of their own while the task scheduler is on.';
+  readonly description = 'Runs the listed tasks at least once per interval while the task scheduler is on.';
   readonly everySeconds = 5;
 
   constructor(
@@ -22,6 +22,6 @@ export class RunScheduledTasksTask implements Heartbeat {
 
   async run(): Promise<void> {
     if (!(await this.stored.isRunning(SETTING.taskScheduler))) return;
-    for (const task of this.tasks) if (!isHeartbeat(task)) await this.recorder.run(task, INTERVAL_SECONDS);
+    for (const task of this.tasks) if (task.everySeconds > INTERVAL_SECONDS) await this.recorder.run(task, INTERVAL_SECONDS);
   }
 }
