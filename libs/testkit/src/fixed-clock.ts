@@ -8,3 +8,21 @@ export class FixedClock {
     this.at = new Date(this.at.getTime() + milliseconds);
   }
 }
+
+/** Does the work while `Date` of this process is wrong by so many milliseconds; timers, `performance.now()` and the database go on as they are. */
+export async function withWrongClock<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const real = Date;
+  const wrong = class extends real {
+    constructor(...of: unknown[]) {
+      if (of.length === 0) super(real.now() + ms);
+      else super(...(of as [number]));
+    }
+    static override now = () => real.now() + ms;
+  };
+  global.Date = wrong as DateConstructor;
+  try {
+    return await work();
+  } finally {
+    global.Date = real;
+  }
+}

@@ -4,7 +4,7 @@ export { startKafka, type KafkaServer } from './containers/kafka-container';
 export { startMinio, type MinioServer } from './containers/minio-container';
 export { anItem, aReadyItem, aSubreddit, fileFields, itemFields } from './builders/content';
 export { eventually } from './eventually';
-export { FixedClock } from './fixed-clock';
+export { FixedClock, withWrongClock } from './fixed-clock';
 export { startEmbeddedPostgres, type EmbeddedServer } from './postgres/embedded-server';
 export { addressOf, createDatabase, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
 export { inFreshDatabases } from './postgres/in-fresh-databases';
