@@ -1,5 +1,13 @@
 import { ITEM_TRANSITIONS, storableText, type ItemState } from '@autoposter/domain';
-import { anItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  eventually,
+  inFreshDatabases,
+  postgresKinds,
+  withWrongClock,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { MIGRATIONS } from '../migrations/migrations';
 import { Database } from './database';
@@ -98,6 +106,24 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(await database.read.settings.get('note')).toEqual({
       failure: { ...failure, message: clean, nextAction: clean, detail: { [clean]: [clean] } },
     });
+  });
+
+  it.each([
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+  ])('dates events by its own clock where that of the process is %s', async (_what, ms) => {
+    const itemId = uuidv7();
+    await withWrongClock(ms, () =>
+      database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: itemId, itemId })),
+    );
+    const [event] = await database.sql.query<{ seconds: number; stated: boolean }>(
+      `SELECT abs(extract(epoch FROM clock_timestamp() - e.occurred_at))::float AS seconds,
+              o.envelope ->> 'occurredAt' ~ '^[-0-9]{10}T[:0-9]{8}[.][0-9]{3}Z$' AND (o.envelope ->> 'occurredAt')::timestamptz = e.occurred_at AS stated
+       FROM event_history e JOIN outbox o ON o.id = e.id WHERE e.item_id = $1`,
+      [itemId],
+    );
+    expect(event).toEqual({ seconds: expect.any(Number), stated: true });
+    expect(event?.seconds).toBeLessThan(600);
   });
 
   it('takes no event outside of a unit of work, where it would be lost', () => {

@@ -97,7 +97,8 @@ export class UnitOfWork {
   /** The database clock: the start of this transaction. */
   async now(): Promise<Date> {
     const rows: { now: Date }[] = await this.manager.query('SELECT now() AS now');
-    return rows[0]?.now ?? new Date();
+    if (rows[0] === undefined) throw new Error('the database did not tell its time');
+    return rows[0].now;
   }
 
   /** Lets each statement of this transaction take so long: for work over whole tables. */

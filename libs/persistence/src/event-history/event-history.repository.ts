@@ -41,7 +41,6 @@ export class HistoryRepository extends RowStore<EventRecord> {
       reason,
       id: uuidv7(),
       correlationId: event.correlationId ?? uuidv7(),
-      occurredAt: new Date().toISOString(),
       traceparent: currentTraceparent() ?? event.traceparent ?? null,
     };
     this.collected.push(collected);

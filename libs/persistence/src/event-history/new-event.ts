@@ -16,4 +16,4 @@ export interface NewEvent {
   actor?: string;
 }
 
-export type CollectedEvent = NewEvent & { id: string; correlationId: string; occurredAt: string; traceparent: string | null };
+export type CollectedEvent = NewEvent & { id: string; correlationId: string; traceparent: string | null };

@@ -13,21 +13,25 @@ SELECT virtualtransaction AS id FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 0 AND objid = ${LOCKS.eventNumbers} AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** A number is taken from the sequence only under the shared lock: the gate is read first, and once. */
+/**
+ * A number is taken from the sequence only under the shared lock: the gate is read first, and once. An event happens when it is written, on
+ * the database clock: those of several processes stand in one order with one time.
+ */
 const EVENTS_AND_MESSAGES = `
 WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.eventNumbers})),
 event AS MATERIALIZED (
-  SELECT nextval('event_history_numbers') AS seq, e.* FROM gate CROSS JOIN json_to_recordset($1::json) AS e (
+  SELECT nextval('event_history_numbers') AS seq, date_trunc('milliseconds', clock_timestamp()) AS at, e.* FROM gate CROSS JOIN json_to_recordset($1::json) AS e (
     id uuid, type text, "subjectId" uuid, "itemId" uuid, stage text, state text, reason text, "correlationId" uuid, actor text,
-    "occurredAt" timestamptz, fact jsonb)
+    fact jsonb)
 ), kept AS (
   INSERT INTO event_history (seq, id, type, subject_id, item_id, stage, state, reason, correlation_id, actor, occurred_at)
-  SELECT seq, id, type, "subjectId", "itemId", stage, state, reason, "correlationId", actor, "occurredAt" FROM event
+  SELECT seq, id, type, "subjectId", "itemId", stage, state, reason, "correlationId", actor, at FROM event
 )
 INSERT INTO outbox (id, topic, key, envelope)
 SELECT id, topic, key, envelope FROM json_to_recordset($2::json) AS m (id uuid, topic text, key text, envelope jsonb)
 UNION ALL
-SELECT id, '${topics.facts.name}', "subjectId"::text, jsonb_set(fact, '{payload,seq}', to_jsonb(seq)) FROM event
+SELECT id, '${topics.facts.name}', "subjectId"::text, jsonb_set(fact, '{payload,seq}', to_jsonb(seq))
+  || jsonb_build_object('occurredAt', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM event
 ON CONFLICT (id) DO NOTHING`;
 
 const MESSAGES = `
@@ -49,11 +53,10 @@ export function writeLast(
   return { ...counts, statement: messages.length > 0 ? { text: MESSAGES, values: [rows] } : null };
 }
 
-/** Its number is filled in by the statement. */
-const factOf = (event: CollectedEvent): Fact => ({
+/** Its number and time are filled in by the statement. */
+const factOf = (event: CollectedEvent): Omit<Fact, 'occurredAt'> => ({
   id: event.id,
   type: event.type,
-  occurredAt: event.occurredAt,
   subjectId: event.subjectId,
   correlationId: event.correlationId,
   causationId: event.causationId ?? null,
