@@ -78,7 +78,7 @@ export class GraphApi {
   }
 
   private expectObject(path: string, answer: Answer): Record<string, unknown> {
-    const error = failureOf(answer, this.now());
+    const error = failureOf(answer);
     if (error) {
       this.logger?.warn({ path, kind: error.failure.kind, ...error.failure.detail }, 'Instagram refused a request');
       throw error;

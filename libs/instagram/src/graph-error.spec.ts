@@ -1,13 +1,11 @@
 import { explainContainerError, failureOf, withoutTokens } from './graph-error';
 import { findGraphError, GRAPH_ERRORS } from './graph-error-table';
 
-const NOW = Date.parse('2026-11-21T12:00:00Z');
 const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({ status, json, headers: new Headers(headers) });
 const graph = (code: number, subcode?: number, more: Record<string, unknown> = {}) => ({
   error: { message: 'Words', code, ...(subcode === undefined ? {} : { error_subcode: subcode }), ...more },
 });
-const explained = (status: number, json: unknown, headers?: Record<string, string>) =>
-  failureOf(answer(status, json, headers), NOW)?.failure;
+const explained = (status: number, json: unknown, headers?: Record<string, string>) => failureOf(answer(status, json, headers))?.failure;
 
 test('no pair of code and subcode stands in the table twice', () => {
   const keys = GRAPH_ERRORS.map((row) => `${row.code}/${row.subcode}`);
@@ -55,7 +53,7 @@ test('unknown codes go by what the platform says, else by status', () => {
   expect(explained(400, graph(77777, undefined, { is_transient: true }))?.kind).toBe('transient');
   expect(explained(503, graph(77777))?.kind).toBe('transient');
   expect(explained(401, graph(77777))?.kind).toBe('not_authorised');
-  expect(explained(429, graph(77777))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T13:00:00.000Z' });
+  expect(explained(429, graph(77777))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
 });
 
 test('an answer that the platform calls passing is worth another try whatever its code, but for a stopped account and a doubled post', () => {
@@ -74,15 +72,15 @@ test('answers without the envelope go by status', () => {
   expect(explained(302, undefined)?.kind).toBe('transient');
   expect(explained(200, undefined)?.kind).toBe('transient');
   expect(explained(404, undefined)?.kind).toBe('upstream_rejected');
-  expect(explained(429, undefined)).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T13:00:00.000Z' });
+  expect(explained(429, undefined)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
   expect(explained(200, { id: '1' })).toBeUndefined();
 });
 
-test('what waits names a time, from the usage header where it is there', () => {
-  expect(explained(400, graph(9, 2207042))).toMatchObject({ retryAt: '2026-11-21T13:00:00.000Z' });
+test('what waits says for how long and no moment on the clock of this process, from the usage header where it is there', () => {
+  expect(explained(400, graph(9, 2207042))).toMatchObject({ retryAfterSeconds: 3600 });
   const usage = JSON.stringify({ '1': [{ estimated_time_to_regain_access: 5 }, { estimated_time_to_regain_access: 10 }] });
-  expect(explained(400, graph(80002), { 'x-business-use-case-usage': usage })).toMatchObject({ retryAt: '2026-11-21T12:10:00.000Z' });
-  expect(explained(400, graph(80002), { 'x-business-use-case-usage': 'not json' })).toMatchObject({ retryAt: '2026-11-21T13:00:00.000Z' });
+  expect(explained(400, graph(80002), { 'x-business-use-case-usage': usage })).toMatchObject({ retryAfterSeconds: 600 });
+  expect(explained(400, graph(80002), { 'x-business-use-case-usage': 'not json' })).toMatchObject({ retryAfterSeconds: 3600 });
 });
 
 test.each([

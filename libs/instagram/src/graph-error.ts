@@ -1,4 +1,4 @@
-import { objectIn, FAILURE_POLICY, PipelineError, type Failure, type FailureKind, cutText } from '@autoposter/domain';
+import { objectIn, FAILURE_POLICY, PipelineError, retryAfterOf, type Failure, type FailureKind, cutText } from '@autoposter/domain';
 import type { Answer } from './exchange';
 import { findGraphError, type GraphErrorRow } from './graph-error-table';
 
@@ -36,9 +36,9 @@ export const codeOf = (error: GraphError): string => `${error.code ?? 'none'}${e
  * The failure that an answer means, `null` for a usable one (2xx with a JSON object and no error). Unknown codes go by what the
  * platform says of them (`is_transient`), else by status: 4xx needs a person, 5xx passes.
  */
-export function failureOf(answer: Answer, nowMs: number): PipelineError | null {
+export function failureOf(answer: Answer): PipelineError | null {
   const error = readGraphError(answer);
-  if (error) return new PipelineError(explain(error, answer.headers, nowMs));
+  if (error) return new PipelineError(explain(error, answer.headers));
   const usable = answer.status >= 200 && answer.status < 300 && typeof answer.json === 'object' && answer.json !== null;
   if (usable) return null;
   const person = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
@@ -47,12 +47,14 @@ export function failureOf(answer: Answer, nowMs: number): PipelineError | null {
     message: person ? 'Instagram refused the request without a reason.' : 'Instagram answered with something that is not its API.',
     side: 'instagram',
     nextAction: person ? 'Check the address of the Graph API and the network in between.' : 'It is tried again by itself.',
-    ...(answer.status === 429 ? { retryAt: new Date(nowMs + 3_600_000).toISOString() } : {}),
+    ...(answer.status === 429
+      ? { retryAfterSeconds: retryAfterOf({ retryAfter: answer.headers.get('retry-after'), date: answer.headers.get('date') }) ?? 3600 }
+      : {}),
     detail: { status: answer.status },
   });
 }
 
-function explain(error: GraphError, headers: Headers, nowMs: number): Failure {
+function explain(error: GraphError, headers: Headers): Failure {
   const { code, subcode, status, traceId } = error;
   const row = asItPasses(error, findGraphError(code, subcode) ?? unknownRow(error));
   const waits = row.kind === 'rate_limited' || row.kind === 'quota_exceeded';
@@ -62,7 +64,7 @@ function explain(error: GraphError, headers: Headers, nowMs: number): Failure {
     message: row.message,
     side: row.side,
     nextAction: row.nextAction,
-    ...(seconds === undefined ? {} : { retryAt: new Date(nowMs + seconds * 1000).toISOString() }),
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
     detail: { status, code, subcode, traceId, words: cutText(withoutTokens(error.message), 300) },
   };
 }

@@ -139,7 +139,7 @@ export class InstagramPublisher implements Publisher {
     try {
       const timeoutMs = this.options.publishTimeoutMs ?? 60_000;
       const answer = await this.api.postRaw(this.path('media_publish'), { creation_id: containerId }, timeoutMs);
-      const outcome = readPublishAnswer(answer, this.api.now());
+      const outcome = readPublishAnswer(answer);
       if (outcome.outcome !== 'published')
         this.api.logger?.warn(
           { containerId, ...outcome, failure: outcome.failure?.kind, status: answer.status },

@@ -21,7 +21,7 @@ const DEFAULT_DELAY_SECONDS = 60;
  * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live all the same. What an
  * error of the platform means for the account stands in `failure`.
  */
-export function readPublishAnswer(answer: Answer, nowMs: number): PublishOutcome {
+export function readPublishAnswer(answer: Answer): PublishOutcome {
   const id = objectIn(answer.json)['id'];
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string' && /^\w{1,64}$/.test(id))
     return { outcome: 'published', mediaId: id };
@@ -33,7 +33,7 @@ export function readPublishAnswer(answer: Answer, nowMs: number): PublishOutcome
     answer.status >= 400 &&
     answer.status < 500 &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
-  const { failure } = failureOf(answer, nowMs) ?? {};
+  const { failure } = failureOf(answer) ?? {};
   if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...(failure ? { failure } : {}) };
   return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message, failure };
 }

@@ -23,7 +23,7 @@ interface Recorded {
   test.each(errors.filter((entry) => entry.http_status >= 400).map((entry) => [entry.case, entry] as const))(
     'error %s has a row of the table',
     (_name, entry) => {
-      const failure = failureOf({ status: entry.http_status, headers: new Headers(), json: entry.body }, 0)?.failure;
+      const failure = failureOf({ status: entry.http_status, headers: new Headers(), json: entry.body })?.failure;
       const error = objectIn(objectIn(entry.body)['error']);
       expect(failure?.detail).toMatchObject({ code: error['code'] ?? null });
       expect(failure?.kind).not.toBe('upstream_rejected');
@@ -48,6 +48,6 @@ interface Recorded {
 
   test('the recorded publish answer is a media id', () => {
     const answer = { status: 200, headers: new Headers(), json: load('publish-container.json') };
-    expect(readPublishAnswer(answer, Date.now())).toEqual({ outcome: 'published', mediaId: '17920238422030506' });
+    expect(readPublishAnswer(answer)).toEqual({ outcome: 'published', mediaId: '17920238422030506' });
   });
 });

@@ -2,9 +2,11 @@ import { geminiFailure } from './gemini-failures';
 import { readRefusal } from './model-failure';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429) =>
-  geminiFailure(readRefusal(status, {}, JSON.stringify({ error: { code: status, message, status: 'RESOURCE_EXHAUSTED', details } })), NOW)
-    .failure;
+const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429, headers: Record<string, string> = {}) =>
+  geminiFailure(
+    readRefusal(status, headers, JSON.stringify({ error: { code: status, message, status: 'RESOURCE_EXHAUSTED', details } })),
+    NOW,
+  ).failure;
 const violations = (...list: Record<string, unknown>[]) => ({ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: list });
 const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay });
 const DAY = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '20' };
@@ -12,21 +14,26 @@ const MINUTE = { quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier'
 
 test('a day is over at midnight Pacific time, whatever the retry hint says, and the live number is named', () => {
   const found = refusal([violations(MINUTE, DAY), retry('37s')]);
-  expect(found).toMatchObject({ kind: 'quota_exceeded', retryAt: '2026-11-22T08:00:00.000Z', detail: { quotaValue: 20 } });
+  expect(found).toMatchObject({ kind: 'quota_exceeded', retryAfterSeconds: 20 * 3600, detail: { quotaValue: 20 } });
   expect(found.message).toMatch(/quota of 20 requests .*429/);
 });
 
+test('the time until midnight is counted from the date of the answer, not from the clock of this process', () => {
+  const date = new Date(NOW + 3_600_000).toUTCString();
+  expect(refusal([violations(DAY)], undefined, 429, { date })).toMatchObject({ kind: 'quota_exceeded', retryAfterSeconds: 19 * 3600 });
+});
+
 test.each([
-  ['37s', '2026-11-21T12:00:38.000Z'],
-  ['37.963485137s', '2026-11-21T12:00:38.964Z'],
-  ['999999s', '2026-11-21T13:00:00.000Z'],
-  ['soon', '2026-11-21T12:01:00.000Z'],
-])('a minute waits for the hint %s', (delay, retryAt) =>
-  expect(refusal([violations(MINUTE), retry(delay)])).toMatchObject({ kind: 'rate_limited', retryAt }),
+  ['37s', 38],
+  ['37.963485137s', 38.964],
+  ['999999s', 3600],
+  ['soon', 60],
+])('a minute waits for the hint %s', (delay, retryAfterSeconds) =>
+  expect(refusal([violations(MINUTE), retry(delay)])).toMatchObject({ kind: 'rate_limited', retryAfterSeconds }),
 );
 
 test('the hint is read from the sentence where there are no details', () => {
-  expect(refusal([], 'Please retry in 12.5s.')).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:00:13.500Z' });
+  expect(refusal([], 'Please retry in 12.5s.')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 13.5 });
 });
 
 test('a quota of 0 is not waited for', () => {
@@ -37,7 +44,7 @@ test('a quota of 0 is not waited for', () => {
 
 test('without a body the status is enough', () => {
   const bare = (status: number, body?: string) => geminiFailure(readRefusal(status, { 'retry-after': '9' }, body), NOW).failure;
-  expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:00:10.000Z' });
+  expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 10 });
   expect(bare(402).kind).toBe('not_offered');
   expect(bare(400, '{"error":{"status":"FAILED_PRECONDITION","message":"User location is not supported"}}').kind).toBe('not_offered');
   expect(

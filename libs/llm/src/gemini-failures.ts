@@ -1,13 +1,14 @@
-import { aiDay, objectIn, type PipelineError } from '@autoposter/domain';
+import { aiDay, objectIn, retryAfterOf, type PipelineError } from '@autoposter/domain';
 import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
 
 const KEY = 'Check GEMINI_API_KEY.';
-const DEFAULT_PAUSE_MS = 60_000;
-const MAX_PAUSE_MS = 3_600_000;
+const DEFAULT_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 3600;
 
 /**
  * The failure that a refusal of Gemini means. A wrong key answers 400, not 401; a day's quota ends at midnight Pacific time whatever
- * the retry hint says; several quota violations can come together and the longest window decides.
+ * the retry hint says; several quota violations can come together and the longest window decides. The time until midnight is counted from
+ * the answer's own `Date`; `nowMs` stands in for it where it has none.
  */
 export function geminiFailure(refusal: ProviderRefusal, nowMs: number): PipelineError {
   const { status, message, error } = refusal;
@@ -70,7 +71,7 @@ function quota({ error, message, headers }: ProviderRefusal, nowMs: number): Fai
       kind: 'quota_exceeded',
       says: `quota${size} for the day is exceeded (429)`,
       nextAction: 'Work goes on after midnight Pacific time; or upgrade the plan, or use a key of another project.',
-      retryAtMs: aiDay('gemini', new Date(nowMs)).endsAt.getTime(),
+      retryAfterSeconds: secondsOfDayLeft(headers['date'], nowMs),
       detail,
     };
   }
@@ -78,17 +79,24 @@ function quota({ error, message, headers }: ProviderRefusal, nowMs: number): Fai
     kind: 'rate_limited',
     says: 'asks for a pause: too many requests (429)',
     nextAction: 'Nothing to do; work goes on after the pause.',
-    retryAtMs: nowMs + (retryDelayMs(error, message, headers) ?? DEFAULT_PAUSE_MS),
+    retryAfterSeconds: retryDelay(error, message, headers) ?? DEFAULT_PAUSE_SECONDS,
     detail,
   };
 }
 
-function retryDelayMs(error: Record<string, unknown>, message: string, headers: Record<string, string>): number | null {
+function secondsOfDayLeft(date: string | undefined, nowMs: number): number {
+  const answeredAt = Date.parse(date ?? '');
+  const now = new Date(Number.isNaN(answeredAt) ? nowMs : answeredAt);
+  return (aiDay('gemini', now).endsAt.getTime() - now.getTime()) / 1000;
+}
+
+function retryDelay(error: Record<string, unknown>, message: string, headers: Record<string, string>): number | null {
   const hint = detailsOf(error)
     .map((entry) => entry['retryDelay'])
     .find((delay) => typeof delay === 'string');
-  const seconds = Number.parseFloat(hint ?? /retry in ([\d.]+)s/i.exec(message)?.[1] ?? headers['retry-after'] ?? '');
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds * 1000) + 1000, MAX_PAUSE_MS) : null;
+  const told = Number.parseFloat(hint ?? /retry in ([\d.]+)s/i.exec(message)?.[1] ?? '');
+  const seconds = Number.isFinite(told) ? told : retryAfterOf({ retryAfter: headers['retry-after'], date: headers['date'] });
+  return seconds !== null && seconds >= 0 ? Math.min(Math.ceil(seconds * 1000) / 1000 + 1, MAX_PAUSE_SECONDS) : null;
 }
 
 const detailsOf = (error: Record<string, unknown>): Record<string, unknown>[] =>

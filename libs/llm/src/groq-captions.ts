@@ -77,7 +77,7 @@ export class GroqCaptions implements CaptionModel {
     return createGroq({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
 
-  private readonly explain = (refusal: ProviderRefusal): PipelineError => groqFailure(refusal, (this.settings.now ?? Date.now)());
+  private readonly explain = (refusal: ProviderRefusal): PipelineError => groqFailure(refusal);
 }
 
 const isGptOss = (model: string): boolean => model.includes('gpt-oss');

@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { PipelineError, retryAfterOf } from '@autoposter/domain';
 import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
 
 const KEY = 'Check GROQ_API_KEY.';
@@ -11,9 +11,9 @@ const MAX_PAUSE_SECONDS = 86_400;
 const PLAN_CHANGE_SECONDS = 3600;
 
 /** The failure that a refusal of Groq means. Which window is used up stands only in the sentence (`(TPD)`, `(RPD)`) or in the wait. */
-export function groqFailure(refusal: ProviderRefusal, nowMs: number): PipelineError {
+export function groqFailure(refusal: ProviderRefusal): PipelineError {
   const { status, message, error } = refusal;
-  const parts = status === 429 || status === 498 ? limit(refusal, nowMs) : byStatus(refusal, nowMs);
+  const parts = status === 429 || status === 498 ? limit(refusal) : byStatus(refusal);
   return modelFailure('groq', {
     ...parts,
     detail: { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...limitIn(message), ...parts.detail },
@@ -39,7 +39,7 @@ function limitIn(message: string): { window?: string; limit?: number; requested?
   };
 }
 
-function byStatus({ status, error }: ProviderRefusal, nowMs: number): FailureParts {
+function byStatus({ status, error }: ProviderRefusal): FailureParts {
   const code = error['code'];
   if (status === 401) return { kind: 'not_authorised', says: 'authentication failed: the API key is not valid', nextAction: KEY };
   if (status === 403) {
@@ -59,7 +59,7 @@ function byStatus({ status, error }: ProviderRefusal, nowMs: number): FailurePar
       kind: 'quota_exceeded',
       says: 'does not accept a request of this size on the current plan (413)',
       nextAction: 'Upgrade the plan, or set GROQ_MODEL to a model with a larger limit of tokens per minute.',
-      retryAtMs: nowMs + PLAN_CHANGE_SECONDS * 1000,
+      retryAfterSeconds: PLAN_CHANGE_SECONDS,
     };
   }
   if (status === 413 || code === 'context_length_exceeded') {
@@ -74,24 +74,24 @@ function byStatus({ status, error }: ProviderRefusal, nowMs: number): FailurePar
   return { kind: 'upstream_rejected', says: 'did not accept the request', nextAction: 'Look at the details of this failure.' };
 }
 
-function limit({ headers, message, status }: ProviderRefusal, nowMs: number): FailureParts {
-  const byHeader = Number.parseFloat(headers['retry-after'] ?? '');
+function limit({ headers, message, status }: ProviderRefusal): FailureParts {
+  const byHeader = retryAfterOf({ retryAfter: headers['retry-after'], date: headers['date'] });
   const bySentence = parseDuration(/try again in ([\dhms.]+)/i.exec(message)?.[1]?.replace(/\.$/, '') ?? '');
-  const seconds = Number.isFinite(byHeader) && byHeader >= 0 ? byHeader : (bySentence ?? DEFAULT_PAUSE_SECONDS);
+  const seconds = byHeader ?? bySentence ?? DEFAULT_PAUSE_SECONDS;
   const daily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > LONGEST_MINUTE_SECONDS);
-  const retryAtMs = nowMs + Math.ceil(Math.min(seconds, MAX_PAUSE_SECONDS) * 1000) + 1000;
+  const retryAfterSeconds = Math.ceil(Math.min(seconds, MAX_PAUSE_SECONDS) * 1000) / 1000 + 1;
   return daily
     ? {
         kind: 'quota_exceeded',
         says: 'quota for the day is exceeded (429)',
         nextAction: 'Work goes on by itself; or upgrade the plan.',
-        retryAtMs,
+        retryAfterSeconds,
       }
     : {
         kind: 'rate_limited',
         says: 'asks for a pause: too many requests',
         nextAction: 'Nothing to do; work goes on after the pause.',
-        retryAtMs,
+        retryAfterSeconds,
       };
 }
 

@@ -37,20 +37,20 @@ export interface FailureParts {
   /** Predicate of the sentence; the provider's name is put in front. */
   says: string;
   nextAction?: string;
-  retryAtMs?: number;
+  retryAfterSeconds?: number;
   detail?: Failure['detail'];
 }
 
 /** Builds the failure of a model call; the sentence begins with the provider's name. */
 export function modelFailure(side: ModelSide, parts: FailureParts, cause?: unknown): PipelineError {
-  const { kind, says, nextAction, retryAtMs, detail } = parts;
+  const { kind, says, nextAction, retryAfterSeconds, detail } = parts;
   return new PipelineError(
     {
       kind,
       message: `${NAMES[side]} ${says}.`,
       side,
       nextAction: nextAction ?? RETRIED,
-      ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       ...(detail === undefined ? {} : { detail }),
     },
     { cause },

@@ -117,7 +117,7 @@ describe('Groq on its free plan', () => {
     expect(failure).toMatchObject({
       kind: 'quota_exceeded',
       detail: { status: 413, window: 'TPM', limit: 300, requested: expect.any(Number) },
-      retryAt: expect.any(String),
+      retryAfterSeconds: expect.any(Number),
       nextAction: expect.stringContaining('GROQ_MODEL'),
     });
   });

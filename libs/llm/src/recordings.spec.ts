@@ -40,7 +40,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, waitSeconds: num
 
   test.each(all.map((entry) => [entry.case, entry] as const))('%s', (name, entry) => {
     const { failure } = entry.explain(readRefusal(entry.http_status, {}, JSON.stringify(entry.body)), NOW);
-    const wait = failure.retryAt === undefined ? null : Math.round((Date.parse(failure.retryAt) - NOW) / 1000);
+    const wait = failure.retryAfterSeconds === undefined ? null : Math.round(failure.retryAfterSeconds);
     expect([failure.kind, wait]).toEqual(EXPECTED[name]);
     expect(JSON.stringify(failure)).not.toMatch(/org_\w{8}/);
   });

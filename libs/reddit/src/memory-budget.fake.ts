@@ -32,10 +32,10 @@ export class MemoryBudget implements RequestBudget {
       side: 'reddit',
       nextAction: 'Wait.',
     } as const;
-    return Promise.reject(new PipelineError({ ...failure, ...(retryAt ? { retryAt: retryAt.toISOString() } : {}) }));
+    return Promise.reject(new PipelineError({ ...failure, ...(retryAt ? { retryAfterSeconds: (+retryAt - +now) / 1000 } : {}) }));
   }
 
-  report({ source }: BudgetAsk, reading: BudgetReading | null): Promise<Date | null> {
+  report({ source }: BudgetAsk, reading: BudgetReading | null): Promise<number | null> {
     const now = new Date(this.clock());
     this.state = budgetAfter(this.state, reading, now);
     if (reading === null) return Promise.resolve(null);
@@ -43,10 +43,10 @@ export class MemoryBudget implements RequestBudget {
       this.pauses.delete(source);
       return Promise.resolve(null);
     }
-    if (this.state.blockedUntil !== null && this.state.blockedUntil > now) return Promise.resolve(this.state.blockedUntil);
+    if (this.state.blockedUntil !== null && this.state.blockedUntil > now) return Promise.resolve((+this.state.blockedUntil - +now) / 1000);
     const refusals = (this.pauses.get(source)?.refusals ?? 0) + 1;
-    const until = new Date(+now + pauseOf(reading, refusals) * 1000);
-    this.pauses.set(source, { until, refusals });
-    return Promise.resolve(until);
+    const seconds = pauseOf(reading, refusals);
+    this.pauses.set(source, { until: new Date(+now + seconds * 1000), refusals });
+    return Promise.resolve(seconds);
   }
 }

@@ -1,9 +1,9 @@
-import { PipelineError, type BudgetAsk, type BudgetReading, type RequestBudget } from '@autoposter/domain';
+import { PipelineError, retryAfterOf, type BudgetAsk, type BudgetReading, type RequestBudget } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import type { Answer } from './exchange';
 
 /**
- * Makes one request that the budget grants and reports its answer. Throws `rate_limited` with `retryAt` where the budget is used up or
+ * Makes one request that the budget grants and reports its answer. Throws `rate_limited` with `retryAfterSeconds` where the budget is used up or
  * Reddit asks for a pause.
  */
 export async function withinBudget(
@@ -21,9 +21,9 @@ export async function withinBudget(
     if (answer === null) await budget.report(asked, null).catch((error: unknown) => logger?.warn({ error }, REPORT_FAILED));
   }
   const reading = readingOf(answer);
-  const pausedUntil = await budget.report(asked, reading).catch((error: unknown) => {
+  const seconds = await budget.report(asked, reading).catch((error: unknown) => {
     logger?.warn({ error }, REPORT_FAILED);
-    return null;
+    return reading.retryAfterSeconds;
   });
   if (!reading.refused) return answer;
   throw new PipelineError({
@@ -31,7 +31,7 @@ export async function withinBudget(
     message: 'Reddit asks for a pause: too many requests.',
     side: 'reddit',
     nextAction: 'Nothing to do; work continues when Reddit accepts requests again.',
-    ...(pausedUntil === null ? {} : { retryAt: pausedUntil.toISOString() }),
+    ...(seconds === null ? {} : { retryAfterSeconds: seconds }),
     detail: { status: answer.status, used: reading.used, remaining: reading.remaining },
   });
 }
@@ -47,7 +47,7 @@ export const readingOf = ({ status, headers }: Pick<Answer, 'status' | 'headers'
   remaining: numberIn(headers, 'x-ratelimit-remaining'),
   resetSeconds: numberIn(headers, 'x-ratelimit-reset'),
   refused: status === 429 || (status === 403 && headers.has('retry-after')),
-  retryAfterSeconds: numberIn(headers, 'retry-after'),
+  retryAfterSeconds: retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') }),
 });
 
 function numberIn(headers: Headers, name: string): number | null {

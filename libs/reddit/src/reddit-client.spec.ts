@@ -207,22 +207,23 @@ describe('rate limit', () => {
     reddit.handler = withHeaders('0.0', '120');
     const one = client();
     await one.listTop('pics', 'day', 1);
-    expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:02:00.000Z' });
+    expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 120 });
     expect(reddit.calls).toHaveLength(1);
     now += 121_000;
     await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);
   });
 
   test.each([
-    [{ 'retry-after': '4' }, '2026-11-21T12:00:04.000Z'],
-    [{ 'x-ratelimit-reset': '30', 'x-ratelimit-remaining': '0' }, '2026-11-21T12:00:30.000Z'],
-    [{}, '2026-11-21T12:01:00.000Z'],
-    [{ 'retry-after': '-5' }, '2026-11-21T12:01:00.000Z'],
-    [{ 'retry-after': '999999' }, '2026-11-21T13:00:00.000Z'],
-  ])('429 with %j', async (headers, retryAt) => {
+    [{ 'retry-after': '4' }, 4],
+    [{ 'x-ratelimit-reset': '30', 'x-ratelimit-remaining': '0' }, 30],
+    [{}, 60],
+    [{ 'retry-after': '-5' }, 60],
+    [{ 'retry-after': 'Tue, 01 Jan 2030 10:10:00 GMT', date: 'Tue, 01 Jan 2030 10:00:00 GMT' }, 600],
+    [{ 'retry-after': '999999' }, 3600],
+  ])('429 with %j', async (headers, retryAfterSeconds) => {
     reddit.handler = (_s, r) => json(r, 429, { message: 'Too Many Requests', error: 429 }, headers as Record<string, string>);
     const one = client();
-    expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt });
+    expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds });
     expect((await failure(one.listTop('pics', 'day', 1))).kind).toBe('rate_limited');
     expect(reddit.calls).toHaveLength(1);
   });
@@ -234,7 +235,7 @@ describe('rate limit', () => {
         ? json(r, 429, { message: 'Too Many Requests', error: 429 }, room)
         : json(r, 200, listingOf(image('1a')), room);
     const one = client();
-    expect(await failure(one.listTop('busy', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:01:00.000Z' });
+    expect(await failure(one.listTop('busy', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
     await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);
     expect((await failure(one.listTop('busy', 'day', 1))).kind).toBe('rate_limited');
     expect(reddit.calls.map((seen) => seen.path)).toEqual(['/r/busy/top', '/r/pics/top']);
@@ -244,7 +245,7 @@ describe('rate limit', () => {
     reddit.handler = (_s, r) => json(r, 429, { message: 'Too Many Requests', error: 429 });
     const one = client();
     for (const name of ['one', 'two', 'three']) await failure(one.listTop(name, 'day', 1));
-    expect(await failure(one.listTop('four', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAt: '2026-11-21T12:01:00.000Z' });
+    expect(await failure(one.listTop('four', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
     expect(reddit.calls).toHaveLength(3);
   });
 });

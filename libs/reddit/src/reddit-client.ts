@@ -52,7 +52,7 @@ export class RedditClient implements SubredditSource, PostSource {
 
   constructor(private readonly options: RedditClientOptions) {
     this.fetchFn = options.fetch ?? fetch;
-    const now = options.now ?? Date.now;
+    const now = options.now ?? (() => performance.now());
     this.limits = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 8 * 1024 * 1024 };
     this.authUrl = withoutSlash(options.authUrl);
     this.apiUrl = withoutSlash(options.apiUrl);

@@ -63,4 +63,14 @@ describe('decideFailure', () => {
       inSeconds: seconds,
     });
   });
+
+  it.each([
+    [3600, 3600],
+    [0, 1],
+    [200_000, 26 * 3600],
+  ])('waits for %d seconds whatever the clocks say', (retryAfterSeconds, inSeconds) => {
+    const failure = { ...failureOf('rate_limited'), retryAfterSeconds };
+    for (const now of [NOW, new Date(0), new Date('2040-01-01')])
+      expect(decideFailure(failure, { attempts: 1, maxAttempts: 3 }, now, 10)).toMatchObject({ state: 'waiting', inSeconds });
+  });
 });

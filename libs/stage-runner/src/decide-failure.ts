@@ -1,4 +1,4 @@
-import { FAILURE_POLICY, type Failure, type FailureKind, type RetryRule } from '@autoposter/domain';
+import { FAILURE_POLICY, secondsUntilRetry, type Failure, type FailureKind, type RetryRule } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
 import { backoffSeconds } from './backoff';
 
@@ -12,7 +12,7 @@ export interface AttemptsSoFar {
   maxAttempts: number;
 }
 
-/** What a failure means for its job: again after a pause, wait for a date without losing an attempt, or dead. */
+/** What a failure means for its job: again after a pause, wait for a date without losing an attempt, or dead. `now` is of the database clock. */
 export function decideFailure(
   failure: Failure,
   job: AttemptsSoFar,
@@ -27,8 +27,7 @@ export function decideFailure(
       if (job.attempts >= job.maxAttempts) return { state: 'dead', failure: givenUp(failure, job.attempts) };
       return { state: 'retrying', inSeconds: backoffSeconds(job.attempts, firstRetrySeconds), failure };
     case 'wait': {
-      const named = failure.retryAt === undefined ? Number.NaN : (Date.parse(failure.retryAt) - now.getTime()) / 1000;
-      const seconds = Number.isFinite(named) ? named : (DEFAULT_WAIT_SECONDS[failure.kind] ?? 60);
+      const seconds = secondsUntilRetry(failure, now) ?? DEFAULT_WAIT_SECONDS[failure.kind] ?? 60;
       return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message, cause: failure };
     }
   }

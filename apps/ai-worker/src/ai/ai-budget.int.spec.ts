@@ -38,7 +38,7 @@ describe('AiBudget', () => {
     calls += 1;
     return Promise.resolve('a caption');
   };
-  const failing = (kind: FailureKind, more: { retryAt?: string; detail?: { sent: boolean } } = {}) => {
+  const failing = (kind: FailureKind, more: { retryAfterSeconds?: number; detail?: { sent: boolean } } = {}) => {
     return () => {
       calls += 1;
       return Promise.reject(new PipelineError({ kind, message: 'No.', side: 'gemini', nextAction: 'Wait.', ...more }));
@@ -67,18 +67,21 @@ describe('AiBudget', () => {
 
   it('makes one call for ten posts, in two processes, once the quota of the day is exceeded', async () => {
     const [one, other] = [budgetOf(), budgetOf()];
-    const exceeded = failing('quota_exceeded', { retryAt: later(43_200).toISOString() });
+    const exceeded = failing('quota_exceeded', { retryAfterSeconds: 43_200 });
     const failures = [];
     for (let post = 0; post < 10; post += 1)
       failures.push(await failureOf((post % 2 === 0 ? one : other).spend(at(later(post)), exceeded)));
     expect(calls).toBe(1);
-    for (const failure of failures) expect(failure).toMatchObject({ kind: 'quota_exceeded', retryAt: later(43_200).toISOString() });
+    const retryAt = failures[0]?.retryAt ?? '';
+    // the call itself takes some milliseconds, and the seconds count from its answer
+    expect(Math.floor((Date.parse(retryAt) - NOON.getTime()) / 60_000)).toBe(720);
+    for (const failure of failures) expect(failure).toMatchObject({ kind: 'quota_exceeded', retryAt });
     expect(await used()).toBe(1);
   });
 
   it('lets one job probe after the pause, and lets the others in after its success', async () => {
     const budget = budgetOf();
-    await failureOf(budget.spend(at(NOON), failing('rate_limited', { retryAt: later(30).toISOString() })));
+    await failureOf(budget.spend(at(NOON), failing('rate_limited', { retryAfterSeconds: 30 })));
     let finish = (_text: string): void => undefined;
     const probe = budget.spend(at(later(31)), () => {
       calls += 1;
@@ -95,7 +98,7 @@ describe('AiBudget', () => {
 
   it('lets the next job probe where the first probe met an outage', async () => {
     const budget = budgetOf();
-    await failureOf(budget.spend(at(NOON), failing('rate_limited', { retryAt: later(30).toISOString() })));
+    await failureOf(budget.spend(at(NOON), failing('rate_limited', { retryAfterSeconds: 30 })));
     await failureOf(budget.spend(at(later(31)), failing('transient')));
     expect(await budget.spend(at(later(32)), answers)).toBe('a caption');
   });

@@ -8,6 +8,7 @@ import {
   PipelineError,
   PROBE_SECONDS,
   refused,
+  withRetryAt,
   type AiProvider,
   type Failure,
 } from '@autoposter/domain';
@@ -83,9 +84,7 @@ export class AiBudget {
       const sent = failure?.detail?.['sent'] !== false;
       const answered = failure !== null && failure.kind !== 'transient';
       const retryAt = await this.leave(entered, { sent, failure, answered });
-      throw failure === null || retryAt === null
-        ? error
-        : new PipelineError({ ...failure, retryAt: retryAt.toISOString() }, { cause: error });
+      throw failure === null || retryAt === null ? error : new PipelineError(withRetryAt(failure, retryAt), { cause: error });
     }
   }
 
@@ -158,4 +157,4 @@ interface CallResult {
 const usageName = (provider: AiProvider): string => `ai.${provider}`;
 const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 
-const heldBack = (failure: Failure, retryAt: Date): PipelineError => new PipelineError({ ...failure, retryAt: retryAt.toISOString() });
+const heldBack = (failure: Failure, retryAt: Date): PipelineError => new PipelineError(withRetryAt(failure, retryAt));

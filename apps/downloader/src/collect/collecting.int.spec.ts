@@ -201,8 +201,13 @@ describe('collecting', () => {
     let calls = 0;
     reddit.listTop = () => {
       calls += 1;
-      const retryAt = new Date(Date.now() + 60_000).toISOString();
-      const slowDown = { kind: 'rate_limited', message: 'Too many requests.', side: 'reddit', nextAction: 'Wait.', retryAt } as const;
+      const slowDown = {
+        kind: 'rate_limited',
+        message: 'Too many requests.',
+        side: 'reddit',
+        nextAction: 'Wait.',
+        retryAfterSeconds: 60,
+      } as const;
       return calls === 1 ? Promise.reject(new PipelineError(slowDown)) : Promise.resolve([post('later')]);
     };
     expect(await run()).toMatchObject({ accepted: 1 });

@@ -86,6 +86,18 @@ describe('MediaFetcher', () => {
     expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind });
   });
 
+  it.each([
+    [{ 'retry-after': '3600' }, 3600],
+    [{ 'retry-after': 'Tue, 01 Jan 2030 10:10:00 GMT', date: 'Tue, 01 Jan 2030 10:00:00 GMT' }, 600],
+    [{ 'retry-after': 'soon' }, 60],
+    [{}, 60],
+  ])('says for how long a host with %j wants to be left alone, and no moment on the clock of this process', async (headers, seconds) => {
+    const origin = await serve((_request, response) => response.writeHead(429, headers as Record<string, string>).end());
+    const failure = await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never));
+    expect(failure).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: seconds });
+    expect(failure).not.toHaveProperty('retryAt');
+  });
+
   it('refuses a file that is announced too large, before taking a byte of it', async () => {
     const origin = await serve((_request, response) => response.writeHead(200, { 'content-length': '999999999' }).write('x'));
     expect(await failureOf(fetcher([origin], { maxBytes: 1000 }).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'too_large' });

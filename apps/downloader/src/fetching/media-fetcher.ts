@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { PipelineError, type Failure, type FailureKind } from '@autoposter/domain';
+import { PipelineError, retryAfterOf, type Failure, type FailureKind } from '@autoposter/domain';
 import { addressRefusal } from './address-rules';
 import { announcedLength, httpGet, type Answer } from './http-get';
 
@@ -17,6 +17,8 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = { maxBytes: 512 * 1024 * 1024, 
 
 /** Milliseconds until a connection is up, TLS included. */
 const CONNECT_MS = 10_000;
+const DEFAULT_PAUSE_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 3600;
 
 export interface FetchedFile {
   bytes: number;
@@ -97,14 +99,14 @@ export class MediaFetcher {
       }
       if (answer.status === 200) return answer;
       answer.discard();
-      const { location, 'retry-after': retryAfter } = answer.headers;
+      const { location, date, 'retry-after': retryAfter } = answer.headers;
       if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
         url = parsed(location, url.href);
         // where imgur sends whoever asks for something that was taken down
-        if (url.pathname.endsWith('/removed.png')) throw statusFailure(410, null, url.href);
+        if (url.pathname.endsWith('/removed.png')) throw statusFailure(410, url.href);
         continue;
       }
-      throw statusFailure(answer.status, retryAfter ?? null, url.href);
+      throw statusFailure(answer.status, url.href, retryAfterOf({ retryAfter, date }));
     }
     throw failed('upstream_rejected', 'The address redirects without end.', 'Leave this post out.', address);
   }
@@ -161,13 +163,11 @@ const STATUS_KIND: Record<number, FailureKind> = {
   416: 'upstream_rejected',
 };
 
-function statusFailure(status: number, retryAfter: string | null, address: string): PipelineError {
+function statusFailure(status: number, address: string, asked: number | null = null): PipelineError {
   if (status === 429) {
-    const seconds = Math.min(Math.max(Number(retryAfter ?? 60) || 60, 1), 3600);
-    const retryAt = new Date(Date.now() + seconds * 1000).toISOString();
     return new PipelineError({
       ...failure('rate_limited', 'The media host asks us to slow down.', 'It is fetched again by itself.', address),
-      retryAt,
+      retryAfterSeconds: Math.min(Math.max(asked ?? DEFAULT_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS),
     });
   }
   const kind = STATUS_KIND[status] ?? (status >= 500 ? 'transient' : 'upstream_rejected');

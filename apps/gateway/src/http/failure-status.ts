@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '@autoposter/domain';
+import { secondsUntilRetry, type Failure, type FailureKind } from '@autoposter/domain';
 
 /**
  * A failure of our own making is a 4xx of the caller's request; a provider's own failure is 502, 503 or 429, and never 401, which would
@@ -29,6 +29,7 @@ export const statusOfFailure = (failure: Failure): number => STATUS[failure.kind
 
 /** Whole seconds until another try makes sense, at least 1; `null` where the failure names no time. */
 export function retryAfterSeconds(failure: Failure, now: Date): number | null {
-  if (!failure.retryAt) return statusOfFailure(failure) === 429 ? 60 : null;
-  return Math.max(1, Math.ceil((Date.parse(failure.retryAt) - now.getTime()) / 1000));
+  const seconds = secondsUntilRetry(failure, now);
+  if (seconds === null) return statusOfFailure(failure) === 429 ? 60 : null;
+  return Math.max(1, Math.ceil(seconds));
 }

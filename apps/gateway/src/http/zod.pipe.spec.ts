@@ -57,8 +57,8 @@ describe('the check of requests', () => {
 });
 
 describe('the status of a failure', () => {
-  const failure = (kind: FailureKind, retryAt?: string) =>
-    new PipelineError({ kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt }).failure;
+  const failure = (kind: FailureKind, retryAt?: string, retryAfterSeconds?: number) =>
+    new PipelineError({ kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt, retryAfterSeconds }).failure;
 
   it('never signs the user out', () => {
     expect(FAILURE_KINDS.map((kind) => statusOfFailure(failure(kind)))).not.toContain(401);
@@ -67,6 +67,7 @@ describe('the status of a failure', () => {
   it('says when to come back', () => {
     const now = new Date('2026-05-05T10:00:00Z');
     expect(retryAfterSeconds(failure('quota_exceeded', '2026-05-05T10:01:30.500Z'), now)).toBe(91);
+    expect(retryAfterSeconds(failure('rate_limited', undefined, 89.2), now)).toBe(90);
     expect(retryAfterSeconds(failure('rate_limited'), now)).toBe(60);
     expect(retryAfterSeconds(failure('quota_exceeded', '2026-05-05T09:00:00Z'), now)).toBe(1);
     expect(retryAfterSeconds(failure('internal'), now)).toBeNull();

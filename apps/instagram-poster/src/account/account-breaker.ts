@@ -1,4 +1,4 @@
-import { NOT_PAUSED, SETTING, type AccountHold, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import { NOT_PAUSED, SETTING, type AccountHold, type AccountStop, type NewHold, type PublishingSwitch } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 export interface AccountSwitch {
   /** Pauses all publishing until a person resumes it. */
   stop(stop: AccountStop): Promise<void>;
-  /** Keeps the queue from sending anything before a date. */
-  hold(hold: AccountHold): Promise<void>;
+  /** Keeps the queue from sending anything for so long, on the database clock. */
+  hold(hold: NewHold): Promise<void>;
   /** What holds the account at this moment, or held it last. */
   held(): Promise<AccountHold | null>;
   /** Lets the queue go on before that date, unless something else holds it meanwhile. */
@@ -40,8 +40,9 @@ export class AccountBreaker implements AccountSwitch {
     if (stopped) this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
   }
 
-  async hold(hold: AccountHold): Promise<void> {
-    if (isSame(await this.held(), hold)) return;
+  async hold({ cause, reason, seconds }: NewHold): Promise<void> {
+    const now = await this.database.read.now();
+    const hold: AccountHold = { cause, reason, until: new Date(now.getTime() + seconds * 1000).toISOString() };
     await this.database.read.settings.set(SETTING.accountHold, hold, BREAKER);
     this.logger.warn({ ...hold }, 'the account has to wait');
   }

@@ -1,6 +1,6 @@
 import { SETTING, type AccountHold } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually } from '@autoposter/testkit';
+import { eventually, withWrongClock } from '@autoposter/testkit';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
 import { TOKEN_EXPIRED } from '../testing/publisher.fake';
@@ -84,24 +84,32 @@ describe('trouble of the whole account', () => {
     expect(world.publisher.publishCalls).toBe(1);
   });
 
-  it('a quota that is used up and a rate limit hold the queue until a date', async () => {
+  it('a quota that is used up and a rate limit hold the queue for as long as was asked, by the database clock', async () => {
     world.publisher.quotaTotal = 0;
     const item = await world.postNow();
     await waits(item, 'quota');
     const hold = await world.read.settings.get<AccountHold>(SETTING.accountHold);
     expect(hold).toMatchObject({ cause: 'quota', reason: "Instagram's quota is used up (0 of 0 posts in its window)." });
     expect(Date.parse(hold?.until ?? '')).toBeGreaterThan(Date.now() + 1_700_000);
-    const retryAt = new Date(Date.now() + 600_000).toISOString();
     world.publisher.refusal = {
       kind: 'rate_limited',
       message: 'Too many calls.',
       side: 'instagram',
       nextAction: 'Nothing to do.',
-      retryAt,
+      retryAfterSeconds: 600,
     };
-    await world.hall.hurry();
-    await waits(item, 'Too many calls');
-    expect(await world.read.settings.get(SETTING.accountHold)).toEqual({ cause: 'rate_limit', reason: 'Too many calls.', until: retryAt });
+    await withWrongClock(-3_600_000, async () => {
+      await world.hall.hurry();
+      await waits(item, 'Too many calls');
+    });
+    const [until] = await world.fresh.database.sql.query<{ seconds: number; due: number }>(
+      `SELECT extract(epoch FROM (s.value ->> 'until')::timestamptz - now())::float AS seconds,
+              (SELECT max(extract(epoch FROM due_at - now()))::float FROM stage_jobs WHERE state = 'waiting') AS due
+       FROM settings s WHERE s.name = $1`,
+      [SETTING.accountHold],
+    );
+    expect(await world.read.settings.get(SETTING.accountHold)).toMatchObject({ cause: 'rate_limit', reason: 'Too many calls.' });
+    for (const left of [until?.seconds, until?.due]) expect([left, left! > 540 && left! <= 600]).toEqual([left, true]);
     expect(await world.switch()).toBeNull();
   });
 
@@ -115,13 +123,12 @@ describe('trouble of the whole account', () => {
     await world.goesOut(item);
     await eventually(async () => (await held()) === null);
     const publish = world.publisher.publish.bind(world.publisher);
-    const meanwhile: AccountHold = { cause: 'rate_limit', reason: 'Too many calls.', until: new Date(Date.now() + 600_000).toISOString() };
     world.publisher.publish = async (containerId) => {
-      await world.tools.account.hold(meanwhile);
+      await world.tools.account.hold({ cause: 'rate_limit', reason: 'Too many calls.', seconds: 600 });
       return publish(containerId);
     };
     await world.goesOut(await world.postNow('Two.'));
-    expect(await held()).toEqual(meanwhile);
+    expect(await held()).toMatchObject({ cause: 'rate_limit', reason: 'Too many calls.' });
   });
 
   it('a pause by hand becomes one because of the token, and stays it whatever comes after', async () => {

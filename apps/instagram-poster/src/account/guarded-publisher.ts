@@ -24,7 +24,6 @@ export class GuardedPublisher implements Publisher {
     private readonly inner: Publisher,
     private readonly breaker: AccountSwitch,
     private readonly logger: Logger,
-    private readonly now: () => Date = () => new Date(),
   ) {}
 
   get accountId(): string {
@@ -96,14 +95,13 @@ export class GuardedPublisher implements Publisher {
       return await call();
     } catch (error) {
       if (!(error instanceof PipelineError) || !(await this.tell(error.failure))) throw error;
-      const retryAt = new Date(this.now().getTime() + STOPPED_LOOK_SECONDS * 1000).toISOString();
-      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAt }, { cause: error });
+      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAfterSeconds: STOPPED_LOOK_SECONDS }, { cause: error });
     }
   }
 
   /** Whether the account is stopped by it. */
   private async tell(failure: Failure): Promise<boolean> {
-    const trouble = accountTroubleOf(failure, this.now());
+    const trouble = accountTroubleOf(failure);
     if (trouble === null) return false;
     if ('hold' in trouble) await this.breaker.hold(trouble.hold);
     else await this.breaker.stop(trouble.stop);

@@ -15,6 +15,12 @@ const job = { jobId: 'one', byPerson: false };
 const person = { jobId: 'one', byPerson: true };
 
 describe('provider breaker', () => {
+  it('stays open for the seconds that the provider asked for, counted on the clock that it is given', () => {
+    const asked = refused(CLOSED, NOW, { ...failureOf('rate_limited'), retryAfterSeconds: 90 });
+    expect(asked).toMatchObject({ retryAt: later(90), failure: { retryAt: later(90).toISOString() } });
+    expect(asked.failure).not.toHaveProperty('retryAfterSeconds');
+  });
+
   const open = refused(CLOSED, NOW, failureOf('quota_exceeded', later(7200)));
 
   it('admits every call while it is closed', () => {

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../errors/failure';
+import { secondsUntilRetry, withRetryAt, type Failure, type FailureKind } from '../errors/failure';
 
 /** The outside systems that run models for us. */
 export const AI_PROVIDERS = ['gemini', 'groq'] as const;
@@ -61,11 +61,12 @@ export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): 
   const stillOpen = breaker.failure !== null && breaker.probeJob === null && breaker.retryAt !== null && breaker.retryAt > now;
   const refusals = stillOpen ? breaker.refusals : breaker.refusals + 1;
   const base = PAUSE_SECONDS[failure.kind] ?? LONGEST_PAUSE_SECONDS;
-  const named = failure.retryAt === undefined ? Number.NaN : Date.parse(failure.retryAt);
+  const seconds = secondsUntilRetry(failure, now);
+  const named = seconds === null ? null : after(now, seconds);
   const growing =
-    refusals > 1 || Number.isNaN(named) ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), LONGEST_PAUSE_SECONDS)) : now;
-  const retryAt = new Date(Math.max(growing.getTime(), Number.isNaN(named) ? 0 : named, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
-  return { failure: { ...failure, retryAt: retryAt.toISOString() }, refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
+    refusals > 1 || named === null ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), LONGEST_PAUSE_SECONDS)) : now;
+  const retryAt = new Date(Math.max(growing.getTime(), named?.getTime() ?? 0, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
+  return { failure: withRetryAt(failure, retryAt), refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
 }
 
 const after = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);

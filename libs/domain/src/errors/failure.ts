@@ -62,12 +62,40 @@ export interface Failure {
   side: Side;
   /** One sentence: what to do next. */
   nextAction: string;
-  /** ISO time before which another try is pointless (`rate_limited`, `quota_exceeded`). */
+  /**
+   * Seconds from this failure on for which another try is pointless (`rate_limited`, `quota_exceeded`). Adapters give this and no moment:
+   * the clock of a process may be wrong, and who keeps the failure adds the seconds to the database clock.
+   */
+  retryAfterSeconds?: number;
+  /** The same as an ISO time on the database clock, in place of the seconds. */
   retryAt?: string;
   /** The stage whose output is at fault: a retry starts there, not at the stage that failed. */
   resumeFrom?: ItemStage;
   /** Facts for the log and the details panel: status codes, provider codes, trace ids. */
   detail?: Record<string, string | number | boolean | null>;
+}
+
+/** Seconds from `now`, a time of the database clock, until another try makes sense; `null` where the failure does not say it. */
+export function secondsUntilRetry({ retryAfterSeconds, retryAt }: Failure, now: Date): number | null {
+  const seconds = retryAfterSeconds ?? (retryAt === undefined ? Number.NaN : (Date.parse(retryAt) - now.getTime()) / 1000);
+  return Number.isFinite(seconds) ? seconds : null;
+}
+
+/** The failure with the moment, on the database clock, from which another try makes sense. */
+export function withRetryAt({ retryAfterSeconds: _replaced, ...failure }: Failure, moment: Date): Failure {
+  return { ...failure, retryAt: moment.toISOString() };
+}
+
+/**
+ * Seconds that an HTTP answer asks to wait: `Retry-After` in seconds, or as a date measured against the answer's own `Date`; `null` where it
+ * says neither. Whether the provider's clock or that of this process is right does not matter.
+ */
+export function retryAfterOf(headers: { retryAfter: string | null | undefined; date: string | null | undefined }): number | null {
+  const asked = headers.retryAfter?.trim() ?? '';
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(asked)) return Number(asked);
+  if (!/^[A-Za-z]{3,9},? /.test(asked)) return null;
+  const seconds = (Date.parse(asked) - Date.parse(headers.date ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : null;
 }
 
 export class PipelineError extends Error {

@@ -8,15 +8,18 @@ export interface AccountStop {
   nextAction: string;
 }
 
-export type AccountTrouble = { stop: AccountStop } | { hold: AccountHold } | null;
+/** The account has to wait for so many seconds from now on. */
+export type NewHold = Omit<AccountHold, 'until'> & { seconds: number };
+
+export type AccountTrouble = { stop: AccountStop } | { hold: NewHold } | null;
 
 /** Where the platform names no time to come back, in seconds. */
 const DEFAULT_HOLD_SECONDS = 3600;
 
 /** What a failure of the publishing platform says about the whole account, `null` where it is about one post only. */
-export function accountTroubleOf({ kind, side, message, nextAction, retryAt }: Failure, now: Date): AccountTrouble {
+export function accountTroubleOf({ kind, side, message, nextAction, retryAfterSeconds }: Failure): AccountTrouble {
   const hold = (cause: AccountHold['cause']): AccountTrouble => ({
-    hold: { cause, reason: message, until: retryAt ?? new Date(now.getTime() + DEFAULT_HOLD_SECONDS * 1000).toISOString() },
+    hold: { cause, reason: message, seconds: retryAfterSeconds ?? DEFAULT_HOLD_SECONDS },
   });
   switch (kind) {
     case 'not_authorised':

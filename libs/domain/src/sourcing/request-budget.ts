@@ -18,11 +18,11 @@ export interface BudgetReading {
   retryAfterSeconds: number | null;
 }
 
-/** One provider's request budget for all processes. Throws `rate_limited` with `retryAt` where a request must wait. */
+/** One provider's request budget for all processes. Throws `rate_limited` with `retryAfterSeconds` where a request must wait. */
 export interface RequestBudget {
   take(ask: BudgetAsk): Promise<void>;
-  /** Reports each answer, or `null` where none came. Answers when the same source may be asked again after a refusal. */
-  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<Date | null>;
+  /** Reports each answer, or `null` where none came. Answers after how many seconds the same source may be asked again after a refusal. */
+  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<number | null>;
 }
 
 export interface BudgetState {

@@ -24,9 +24,10 @@ export class BudgetRepository extends RowStore<ProviderBudgetRow> {
       row = await locked();
     }
     if (row === null) throw new Error(`the budget of ${provider} is gone`);
-    const { rows } = await this.run<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const [read] = (await this.run<{ now: Date }>('SELECT clock_timestamp() AS now')).rows;
+    if (read === undefined) throw new Error('the database did not tell its time');
     const { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals } = row;
-    return { state: { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }, now: rows[0]?.now ?? new Date() };
+    return { state: { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }, now: read.now };
   }
 
   async save(provider: string, { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }: BudgetState): Promise<void> {
@@ -57,14 +58,11 @@ export class BudgetRepository extends RowStore<ProviderBudgetRow> {
     return rows[0]?.refusals ?? 1;
   }
 
-  /** Answers when the pause ends. */
-  async pause(provider: string, source: string, seconds: number): Promise<Date> {
-    const { rows } = await this.run<{ paused_until: Date }>(
-      `UPDATE provider_pauses SET paused_until = clock_timestamp() + make_interval(secs => $3)
-       WHERE provider = $1 AND source = $2 RETURNING paused_until`,
+  async pause(provider: string, source: string, seconds: number): Promise<void> {
+    await this.run(
+      'UPDATE provider_pauses SET paused_until = clock_timestamp() + make_interval(secs => $3) WHERE provider = $1 AND source = $2',
       [provider, source, seconds],
     );
-    return rows[0]?.paused_until ?? new Date(Date.now() + seconds * 1000);
   }
 
   async resume(provider: string, source: string): Promise<void> {

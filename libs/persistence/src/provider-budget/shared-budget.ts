@@ -35,13 +35,12 @@ export class SharedBudget implements RequestBudget {
     for (;;) {
       const refused = await this.tryTake(ask);
       if (refused === null) return;
-      // two clocks may disagree: what counts is how long the wait is, by the clock of the database
-      if (performance.now() + refused.waitMs > deadline) throw this.exhausted(refused.retryAt);
+      if (performance.now() + refused.waitMs > deadline) throw this.exhausted(refused.waitMs);
       await pause(Math.max(refused.waitMs, 20));
     }
   }
 
-  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<Date | null> {
+  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<number | null> {
     const { provider } = this.options;
     const source = ask.source.slice(0, MAX_SOURCE);
     return this.database.unitOfWork(async ({ budgets }) => {
@@ -53,31 +52,34 @@ export class SharedBudget implements RequestBudget {
         await budgets.resume(provider, source);
         return null;
       }
-      if (next.blockedUntil !== null && next.blockedUntil > now) return next.blockedUntil;
+      if (next.blockedUntil !== null && next.blockedUntil > now) return (next.blockedUntil.getTime() - now.getTime()) / 1000;
       const refusals = await budgets.countRefusal(provider, source);
-      return budgets.pause(provider, source, pauseOf(reading, refusals));
+      const seconds = pauseOf(reading, refusals);
+      await budgets.pause(provider, source, seconds);
+      return seconds;
     });
   }
 
-  private tryTake(ask: BudgetAsk): Promise<{ retryAt: Date; waitMs: number } | null> {
+  /** How long a request that is not granted has to wait: two clocks may disagree about a moment, not about a duration. */
+  private tryTake(ask: BudgetAsk): Promise<{ waitMs: number } | null> {
     const { provider } = this.options;
     return this.database.unitOfWork(async ({ budgets }) => {
       const { state, now } = await budgets.lock(provider);
       const paused = await budgets.pausedUntil(provider, ask.source.slice(0, MAX_SOURCE));
       const decision = paused === null ? decideRequest(state, ask, now) : { granted: false as const, retryAt: paused };
-      if (!decision.granted) return { retryAt: decision.retryAt, waitMs: decision.retryAt.getTime() - now.getTime() };
+      if (!decision.granted) return { waitMs: decision.retryAt.getTime() - now.getTime() };
       await budgets.save(provider, decision.next);
       return null;
     });
   }
 
-  private exhausted(retryAt: Date): PipelineError {
+  private exhausted(waitMs: number): PipelineError {
     return new PipelineError({
       kind: 'rate_limited',
       message: 'The request budget is used up for now.',
       side: this.options.side,
       nextAction: 'Nothing to do; work continues when the provider accepts requests again.',
-      retryAt: retryAt.toISOString(),
+      retryAfterSeconds: waitMs / 1000,
       detail: { provider: this.options.provider },
     });
   }

@@ -13,13 +13,12 @@ const QUOTA_LOOK_SECONDS = 1800;
 export const reserveQuota = defineStep<PostInput, Reserved, PublisherTools & { account: AccountSwitch }>({
   name: 'reserve-quota',
   effect: 'read',
-  async run(input, { publisher, account }, { now }) {
+  async run(input, { publisher, account }) {
     if (publisher === null) throw instagramNotConfigured();
     const { used, total } = await publisher.quota();
     if (used >= total) {
       const reason = `Instagram's quota is used up (${used} of ${total} posts in its window).`;
-      const until = new Date(now.getTime() + QUOTA_LOOK_SECONDS * 1000).toISOString();
-      await account.hold({ cause: 'quota', reason, until });
+      await account.hold({ cause: 'quota', reason, seconds: QUOTA_LOOK_SECONDS });
       return wait(QUOTA_LOOK_SECONDS, reason);
     }
     return done({ ...input, quotaUsed: used });
