@@ -94,6 +94,30 @@ describe('moving items', () => {
     });
   });
 
+  it('stops before the queue where the text needs review, unless an administrator queues it', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    const caption = 'Follow @scam_deals, evil-casino.app/win';
+    await run((uow) => uow.captions.save({ itemId: item.id, caption, captionModel: 'test', hashtags: ['fox'] }));
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
+    expect(await fresh.database.read.queue.findOpenOf(item.id)).toBeNull();
+    const kept = await fresh.database.read.items.find(item.id);
+    expect(kept).toMatchObject({ state: 'ready', needsReview: true });
+    expect(kept?.reviewReasons.join(' ')).toMatch(/mentions an account.*web address/u);
+    const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'admin@example.org' }));
+    expect(queued).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringContaining(caption) } });
+  });
+
+  it('counts hashtags against the limit that it is given', async () => {
+    const hashtags = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const caption = hashtags.map((tag) => `#${tag}`).join(' ');
+    const item = await run((uow) => aReadyItem(uow));
+    const queue = (maxHashtags?: number) =>
+      run((uow) => enqueue(uow, item, { caption, immediate: false, actor: 'admin@example.org', ...(maxHashtags ? { maxHashtags } : {}) }));
+    expect(await queue()).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('at most 5')] });
+    expect(await queue(6)).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringMatching(/#six\n\nCredit: [^#]*$/u) } });
+  });
+
   it('posts at once when asked, through the ledger', async () => {
     const item = await run((uow) => aReadyItem(uow));
     const queued = await run((uow) =>

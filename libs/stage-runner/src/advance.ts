@@ -13,6 +13,8 @@ export interface AdvanceAsk {
   forPerson?: boolean;
   /** Fields of the item that change with this move. */
   patch?: Partial<ContentItem>;
+  /** INSTAGRAM_HASHTAG_LIMIT, for a move into the queue. */
+  maxHashtags?: number;
 }
 
 export type Advanced =
@@ -66,7 +68,7 @@ async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask:
   return { outcome: 'entered', stage, state: next.state, job: asked.job };
 }
 
-/** A text that cannot go out stops the item before the queue, for a person to look at. */
+/** A text that cannot go out, or not without review, stops the item before the queue, for an administrator to look at. */
 async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
   if (ask.patch && Object.keys(ask.patch).length > 0) {
     await uow.items.patch(item.id, ask.patch);
@@ -74,13 +76,15 @@ async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, a
   }
   const queued = await enqueue(uow, item, {
     immediate: false,
+    unattended: trigger.by !== 'person',
     actor: ask.actor,
+    ...(ask.maxHashtags === undefined ? {} : { maxHashtags: ask.maxHashtags }),
     ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
   });
   if (queued.outcome === 'queued') return { outcome: 'queued', state: 'queued', queueItem: queued.queueItem };
   if (queued.outcome === 'lost') return { outcome: 'lost' };
   if (trigger.by === 'person') return { outcome: 'refused', reason: queued.reasons.join(' ') };
-  const patch = { needsReview: true, reviewReasons: [...item.reviewReasons, ...queued.reasons] };
+  const patch = { needsReview: true, reviewReasons: [...new Set([...item.reviewReasons, ...queued.reasons])] };
   return (await move(uow, item, 'ready', patch)) ? { outcome: 'waiting', state: 'ready' } : { outcome: 'lost' };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkCaption, composeCaption, creditLine } from '@autoposter/domain';
+import { checkCaption, composeCaption, creditLine, type CaptionViolation } from '@autoposter/domain';
 import { currentTraceparent } from '@autoposter/observability';
 import { captionHash } from './caption-hash';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
@@ -11,6 +11,10 @@ export interface EnqueueAsk {
   /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
   immediate: boolean;
   accountId?: string | null;
+  /** No administrator asks: a text that needs review is refused as well. */
+  unattended?: boolean;
+  /** INSTAGRAM_HASHTAG_LIMIT. */
+  maxHashtags?: number;
   actor: string;
   correlationId?: string;
 }
@@ -24,8 +28,8 @@ export type Enqueued =
 
 /** Puts a ready item into the queue. Changes `item` in place to what was written. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
-  const text = await composedText(uow, item, ask.caption);
-  const problems = limitsBrokenBy(text);
+  const { text, violations } = await composed(uow, item, ask);
+  const problems = violations.filter(({ severity }) => severity === 'limit' || ask.unattended === true).map(({ message }) => message);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
@@ -65,8 +69,11 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
  * and passes interval and blocked hours. The queue item and the item are locked, in that order, as the dispatcher locks them.
  */
 export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueAsk): Promise<Enqueued> {
-  const caption = ask.caption === undefined ? waiting.caption : await composedText(uow, item, ask.caption);
-  const problems = limitsBrokenBy(caption);
+  const { text: caption, violations } =
+    ask.caption === undefined
+      ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(ask)) }
+      : await composed(uow, item, ask);
+  const problems = violations.filter(({ severity }) => severity === 'limit').map(({ message }) => message);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
   const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
@@ -78,10 +85,7 @@ export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting:
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
 
-const limitsBrokenBy = (text: string): string[] =>
-  checkCaption(text)
-    .filter(({ severity }) => severity === 'limit')
-    .map(({ message }) => message);
+const rulesOf = ({ maxHashtags }: EnqueueAsk) => (maxHashtags === undefined ? {} : { maxHashtags });
 
 /** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
 async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
@@ -90,11 +94,10 @@ async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | nu
   return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
 }
 
-async function composedText(uow: UnitOfWork, item: ContentItem, instead: string | undefined): Promise<string> {
+async function composed(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<{ text: string; violations: CaptionViolation[] }> {
   const stored = await uow.captions.of(item.id);
-  const caption = instead ?? stored?.caption ?? '';
-  if (caption.trim() === '') return '';
-  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item) }).text;
+  const caption = ask.caption ?? stored?.caption ?? '';
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(ask) });
 }
 
 export type PostingStarted =
