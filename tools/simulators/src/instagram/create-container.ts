@@ -6,7 +6,8 @@ import { imageFault, videoFault } from './media-rules';
 import type { FetchedFile } from './media-inspector';
 
 const DAY_MS = 86_400_000;
-const CAPTION = { characters: 2_200, hashtags: 30, mentions: 20 };
+/** At most 5 hashtags since 18 December 2025; pages of the API that name 30 are older. */
+const CAPTION = { characters: 2_200, hashtags: 5, mentions: 20 };
 
 /** `POST /{ig-id}/media`. Images are fetched and judged before the answer, videos after it. */
 export async function createContainer(parts: InstagramParts, call: GraphCall): Promise<Record<string, string>> {
@@ -68,9 +69,8 @@ function checkText(call: GraphCall): void {
   const caption = call.params.get('caption') ?? '';
   if ([...caption].length > CAPTION.characters) throw graphRefusal('caption_length', {}, call.language);
   const count = (pattern: RegExp): number => caption.match(pattern)?.length ?? 0;
-  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags || count(/@[\w.]+/g) > CAPTION.mentions) {
-    throw graphRefusal('too_many_tags', {}, call.language);
-  }
+  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw graphRefusal('too_many_hashtags', {}, call.language);
+  if (count(/@[\w.]+/g) > CAPTION.mentions) throw graphRefusal('too_many_tags', {}, call.language);
   if ((listOf(call.params.get('collaborators')) ?? []).length > 3) {
     throw graphRefusal('bad_param', { what: 'Param collaborators must have at most 3 elements.' });
   }

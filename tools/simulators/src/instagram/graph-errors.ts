@@ -108,8 +108,18 @@ export const GRAPH_ERRORS = {
     message: 'Invalid parameter',
     title: { en: 'Too many tags', es: 'Demasiadas etiquetas' },
     text: {
-      en: 'Cannot use more than 20 mentions or 30 hashtags per media.',
-      es: 'No se pueden usar más de 20 menciones o 30 hashtags por publicación.',
+      en: 'Cannot use more than 20 mentions per media.',
+      es: 'No se pueden usar más de 20 menciones por publicación.',
+    },
+  },
+  too_many_hashtags: {
+    code: 36004,
+    subcode: 2207010,
+    message: 'The caption was too long or has too many hashtags.',
+    title: { en: 'Too many hashtags', es: 'Demasiados hashtags' },
+    text: {
+      en: 'Cannot use more than 5 hashtags per media.',
+      es: 'No se pueden usar más de 5 hashtags por publicación.',
     },
   },
   video_format: {
