@@ -14,6 +14,8 @@ export interface AiTools {
   /** Where one provider both sees and writes. */
   combined: CombinedModel | null;
   budget: AiBudget;
+  /** INSTAGRAM_HASHTAG_LIMIT. */
+  maxHashtags: number;
 }
 
 export function aiTools({ config, database, objects, logger }: Systems): AiTools {
@@ -22,15 +24,27 @@ export function aiTools({ config, database, objects, logger }: Systems): AiTools
     objects,
     ...models(config),
     budget: new AiBudget(database, config.aiDailyLimit, providersOf(config)),
+    maxHashtags: config.publishing.maxHashtags,
   };
 }
 
 /** Gemini sees, Groq writes; where one is missing Gemini writes too, and where both are missing the offline model does its modest best. */
-export function models({ gemini, groq }: Pick<Config, 'gemini' | 'groq'>): Pick<AiTools, 'vision' | 'captions' | 'combined'> {
-  const geminiModel = gemini.configured ? { apiUrl: gemini.url, apiKey: gemini.apiKey, model: gemini.model } : null;
+export function models({
+  gemini,
+  groq,
+  publishing: { maxHashtags },
+}: Pick<Config, 'gemini' | 'groq'> & { publishing: Pick<Config['publishing'], 'maxHashtags'> }): Pick<
+  AiTools,
+  'vision' | 'captions' | 'combined'
+> {
+  const geminiModel = gemini.configured ? { apiUrl: gemini.url, apiKey: gemini.apiKey, model: gemini.model, maxHashtags } : null;
   const vision = geminiModel === null ? new OfflineVision() : new GeminiVision(geminiModel);
   if (groq.configured) {
-    return { vision, captions: new GroqCaptions({ apiUrl: groq.url, apiKey: groq.apiKey, model: groq.model }), combined: null };
+    return {
+      vision,
+      captions: new GroqCaptions({ apiUrl: groq.url, apiKey: groq.apiKey, model: groq.model, maxHashtags }),
+      combined: null,
+    };
   }
   if (geminiModel === null) return { vision, captions: new OfflineCaptions(), combined: null };
   return { vision, captions: new GeminiCaptions(geminiModel), combined: new GeminiCombined(geminiModel) };

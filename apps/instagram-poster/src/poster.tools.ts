@@ -27,6 +27,7 @@ export interface PosterTools extends PublisherTools {
   spacing: Spacing;
   refusals: Refusals;
   ledger: PublishLedger;
+  maxHashtags: number;
   links: MediaLinks;
   objects: ObjectStore;
   pace: PollPace;
@@ -51,6 +52,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     spacing: new QueueSpacing(database, config.timeZone),
     refusals: refusalsIn(database),
     ledger: database.read.attempts,
+    maxHashtags: config.publishing.maxHashtags,
     links,
     objects,
     pace: { containerPollSeconds },

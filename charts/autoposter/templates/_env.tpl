@@ -152,7 +152,8 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
 
 {{/* The app behind the token: with it the expiry of the token can be read. */}}
 {{- define "autoposter.env.instagramApp" -}}
-{{ include "autoposter.env.secret" (dict "root" . "system" "instagram"
+{{ include "autoposter.env.plain" (dict "INSTAGRAM_HASHTAG_LIMIT" .Values.instagram.hashtagLimit) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "instagram"
   "names" (dict "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET")
   "optional" (list "appId" "appSecret")) }}
 {{- end -}}
@@ -160,6 +161,7 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
 {{- define "autoposter.env.models" -}}
 {{- $simulated := include "autoposter.simulatedHost" . -}}
 {{ include "autoposter.env.plain" (dict
+  "INSTAGRAM_HASHTAG_LIMIT" .Values.instagram.hashtagLimit
   "AI_DAILY_LIMIT" .Values.ai.dailyLimit
   "GEMINI_API_URL" (.Values.gemini.url | default (ternary (printf "http://%s:4005" $simulated) "" (ne $simulated "")))
   "GEMINI_MODEL" .Values.gemini.model

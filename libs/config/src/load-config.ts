@@ -197,6 +197,7 @@ function arrange(service: Service, values: Values) {
       apiVersion: values.INSTAGRAM_API_VERSION,
     })),
     publishing: {
+      maxHashtags: values.INSTAGRAM_HASHTAG_LIMIT,
       containerPollSeconds: values.CONTAINER_POLL_SECONDS,
       reconcileLooksAtSeconds: values.RECONCILE_LOOKS_SECONDS,
       believeAbsentAfterSeconds: values.RECONCILE_ABSENT_SECONDS,

@@ -1,4 +1,4 @@
-import { LIMITS } from '@autoposter/contracts';
+import { HASHTAG_LIMIT, LIMITS } from '@autoposter/contracts';
 import * as read from './readers';
 import { SERVICES, type Variable } from './variable';
 
@@ -271,6 +271,12 @@ export const VARIABLES = define({
     defaultText: 'https://rupload.facebook.com',
   },
   INSTAGRAM_API_VERSION: { schema: read.textOr('v25.0'), meaning: 'Version of the Graph API.', defaultText: 'v25.0' },
+  INSTAGRAM_HASHTAG_LIMIT: {
+    schema: read.wholeNumber(HASHTAG_LIMIT.max, 0, HASHTAG_LIMIT.highest),
+    meaning: `Hashtags that a post may have; Instagram accepts at most ${HASHTAG_LIMIT.max} since ${HASHTAG_LIMIT.since}.`,
+    defaultText: String(HASHTAG_LIMIT.max),
+    source: HASHTAG_LIMIT.source,
+  },
   CONTAINER_POLL_SECONDS: {
     schema: read.wholeNumber(60, 1, 3600),
     meaning:

@@ -1,8 +1,8 @@
 /**
- * Hashtags of a post: the setting that prompt, caption policy, API and console read. Instagram accepts at most 5 since 18 December 2025
- * (its announcement of that date); pages of the API that name 30 are older. Raise it here when Instagram does.
+ * Hashtags of a post: the default of INSTAGRAM_HASHTAG_LIMIT, which prompt, caption policy, API and console follow. Instagram accepts at
+ * most 5 since 18 December 2025 (its announcement of that date); pages of the API that name 30 are older. `highest` bounds the variable.
  */
-export const HASHTAG_LIMIT = { max: 5, since: '2025-12-18', source: 'Instagram, announcement of 18 December 2025' } as const;
+export const HASHTAG_LIMIT = { max: 5, since: '2025-12-18', source: 'Instagram, announcement of 18 December 2025', highest: 30 } as const;
 
 /** Every limit and default of the product, once. Units are in the names. */
 export const LIMITS = {

@@ -100,6 +100,12 @@ test('captions are trimmed and hashtags cleaned', async () => {
   });
 });
 
+test('the prompts ask for as many hashtags as the installation sets', async () => {
+  reply = answer(caption);
+  await new GeminiCaptions({ ...settings(), maxHashtags: 7 }).write(source, null, options, signal());
+  expect(JSON.stringify(seen.at(-1)?.body)).toContain('at most 7 specific hashtags');
+});
+
 test('lines end in one way only', async () => {
   reply = answer({ ...caption, caption: 'One\r\n\r\nTwo\rThree\r\n', variations: [{ ...caption.variations[0], caption: 'a\r\nb' }] });
   await expect(writeIt()).resolves.toMatchObject({ caption: 'One\n\nTwo\nThree', variations: [{ caption: 'a\nb' }] });

@@ -120,7 +120,7 @@ export class GeminiCaptions implements CaptionModel {
   ): Promise<WrittenCaption> {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
-    const content = captionUserPrompt(source, visuals, options);
+    const content = captionUserPrompt(source, visuals, options, this.calls.settings);
     const answer = await askForObject({
       model: this.calls.model(),
       side: 'gemini',
@@ -162,7 +162,7 @@ export class GeminiCombined implements CombinedModel {
     const images = imageParts(frames);
     const marker = newMarker();
     const system = `${visionSystemPrompt()}\n${captionSystemPrompt(marker)}\n${combinedRule()}`;
-    const wishes = captionUserPrompt(source, null, options);
+    const wishes = captionUserPrompt(source, null, options, this.calls.settings);
     const text = `${visionUserPrompt(source, frames.length)}\n${wishes}`;
     const answer = await askForObject({
       model: this.calls.model(),

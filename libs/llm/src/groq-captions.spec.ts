@@ -78,6 +78,17 @@ test('gpt-oss models are held to the schema; hashtags that nobody wants are left
   expect(seen[0]?.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
 });
 
+test.each([
+  [undefined, 'at most 5 specific hashtags'],
+  [7, 'at most 7 specific hashtags'],
+  [0, 'empty lists for hashtags'],
+])('the prompt asks for as many hashtags as the installation sets: %s', async (maxHashtags, words) => {
+  reply = completion(JSON.stringify(caption));
+  const model = new GroqCaptions({ ...settings(), ...(maxHashtags === undefined ? {} : { maxHashtags }) });
+  await model.write(source, null, { ...options, includeHashtags: true }, new AbortController().signal);
+  expect(JSON.stringify(seen[0]?.body['messages'])).toContain(words);
+});
+
 test('other models are asked for JSON by word', async () => {
   reply = completion(JSON.stringify(caption));
   await write('qwen/qwen3.6-27b');

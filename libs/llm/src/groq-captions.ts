@@ -37,10 +37,11 @@ export class GroqCaptions implements CaptionModel {
   ): Promise<WrittenCaption> {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
-    const content = captionUserPrompt(source, visuals, options);
+    const { maxHashtags } = this.settings;
+    const content = captionUserPrompt(source, visuals, options, { maxHashtags });
     const answer = await this.ask(system, content, FULL_TOKENS, signal).catch((error: unknown) => {
       if (!isLargerThanPlan(error)) throw error;
-      return this.ask(system, captionUserPrompt(source, visuals, options, true), COMPACT_TOKENS, signal);
+      return this.ask(system, captionUserPrompt(source, visuals, options, { maxHashtags, compact: true }), COMPACT_TOKENS, signal);
     });
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }

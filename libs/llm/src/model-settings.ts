@@ -7,6 +7,8 @@ export interface ModelSettings {
   fetch?: typeof fetch;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** That the prompt asks for; the platform's limit unless given. */
+  maxHashtags?: number;
   /** Per call; 60 s unless given. */
   timeoutMs?: number;
 }

@@ -46,20 +46,25 @@ const LENGTHS: Readonly<Record<string, string>> = {
   long: 'a short paragraph, about 500 to 900 characters',
 };
 
-/** `compact` keeps prompt and answer small: a short caption, one variation, no comments. */
+export interface CaptionBounds {
+  maxHashtags?: number | undefined;
+  /** Keeps prompt and answer small: a short caption, one variation, no comments. */
+  compact?: boolean;
+}
+
 export function captionUserPrompt(
   source: CaptionSource,
   visuals: VisualDescription | null,
   options: CaptionOptions,
-  compact = false,
+  { maxHashtags = LIMITS.caption.maxHashtags, compact = false }: CaptionBounds = {},
 ): string {
-  const { maxCharacters, maxHashtags } = LIMITS.caption;
+  const { maxCharacters } = LIMITS.caption;
   const wishes = [
     `Tone: ${word(options.tone)}.`,
     `Length: ${LENGTHS[compact ? 'short' : options.length] ?? 'two or three sentences'}, never more than ${maxCharacters} characters.`,
     `Audience: ${word(options.targetAudience)}.`,
     options.callToAction ? 'End with one short, honest call to action.' : 'Write no call to action.',
-    options.includeHashtags
+    options.includeHashtags && maxHashtags > 0
       ? `Give at most ${maxHashtags} specific hashtags, best first, and the same ones in named categories.`
       : 'Give empty lists for hashtags and categories.',
     compact ? 'Give one short variation.' : 'Give three variations that differ in tone and length.',

@@ -16,7 +16,13 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     const reviewReasons = [...new Set([...withoutCaptionReasons(item, before), ...messages])];
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
     if (before === null) {
-      await advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'ai-worker', correlationId: job.correlationId, patch });
+      const { maxHashtags } = ready;
+      await advance(
+        uow,
+        item,
+        { by: 'stage', finished: 'ai' },
+        { actor: 'ai-worker', correlationId: job.correlationId, patch, maxHashtags },
+      );
       return;
     }
     // a person who asked for another caption wants to see it before it is queued

@@ -47,7 +47,14 @@ describe('captioning', () => {
   });
   beforeEach(async () => {
     fresh = await freshDatabase(server);
-    tools = { media: new MediaTools(), objects, budget: new AiBudget(fresh.database, 50, [GEMINI]), combined: null, ...offline };
+    tools = {
+      media: new MediaTools(),
+      objects,
+      budget: new AiBudget(fresh.database, 50, [GEMINI]),
+      maxHashtags: 5,
+      combined: null,
+      ...offline,
+    };
     hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
   });
   afterEach(async () => {
@@ -104,6 +111,21 @@ describe('captioning', () => {
     const place = await fresh.database.read.queue.findOpenOf(item.id);
     expect(place?.caption).toContain('u/fox_watcher');
     expect(place?.caption).toContain('#');
+  });
+
+  it.each([
+    [5, '#a #b #c #d #e'],
+    [7, '#a #b #c #d #e #f #g'],
+    [0, 'aww'],
+  ])('keeps as many hashtags as the installation sets, and queues them: %d', async (maxHashtags, end) => {
+    tools.maxHashtags = maxHashtags;
+    const hashtags = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const model: CaptionModel = { name: 'test', write: async (...asked) => ({ ...(await offline.captions.write(...asked)), hashtags }) };
+    tools.captions = model;
+    const { id } = await caption('queuePost');
+    expect((await fresh.database.read.captions.of(id))?.hashtags).toHaveLength(maxHashtags);
+    const place = await fresh.database.read.queue.findOpenOf(id);
+    expect(place?.caption.endsWith(end)).toBe(true);
   });
 
   it('stops before the queue when what was written needs a look', async () => {

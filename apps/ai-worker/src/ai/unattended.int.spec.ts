@@ -55,7 +55,8 @@ describe('an item that runs into the queue unattended', () => {
       { provider: 'gemini', ...gemini },
       { provider: 'groq', ...groq },
     ]);
-    tools = { media: new MediaTools(), objects, budget, ...models({ gemini, groq }) };
+    const publishing = { maxHashtags: 5 };
+    tools = { media: new MediaTools(), objects, budget, ...publishing, ...models({ gemini, groq, publishing }) };
     hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
   });
   afterEach(async () => {

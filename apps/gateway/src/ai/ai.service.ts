@@ -1,4 +1,4 @@
-import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
+import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import {
   type AcceptedItem,
   type AiProcessAllBody,
@@ -21,12 +21,16 @@ import { requestStage } from '@autoposter/stage-runner';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
 const SHOWN: readonly ItemState[] = ['ready', 'posted'];
 
 @Injectable()
 export class AiService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
 
   ready(): Promise<ItemRow[]> {
     return itemsWithoutCaption(this.database.sql);
@@ -80,7 +84,8 @@ export class AiService {
    * was asked yet, it refused, or it waits for its quota) the text by hand makes the post ready, for a look before it goes out.
    */
   async updateCaption(id: string, { caption, hashtags }: UpdateCaptionBody, actor: string): Promise<ItemRow> {
-    assertWithinLimits(checkCaption(caption));
+    const { maxHashtags } = this.settings;
+    assertWithinLimits(checkCaption(caption, { maxHashtags }));
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
@@ -92,8 +97,8 @@ export class AiService {
       if (!before && !replacesModel)
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
       const credit = creditLine(item);
-      const tags = hashtags === undefined ? {} : { hashtags: postable(caption, hashtags, credit) };
-      const violations = checkCaption(caption, { credit }).map((violation) => violation.message);
+      const tags = hashtags === undefined ? {} : { hashtags: postable(caption, hashtags, credit, maxHashtags) };
+      const violations = checkCaption(caption, { credit, maxHashtags }).map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: BY_HAND };
       await uow.captions.save({ ...written, caption, ...tags, violations, editedBy: actor, editedAt: await uow.now() });
       if (replacesModel) await makeReady(uow, item);
@@ -112,10 +117,10 @@ function assertWithinLimits(violations: readonly CaptionViolation[]): void {
 }
 
 /** The hashtags as they are posted below this caption; none is left out silently. */
-function postable(caption: string, hashtags: readonly string[], credit: string | null): string[] {
-  const composed = composeCaption({ caption, hashtags, credit });
+function postable(caption: string, hashtags: readonly string[], credit: string | null, maxHashtags: number): string[] {
+  const composed = composeCaption({ caption, hashtags, credit, maxHashtags });
   assertWithinLimits(composed.violations);
-  const { maxCharacters, maxHashtags } = LIMITS.caption;
+  const { maxCharacters } = LIMITS.caption;
   if (composed.dropped.some(({ reason }) => reason === 'over_limit'))
     throw new UnprocessableEntityException(`Caption and hashtags hold more than ${maxHashtags} hashtags together; remove some.`);
   if (composed.dropped.some(({ reason }) => reason === 'no_room'))

@@ -121,6 +121,29 @@ describeGateway('posts without a model', () => {
     expect((await save({ caption: 'Snow day', hashtags: [] }).expect(200)).body.data.aiContent.hashtags).toEqual([]);
   });
 
+  it('take as many hashtags as the installation sets, when saved, queued and retried, and the API tells the number', async () => {
+    const limit = async (at: GatewayFixture) => (await at.call('get', '/api/instagram/config').expect(200)).body.data.hashtagLimit;
+    expect(await limit(gateway)).toEqual({ max: 5, since: '2025-12-18', source: expect.stringContaining('Instagram') });
+    const generous = await gateway.beside({ maxHashtags: 7 });
+    try {
+      expect(await limit(generous)).toEqual({ max: 7, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' });
+      const ready = await generous.item('ready');
+      const hashtags = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+      const save = (tags: string[]) => generous.call('put', `/api/ai/update-caption/${ready.id}`, { caption: 'Snow', hashtags: tags });
+      expect((await save([...hashtags, 'h'])).body.error).toContain('more than 7 hashtags');
+      await save(hashtags).expect(200);
+      const queued = await generous.call('post', `/api/instagram-queue/${ready.id}`, {}).expect(200);
+      const place = await gateway.database.read.queue.find(queued.body.data._id);
+      expect(place?.caption).toContain('#a #b #c #d #e #f #g');
+      const custom = '#a #b #c #d #e #f #g #h';
+      const other = await generous.item('ready');
+      const refused = await generous.call('post', `/api/instagram-queue/${other.id}`, { customCaption: custom });
+      expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('at most 7')]);
+    } finally {
+      await generous.stop();
+    }
+  });
+
   it('need no review for what an administrator wrote, and name what it holds', async () => {
     const ready = await gateway.item('ready');
     const { body } = await gateway.call('put', `/api/ai/update-caption/${ready.id}`, { caption: 'Thanks @friend' }).expect(200);

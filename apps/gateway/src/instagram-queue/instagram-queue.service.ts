@@ -57,8 +57,8 @@ export class InstagramQueueService {
       const outOfReach = await this.reach.whyNot(uow, files);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
       if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
-      const accountId = this.settings.instagramAccountId;
-      const ask = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor };
+      const { instagramAccountId: accountId, maxHashtags } = this.settings;
+      const ask = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
       const queued = await (waiting ? postQueuedNow(uow, item, waiting, ask) : enqueue(uow, item, ask));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
       if (queued.outcome === 'lost') throw changedMeanwhile();

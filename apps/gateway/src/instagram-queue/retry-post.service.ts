@@ -1,9 +1,10 @@
-import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import { checkCaption, composeCaption, creditLine } from '@autoposter/domain';
+import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
+import { composeCaption, creditLine } from '@autoposter/domain';
 import { Database, type ContentItem, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import { lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { whyNotReady } from './instagram-queue.service';
 
 /** Puts a failed post back into its place: with the text that it had there, or with the one that was written since. */
@@ -12,6 +13,7 @@ export class RetryPostService {
   constructor(
     private readonly database: Database,
     private readonly stored: StoredSettings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async retry(id: string, actor: string): Promise<void> {
@@ -23,7 +25,7 @@ export class RetryPostService {
       if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
       await assertNotOut(uow, item);
       const patch = {
-        caption: await captionOf(uow, item, place),
+        caption: await captionOf(uow, item, place, this.settings.maxHashtags),
         queuedAt: await uow.now(),
         scheduledFor: null,
         finishedAt: null,
@@ -49,12 +51,13 @@ async function assertNotOut(uow: UnitOfWork, item: ContentItem): Promise<void> {
   }
 }
 
-async function captionOf(uow: UnitOfWork, item: ContentItem, place: QueueItem): Promise<string> {
+async function captionOf(uow: UnitOfWork, item: ContentItem, place: QueueItem, maxHashtags: number): Promise<string> {
   const stored = await uow.captions.of(item.id);
   const written = stored && (stored.editedAt ?? stored.processedAt);
   if (!stored || !written || place.finishedAt === null || written <= place.finishedAt) return place.caption;
-  const { text } = composeCaption({ caption: stored.caption, hashtags: stored.hashtags, credit: creditLine(item) });
-  const problems = checkCaption(text).filter(({ severity }) => severity === 'limit');
+  const { caption, hashtags } = stored;
+  const { text, violations } = composeCaption({ caption, hashtags, credit: creditLine(item), maxHashtags });
+  const problems = violations.filter(({ severity }) => severity === 'limit');
   if (problems.length > 0) throw new UnprocessableEntityException(problems.map(({ message }) => message).join(' '));
   return text;
 }

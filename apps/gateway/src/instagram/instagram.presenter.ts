@@ -1,4 +1,4 @@
-import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
+import { HASHTAG_LIMIT, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
 import { whyOutOfReach, type MediaAccess, type PublishingSwitch } from '@autoposter/domain';
 import type { AccountFindings } from './account-findings';
 
@@ -57,4 +57,9 @@ export function presentReach(access: MediaAccess): Pick<InstagramConfig, 'canPub
   const failure = whyOutOfReach(['image', 'video'], access);
   const mediaHint = failure && `${failure.message} ${failure.nextAction}`;
   return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };
+}
+
+export function presentHashtagLimit(max: number): NonNullable<InstagramConfig['hashtagLimit']> {
+  const { since, source } = HASHTAG_LIMIT;
+  return max === HASHTAG_LIMIT.max ? { max, since, source } : { max, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' };
 }

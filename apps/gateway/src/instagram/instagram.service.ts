@@ -4,7 +4,7 @@ import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
-import { presentAccount, presentCompatibility, presentReach, type ToolFindings } from './instagram.presenter';
+import { presentAccount, presentCompatibility, presentHashtagLimit, presentReach, type ToolFindings } from './instagram.presenter';
 import { MediaReach } from './media-reach';
 
 /** Under this name a media worker leaves what it found out about its tools. */
@@ -27,7 +27,9 @@ export class InstagramService {
       this.stored.publishing(),
     ]);
     const account = found && presentAccount(found.report, found.reportedAt, publishing);
-    return { isConfigured: missing.length === 0, missing, account, ...presentReach(this.reach.access(found?.report ?? {})) };
+    const hashtagLimit = presentHashtagLimit(this.settings.maxHashtags);
+    const isConfigured = missing.length === 0;
+    return { isConfigured, missing, account, hashtagLimit, ...presentReach(this.reach.access(found?.report ?? {})) };
   }
 
   async compatibility(): Promise<Compatibility> {

@@ -162,6 +162,7 @@ const SETTINGS: GatewaySettings = {
   instagramMissing: [],
   instagramAccountId: ACCOUNT,
   aiDailyLimit: 50,
+  maxHashtags: 5,
   timeZone: 'UTC',
   trustProxy: false,
   logFolder: null,

@@ -20,9 +20,16 @@ describe('the settings of the gateway', () => {
       adminEmails: ['ada@example.com', 'bob@example.com'],
       instagramMissing: ['INSTAGRAM_ACCESS_TOKEN', 'INSTAGRAM_BUSINESS_ACCOUNT_ID'],
       instagramAccountId: null,
+      maxHashtags: 5,
       schedulersStart: false,
       consoleFolder: null,
     });
+  });
+
+  it('take the hashtag limit of the installation, from 0 to 30', () => {
+    expect(settings({ INSTAGRAM_HASHTAG_LIMIT: '0' }).maxHashtags).toBe(0);
+    expect(settings({ INSTAGRAM_HASHTAG_LIMIT: '30' }).maxHashtags).toBe(30);
+    expect(() => settings({ INSTAGRAM_HASHTAG_LIMIT: '31' })).toThrow(/INSTAGRAM_HASHTAG_LIMIT must be at most 30/u);
   });
 
   it('read log files on one machine and pods in a cluster', () => {

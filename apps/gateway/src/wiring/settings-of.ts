@@ -33,6 +33,7 @@ export function settingsOf(config: Config, mainFolder: string): GatewaySettings 
     instagramMissing: instagram.configured ? [] : instagram.missing,
     instagramAccountId: instagram.configured ? instagram.accountId : null,
     aiDailyLimit: config.aiDailyLimit,
+    maxHashtags: config.publishing.maxHashtags,
     timeZone: config.timeZone,
     trustProxy: http.trustProxy,
     logFolder: config.pods === null ? resolve(config.log.folder ?? join(config.dataDir, 'logs')) : null,

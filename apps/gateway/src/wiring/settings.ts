@@ -32,6 +32,8 @@ export interface GatewaySettings {
   instagramMissing: readonly string[];
   instagramAccountId: string | null;
   aiDailyLimit: number;
+  /** INSTAGRAM_HASHTAG_LIMIT. */
+  maxHashtags: number;
   timeZone: string;
   /** Express' `trust proxy`. */
   trustProxy: boolean | number | string;

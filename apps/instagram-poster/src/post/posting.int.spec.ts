@@ -51,6 +51,28 @@ describe('posting', () => {
     expect(publisher.publishCalls).toBe(1);
   });
 
+  it.each([
+    [5, 'failed', 0],
+    [6, 'published', 1],
+  ] as const)('counts hashtags before anything reaches Instagram: six with a limit of %d', async (maxHashtags, state, containers) => {
+    tools.maxHashtags = maxHashtags;
+    const caption = '#one #two #three #four #five #six';
+    const item = await fresh.database.unitOfWork(async (uow) => {
+      const ready = await aReadyItem(uow);
+      const { accountId } = publisher;
+      const queued = await enqueue(uow, ready, { caption, immediate: true, accountId, actor: 'test', maxHashtags: 6 });
+      if (queued.outcome !== 'queued') throw new Error(queued.outcome);
+      return ready;
+    });
+    await eventually(async () => {
+      await hall.hurry();
+      expect(await attemptOf(item)).toMatchObject({ state });
+      return true;
+    }, 20_000);
+    expect(publisher.publishCalls).toBe(containers);
+    if (state === 'failed') expect((await placeOf(item)).failure).toMatchObject({ message: expect.stringContaining('at most 5') });
+  });
+
   it('is published although its address cannot be read', async () => {
     publisher.permalink = () => Promise.reject(new Error('no answer'));
     const item = await postNow();

@@ -35,6 +35,7 @@ export class PostingWorld {
       spacing: new QueueSpacing(fresh.database, 'UTC'),
       refusals: refusalsIn(fresh.database),
       ledger: read.attempts,
+      maxHashtags: 5,
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
       objects: {} as never,
       pace: { containerPollSeconds: 30 },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits';
+import { HASHTAG_LIMIT, LIMITS } from '../limits';
 import { MEDIA_TYPES, PLATFORMS } from '../vocabulary';
 import { contentItemSchema, contentItemResponseSchema } from './content.api';
 import {
@@ -49,18 +49,21 @@ export const captionTextSchema = z
   .trim()
   .min(1, 'The caption must not be empty')
   .max(LIMITS.caption.maxCharacters, `The caption may have at most ${LIMITS.caption.maxCharacters} characters`);
-const { maxHashtags, maxHashtagCharacters } = LIMITS.caption;
+const { maxHashtagCharacters } = LIMITS.caption;
 /** With or without `#`. */
 export const hashtagSchema = z
   .string()
   .trim()
-  .max(maxHashtagCharacters + 1, `A hashtag may have at most ${maxHashtagCharacters} characters`)
+  .regex(
+    new RegExp(`^(?:#.{0,${maxHashtagCharacters}}|[^#].{0,${maxHashtagCharacters - 1}}|)$`, 'u'),
+    `A hashtag may have at most ${maxHashtagCharacters} characters`,
+  )
   .regex(/^#?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u, 'A hashtag may hold letters, digits and underscores only')
   .regex(/[\p{L}_]/u, 'A hashtag needs at least one letter');
 export const updateCaptionBodySchema = z.strictObject({
   caption: captionTextSchema,
-  /** Replaces the hashtags; without it they stay. */
-  hashtags: z.array(hashtagSchema).max(maxHashtags, `A post may have at most ${maxHashtags} hashtags`).optional(),
+  /** Replaces the hashtags; without it they stay. `hashtagLimit` of the Instagram configuration says how many a post may have. */
+  hashtags: z.array(hashtagSchema).max(HASHTAG_LIMIT.highest, `A post may have at most ${HASHTAG_LIMIT.highest} hashtags`).optional(),
 });
 export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
 

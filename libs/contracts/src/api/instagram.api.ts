@@ -12,6 +12,8 @@ export const instagramConfigSchema = z.object({
   canPublishImages: z.boolean().optional(),
   canPublishVideos: z.boolean().optional(),
   mediaHint: z.string().nullable().optional(),
+  /** Hashtags that a post may have; `since` is null where the installation sets another number than the one that its source announced. */
+  hashtagLimit: z.object({ max: z.int().min(0), since: z.iso.date().nullable(), source: z.string() }).optional(),
   account: z
     .object({ username: z.string().nullable(), ok: z.boolean(), detail: z.string(), checkedAt: momentSchema })
     .nullable()

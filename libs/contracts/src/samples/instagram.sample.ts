@@ -7,6 +7,7 @@ export const instagramConfigSample: InstagramConfig = {
   canPublishImages: false,
   canPublishVideos: true,
   mediaHint: 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.',
+  hashtagLimit: { max: 5, since: '2025-12-18', source: 'Instagram, announcement of 18 December 2025' },
   account: { username: 'autoposter', ok: true, detail: 'Token is valid', checkedAt: SAMPLE_TIME },
 };
 

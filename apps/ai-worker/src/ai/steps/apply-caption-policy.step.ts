@@ -5,19 +5,21 @@ import type { Captioned } from './write-captions.step';
 export interface CaptionReady extends Captioned {
   hashtags: string[];
   violations: CaptionViolation[];
+  /** Against which the hashtags were checked. */
+  maxHashtags: number;
 }
 
 /** What a model wrote is checked as it would go out, credit and hashtags included, before anything is saved. */
-export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
+export const applyCaptionPolicy = defineStep<Captioned, CaptionReady, { maxHashtags: number }>({
   name: 'apply-caption-policy',
   effect: 'pure',
-  run(input) {
+  run(input, { maxHashtags }) {
     const { source, visuals, captionModel } = input;
-    const about = { title: source.title, visuals, byModel: captionModel !== OFFLINE_MODEL };
+    const about = { title: source.title, visuals, byModel: captionModel !== OFFLINE_MODEL, maxHashtags };
     const { written, violations } = reviewWritten(input.written, about);
     const platform = source.subreddit === null ? 'instagram' : 'reddit';
     const credit = creditLine({ platform, author: source.author, subreddit: source.subreddit });
-    const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit });
+    const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit, maxHashtags });
     if (!withinLimits(composed.violations)) {
       return Promise.resolve(
         fail({
@@ -28,6 +30,8 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady>({
         }),
       );
     }
-    return Promise.resolve(done({ ...input, written, hashtags: composed.hashtags, violations: [...composed.violations, ...violations] }));
+    return Promise.resolve(
+      done({ ...input, written, hashtags: composed.hashtags, violations: [...composed.violations, ...violations], maxHashtags }),
+    );
   },
 });

@@ -5,6 +5,7 @@ import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
 import { useUpdateCaption } from '../../data/completed/use-change-completed';
+import { useMaxHashtags } from '../../data/publishing/use-instagram';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { hashtag } from '../../ui/format';
@@ -21,7 +22,7 @@ interface CaptionEditorProps {
   onUnsaved?: (unsaved: boolean) => void;
 }
 
-const { maxCharacters: most, maxHashtags } = LIMITS.caption;
+const { maxCharacters: most } = LIMITS.caption;
 
 const tagsIn = (text: string): string[] =>
   text
@@ -31,10 +32,13 @@ const tagsIn = (text: string): string[] =>
 
 /** The caption: read, edit, save or cancel. */
 export function CaptionEditor({ id, caption, hashtags = [], startWith = null, onUnsaved }: CaptionEditorProps) {
+  const maxHashtags = useMaxHashtags();
   const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, most));
   const before = hashtags.map(hashtag).join(' ');
-  const [tagDraft, setTagDraft] = useState(before);
-  const tags = tagsIn(tagDraft);
+  // until something is typed these are the post's own hashtags, which may arrive while the caption is edited
+  const [tagDraft, setTagDraft] = useState<string | null>(null);
+  const tagText = tagDraft ?? before;
+  const tags = tagsIn(tagText);
   const tagsChanged = tags.join(' ') !== before;
   const update = useUpdateCaption();
   const unsaved = draft !== null && (draft.trim() !== caption.trim() || tagsChanged);
@@ -42,7 +46,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
 
   const edit = () => {
     setDraft(caption);
-    setTagDraft(before);
+    setTagDraft(null);
   };
   if (draft === null) {
     return (
@@ -88,7 +92,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
       <TextField
         size="small"
         label={TEXT.hashtags}
-        value={tagDraft}
+        value={tagText}
         error={tooManyTags}
         helperText={<span className="tabular">{TEXT.hashtagCount(tags.length, maxHashtags)}</span>}
         onChange={(event) => setTagDraft(event.target.value)}

@@ -232,6 +232,17 @@ describe('processed content, dialogs', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({ caption: 'Where is that?' });
   });
 
+  it('counts hashtags against the limit that the gateway tells', async () => {
+    const config = { isConfigured: true, hashtagLimit: { max: 7, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' } };
+    start([contentItemSample]).on('GET /api/instagram/config', { success: true, data: config });
+    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
+    await user.click(await within(dialog).findByRole('button', { name: 'Edit caption' }));
+    fireEvent.change(within(dialog).getByRole('textbox', { name: 'Hashtags' }), { target: { value: 'one two three four five six' } });
+    expect(await within(dialog).findByText(/^6 of 7 hashtags/u)).toBeVisible();
+    expect(within(dialog).getByRole('button', { name: 'Save' })).toBeEnabled();
+  });
+
   it('saves edited hashtags with the caption, and no more than Instagram accepts', async () => {
     const api = start([contentItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
     const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);

@@ -1,4 +1,4 @@
-import { whyOutOfReach, type MediaAccess } from '@autoposter/domain';
+import { checkCaption, whyOutOfReach, type MediaAccess } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/stage-runner';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
@@ -22,13 +22,15 @@ export interface PreflightTools extends PublisherTools {
   publishing: PauseSwitch;
   ledger: PublishLedger;
   access: MediaAccess;
+  /** INSTAGRAM_HASHTAG_LIMIT. */
+  maxHashtags: number;
 }
 
 /** The last look before anything reaches Instagram: allowed at all, and not out already? */
 export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   name: 'preflight',
   effect: 'read',
-  async run(input, { publisher, publishing, ledger, access }, { now }) {
+  async run(input, { publisher, publishing, ledger, access, maxHashtags }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
     const { attempt, processed } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
@@ -38,12 +40,22 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     if (await publishing.isPaused()) return whilePaused();
     // A container that exists already was looked at before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
+    // a post without words is fine for Instagram
+    const broken = checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
+    if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));
     const earlier = await ledger.findEarlier(attempt);
     if (earlier !== null) return fail(alreadyOut(earlier.permalink));
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
     const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
     return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
   },
+});
+
+const unacceptable = (message: string) => ({
+  kind: 'invalid_input' as const,
+  message,
+  side: 'operator' as const,
+  nextAction: 'Change the caption and queue the post again.',
 });
 
 const alreadyOut = (permalink: string | null) => ({
