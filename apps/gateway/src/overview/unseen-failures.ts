@@ -9,7 +9,7 @@ const KEPT_DAYS = 7;
  * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
  * are out, published posts that are gone from their source, runs of subreddits, new captions that failed, providers that need an administrator, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
  */
-export const UNSEEN = `
+const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
          i.processing_errors -> -1 ->> 'kind' AS code, i.processing_errors -> -1 ->> 'message' AS message,
          i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at

@@ -1,5 +1,6 @@
 import { subredditSchema } from '@autoposter/contracts';
 import { REDDIT_ACCESS } from '@autoposter/domain';
+import { eventually } from '@autoposter/testkit';
 import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/describe-gateway';
@@ -111,5 +112,47 @@ describeGateway('subreddits', () => {
     expect(stage.body.data.config.autoProcessStage).toBe('queuePost');
     await gateway.call('delete', `/api/subreddits/${id}`).expect(200);
     expect((await gateway.call('delete', `/api/subreddits/${id}`)).status).toBe(404);
+  });
+
+  it('are listed, and failures and dead jobs counted, in indexes however many runs there were', async () => {
+    const { sql } = gateway.database;
+    await create('first');
+    await create('second');
+    await sql.query(`INSERT INTO collect_runs (id, subreddit_id, state, asked_by, failure, created_at, finished_at)
+      SELECT gen_random_uuid(), s.id, CASE WHEN n % 20 = 0 THEN 'failed' ELSE 'done' END, 'clock',
+             CASE WHEN n % 20 = 0 THEN '{"kind":"transient","message":"No.","nextAction":"Wait."}'::jsonb END,
+             now() - n * interval '5 minutes', now() - n * interval '5 minutes' + interval '1 minute'
+      FROM subreddits s CROSS JOIN generate_series(1, 10000) n`);
+    await sql.query(`INSERT INTO stage_jobs (id, stage, subject_id, message_key, state, max_attempts, correlation_id, finished_at, failure)
+      SELECT gen_random_uuid(), 'collect', r.id, r.subreddit_id, 'dead', 3, gen_random_uuid(), r.finished_at, r.failure
+      FROM collect_runs r WHERE r.state = 'failed' AND r.asked_by = 'clock' AND r.finished_at > now() - interval '30 days'`);
+    await sql.query('ANALYZE collect_runs, stage_jobs');
+    /** Rows of runs that were read outside of an index. Sessions report what they read when they end. */
+    const readInSequence = async (): Promise<number> => {
+      const sessions = await sql.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
+      const pids = sessions.map(({ pid }) => pid);
+      // its own session last: that ends the statement
+      const end =
+        'SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM unnest($1::int[]) AS pid ORDER BY pid = pg_backend_pid()) AS sessions';
+      await sql.query(end, [pids]).catch(() => undefined);
+      const { rows } = await eventually(async () => {
+        const left = await sql.query('SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1::int[])', [pids]);
+        const [row] = await sql.query<{ rows: number }>(
+          `SELECT seq_tup_read::int AS rows FROM pg_stat_user_tables WHERE relname = 'collect_runs'`,
+        );
+        expect([left.length, row]).toEqual([0, { rows: expect.any(Number) }]);
+        return row ?? { rows: Number.NaN };
+      });
+      return rows;
+    };
+    const before = await readInSequence();
+    const { body } = await gateway.call('get', '/api/subreddits').expect(200);
+    expect(body.data.length).toBeGreaterThan(1);
+    await gateway.call('get', '/api/subreddits/scheduler/status').expect(200);
+    await gateway.call('get', '/api/failures').expect(200);
+    await gateway.call('get', '/api/pipeline/overview').expect(200);
+    await gateway.call('get', '/api/pipeline/dead-letters').expect(200);
+    await gateway.database.read.deadLetters.counts();
+    expect((await readInSequence()) - before).toBe(0);
   });
 });

@@ -48,16 +48,19 @@ export class DeadLetterRepository extends RowStore<StageJob> {
 /**
  * What makes a dead job an open question, by what it was about: a post that still stands at that stage with no later run of it, the
  * newest run of its subreddit, an attempt whose post neither went out nor into the queue again, an attempt that is still unknown.
+ * Runs are looked up one by one in an index: a join would read all of them, however few jobs are dead.
  */
 export const DEAD_AND_OPEN = `
   FROM stage_jobs j
   LEFT JOIN content_items i ON i.id = j.item_id
-  LEFT JOIN collect_runs r ON j.stage = 'collect' AND r.id = j.subject_id
+  LEFT JOIN LATERAL (SELECT * FROM collect_runs run WHERE j.stage = 'collect' AND run.id = j.subject_id LIMIT 1) r ON true
   LEFT JOIN subreddits s ON s.id = r.subreddit_id
+  LEFT JOIN LATERAL (
+    SELECT n.created_at, n.id FROM collect_runs n WHERE n.subreddit_id = s.id AND n.state IN ('running','done','failed')
+    ORDER BY n.created_at DESC, n.id DESC LIMIT 1) newest ON true
   LEFT JOIN publish_attempts a ON j.stage IN ('post','reconcile') AND a.id = j.subject_id
   WHERE j.state = 'dead' AND CASE
-      WHEN j.stage = 'collect' THEN s.id IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND (n.created_at, n.id) > (r.created_at, r.id) AND n.state IN ('running','done','failed'))
+      WHEN j.stage = 'collect' THEN s.id IS NOT NULL AND coalesce((newest.created_at, newest.id) <= (r.created_at, r.id), true)
       WHEN j.stage = 'reconcile' THEN a.state = 'unknown'
       WHEN j.stage = 'post' THEN i.state = 'ready' AND NOT EXISTS (
         SELECT 1 FROM publish_attempts n WHERE n.item_id = a.item_id AND n.id > a.id)
