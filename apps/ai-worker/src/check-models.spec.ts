@@ -1,23 +1,26 @@
 import { PipelineError } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
-import { checkModels } from './check-models';
+import { checkModels, type ModelFinding } from './check-models';
 
+const budget = { look: <T>(_provider: unknown, run: () => Promise<T>) => run() };
 const model = (name: string, check: () => Promise<unknown>) => ({ name, check }) as never;
 
 describe('checkModels', () => {
   it('asks each provider once for what is configured', async () => {
     let asked = 0;
     const gemini = model('gemini', () => Promise.resolve({ available: true, message: `fine ${(asked += 1)}` }));
-    expect(await checkModels({ vision: gemini, captions: gemini })).toEqual([{ model: 'gemini', available: true, message: 'fine 1' }]);
+    expect(await checkModels({ vision: gemini, captions: gemini, budget })).toEqual([
+      { model: 'gemini', available: true, message: 'fine 1' },
+    ]);
     const groq = model('groq', () => Promise.resolve({ available: false, message: 'Groq does not list it.' }));
-    expect((await checkModels({ vision: gemini, captions: groq })).map(({ model: name, available }) => [name, available])).toEqual([
+    expect((await checkModels({ vision: gemini, captions: groq, budget })).map(({ model: name, available }) => [name, available])).toEqual([
       ['gemini', true],
       ['groq', false],
     ]);
   });
 
   it('has nothing to ask where captions are made by rule', async () => {
-    expect(await checkModels({ vision: new OfflineVision(), captions: new OfflineCaptions() })).toMatchObject([
+    expect(await checkModels({ vision: new OfflineVision(), captions: new OfflineCaptions(), budget })).toMatchObject([
       { model: 'offline', available: true },
     ]);
   });
@@ -25,6 +28,20 @@ describe('checkModels', () => {
   it('says nothing about a model whose provider does not answer', async () => {
     const away = new PipelineError({ kind: 'transient', message: 'Groq could not be reached.', side: 'groq', nextAction: 'Wait.' });
     const groq = model('groq', () => Promise.reject(away));
-    await expect(checkModels({ vision: new OfflineVision(), captions: groq })).rejects.toBe(away);
+    await expect(checkModels({ vision: new OfflineVision(), captions: groq, budget })).rejects.toBe(away);
+  });
+
+  it('asks a provider that answered no second time because the other one did not', async () => {
+    const asked: string[] = [];
+    const gemini = model('gemini', () => Promise.resolve({ available: true, message: `fine ${asked.push('gemini')}` }));
+    const away = new PipelineError({ kind: 'not_authorised', message: 'Groq says no.', side: 'groq', nextAction: 'Wait.' });
+    let answers = false;
+    const groq = model('groq', () => (answers ? Promise.resolve({ available: true, message: 'fine' }) : Promise.reject(away)));
+    const known = new Map<string, ModelFinding>();
+    for (let round = 0; round < 3; round += 1)
+      await expect(checkModels({ vision: gemini, captions: groq, budget }, known)).rejects.toBe(away);
+    answers = true;
+    expect(await checkModels({ vision: gemini, captions: groq, budget }, known)).toHaveLength(2);
+    expect(asked).toEqual(['gemini']);
   });
 });

@@ -1,16 +1,17 @@
 import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
 import { aiStage } from './ai/ai.stage';
 import { aiTools } from './ai.tools';
-import { checkModels } from './check-models';
+import { checkModels, type ModelFinding } from './check-models';
 
 void runWorker('ai-worker', (systems, signal) => {
   const tools = aiTools(systems);
+  const known = new Map<string, ModelFinding>();
   keepReporting(
     systems,
     'ai-models',
     async () => {
       await tools.budget.configure();
-      return checkModels(tools);
+      return checkModels(tools, known);
     },
     signal,
   );

@@ -89,6 +89,29 @@ test.each([
   expect(JSON.stringify(seen[0]?.body['messages'])).toContain(words);
 });
 
+test('every answer tells the meter what is left of the day, and the smaller request counts', async () => {
+  const told: unknown[] = [];
+  const meter = { another: () => Promise.resolve(void told.push('another')), left: (left: unknown) => void told.push(left) };
+  const ask = () => new GroqCaptions(settings()).write(source, null, options, new AbortController().signal, meter);
+  const headers = { 'x-ratelimit-remaining-requests': '14', 'x-ratelimit-reset-requests': '2m59.5s' };
+  reply = { ...completion(JSON.stringify(caption)), headers };
+  await ask();
+  expect(told.splice(0)).toEqual([{ requests: 14, nextInSeconds: 179.5 }]);
+  reply = error(413, { type: 'tokens', code: 'rate_limit_exceeded' }, { ...headers, 'x-ratelimit-reset-requests': 'soon' });
+  await failure(ask());
+  const left = { requests: 14, nextInSeconds: null };
+  expect(told.splice(0)).toEqual([left, 'another', left]);
+  reply = { ...completion(JSON.stringify(caption)), headers: { 'x-ratelimit-remaining-requests': 'many' } };
+  await ask();
+  expect(told).toEqual([]);
+  const refused = new Error('none left');
+  seen = [];
+  reply = error(413, { type: 'tokens', code: 'rate_limit_exceeded' });
+  const none = { ...meter, another: () => Promise.reject(refused) };
+  await expect(new GroqCaptions(settings()).write(source, null, options, new AbortController().signal, none)).rejects.toBe(refused);
+  expect(seen).toHaveLength(1);
+});
+
 test('other models are asked for JSON by word', async () => {
   reply = completion(JSON.stringify(caption));
   await write('qwen/qwen3.6-27b');

@@ -1,10 +1,19 @@
 import { createGroq } from '@ai-sdk/groq';
-import type { CaptionModel, CaptionOptions, CaptionSource, PipelineError, VisualDescription, WrittenCaption } from '@autoposter/domain';
+import type {
+  CaptionModel,
+  CaptionOptions,
+  CaptionSource,
+  PipelineError,
+  RequestMeter,
+  RequestsLeft,
+  VisualDescription,
+  WrittenCaption,
+} from '@autoposter/domain';
 import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './answer-schemas';
 import { askForObject } from './ask-for-object';
 import { checkGroqModel, type ModelCheck } from './check-model';
 import type { ModelSettings } from './model-settings';
-import { groqFailure, isLargerThanPlan } from './groq-failures';
+import { groqFailure, isLargerThanPlan, parseDuration } from './groq-failures';
 import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
 import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt } from './prompts';
@@ -34,14 +43,17 @@ export class GroqCaptions implements CaptionModel {
     visuals: VisualDescription | null,
     options: CaptionOptions,
     signal: AbortSignal,
+    meter?: RequestMeter,
   ): Promise<WrittenCaption> {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
     const { maxHashtags } = this.settings;
     const content = captionUserPrompt(source, visuals, options, { maxHashtags });
-    const answer = await this.ask(system, content, FULL_TOKENS, signal).catch((error: unknown) => {
+    const answer = await this.ask({ system, content, maxOutputTokens: FULL_TOKENS, signal, meter }).catch(async (error: unknown) => {
       if (!isLargerThanPlan(error)) throw error;
-      return this.ask(system, captionUserPrompt(source, visuals, options, { maxHashtags, compact: true }), COMPACT_TOKENS, signal);
+      await meter?.another();
+      const compact = captionUserPrompt(source, visuals, options, { maxHashtags, compact: true });
+      return this.ask({ system, content: compact, maxOutputTokens: COMPACT_TOKENS, signal, meter });
     });
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
@@ -51,11 +63,11 @@ export class GroqCaptions implements CaptionModel {
     return checkGroqModel(this.settings, this.explain);
   }
 
-  private ask(system: string, content: string, maxOutputTokens: number, signal: AbortSignal): Promise<CaptionAnswer> {
+  private ask({ system, content, maxOutputTokens, signal, meter }: Question): Promise<CaptionAnswer> {
     const structured = isGptOss(this.settings.model);
     const reasoningEffort = reasoningEffortOf(this.settings.model);
     return askForObject({
-      model: this.model(),
+      model: this.model(meter),
       side: 'groq',
       schema: captionAnswerSchema,
       system,
@@ -70,15 +82,36 @@ export class GroqCaptions implements CaptionModel {
     });
   }
 
-  private model() {
-    const { apiUrl, apiKey, model, fetch } = this.settings;
+  private model(meter: RequestMeter | undefined) {
+    const { apiUrl, apiKey, model, fetch = globalThis.fetch } = this.settings;
     if (apiKey === '')
       throw modelFailure('groq', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GROQ_API_KEY.', detail: NOT_SENT });
     const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1`;
-    return createGroq({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
+    const metered: typeof globalThis.fetch = async (...request) => {
+      const response = await fetch(...request);
+      const left = requestsLeft(response.headers);
+      if (left !== null) meter?.left(left);
+      return response;
+    };
+    return createGroq({ apiKey, baseURL, fetch: metered })(model);
   }
 
   private readonly explain = (refusal: ProviderRefusal): PipelineError => groqFailure(refusal);
+}
+
+interface Question {
+  system: string;
+  content: string;
+  maxOutputTokens: number;
+  signal: AbortSignal;
+  meter: RequestMeter | undefined;
+}
+
+/** Groq counts requests of the day and tokens of the minute; every answer tells both. */
+function requestsLeft(headers: Headers): RequestsLeft | null {
+  const requests = headers.get('x-ratelimit-remaining-requests') ?? '';
+  if (!/^\d{1,9}$/.test(requests)) return null;
+  return { requests: Number(requests), nextInSeconds: parseDuration(headers.get('x-ratelimit-reset-requests') ?? '') };
 }
 
 const isGptOss = (model: string): boolean => model.includes('gpt-oss');

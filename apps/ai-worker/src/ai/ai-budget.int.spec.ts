@@ -1,4 +1,4 @@
-import { PipelineError, type FailureKind } from '@autoposter/domain';
+import { PipelineError, type FailureKind, type RequestMeter } from '@autoposter/domain';
 import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { AiBudget, type ModelCall } from './ai-budget';
@@ -128,6 +128,83 @@ describe('AiBudget', () => {
     expect(await budget.spend(at(NOON, { provider: 'groq' }), answers)).toBe('a caption');
     for (let call = 0; call < 3; call += 1) await budget.spend(at(NOON, { provider: undefined }), answers);
     expect(await failureOf(budget.spend(at(NOON, { provider: 'groq' }), answers))).toMatchObject({ side: 'groq' });
+  });
+
+  describe('with a provider that tells what is left', () => {
+    const groq = (now: Date) => at(now, { provider: 'groq' });
+    const telling =
+      (requests: number, nextInSeconds: number | null = null) =>
+      (meter?: RequestMeter) => {
+        calls += 1;
+        meter?.left({ requests, nextInSeconds });
+        return Promise.resolve('a caption');
+      };
+    const counted = () => fresh.database.read.quota.used('ai.groq', '2026-03-01');
+
+    it('counts what others used of the same key, and takes it back when the provider does', async () => {
+      const budget = budgetOf(50);
+      await budget.spend(groq(NOON), telling(10));
+      expect(await counted()).toBe(40);
+      await budget.spend(groq(NOON), telling(30));
+      expect(await counted()).toBe(20);
+      await budget.spend(groq(NOON), telling(997));
+      expect(await counted()).toBe(3);
+    });
+
+    it('sends nothing while the provider has no request left, and continues when it accepts one', async () => {
+      const budget = budgetOf(50);
+      await budget.spend(groq(NOON), telling(0, 90));
+      const held = await failureOf(budget.spend(groq(later(60)), telling(0, 90)));
+      expect(held).toMatchObject({ kind: 'quota_exceeded', side: 'groq', retryAt: expect.any(String) });
+      const waits = Date.parse(held?.retryAt ?? '') - later(90).getTime();
+      expect(waits).toBeGreaterThanOrEqual(0);
+      expect(calls).toBe(1);
+      for (const seconds of [200, 400, 600]) expect(await budget.spend(groq(later(seconds)), telling(0, 90))).toBe('a caption');
+      expect(await budget.spend(groq(later(800)), telling(20))).toBe('a caption');
+      expect(await budget.spend(groq(later(801)), telling(19))).toBe('a caption');
+      expect(await counted()).toBe(31);
+    });
+
+    it('reads what is left from an answer that failed, too', async () => {
+      const broken = (meter?: RequestMeter) => {
+        meter?.left({ requests: 4, nextInSeconds: null });
+        return failing('policy')();
+      };
+      await failureOf(budgetOf(50).spend(groq(NOON), broken));
+      expect(await counted()).toBe(46);
+    });
+
+    it('counts a second request of a call, and sends none beyond the limit', async () => {
+      const twice = async (meter?: RequestMeter) => {
+        calls += 1;
+        await meter?.another();
+        return answers();
+      };
+      const budget = budgetOf(3);
+      expect(await budget.spend(groq(NOON), twice)).toBe('a caption');
+      expect(await counted()).toBe(2);
+      expect(await failureOf(budget.spend(groq(NOON), twice))).toMatchObject({ kind: 'quota_exceeded', side: 'groq' });
+      expect([calls, await counted()]).toEqual([3, 3]);
+      expect(await fresh.database.read.aiProviders.list()).toMatchObject([{ provider: 'groq', failure: null }]);
+    });
+  });
+
+  it('lists the models once while the key is wrong, not with every try', async () => {
+    const budget = budgetOf();
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect(await failureOf(budget.look('gemini', failing('not_authorised')))).toMatchObject({ kind: 'not_authorised' });
+    expect(calls).toBe(1);
+    expect(await budget.spend(at(NOON), answers)).toBe('a caption');
+    expect(await budget.look('groq', answers)).toBe('a caption');
+    expect(await used()).toBe(1);
+  });
+
+  it('lists no models while the breaker is open', async () => {
+    const budget = budgetOf();
+    const now = await fresh.database.read.now();
+    await failureOf(budget.spend(at(now), failing('not_authorised')));
+    expect(await failureOf(budgetOf().look('gemini', answers))).toMatchObject({ kind: 'not_authorised' });
+    expect(calls).toBe(1);
   });
 
   it('starts closed with another key, and wakes the jobs that waited because of the earlier one', async () => {

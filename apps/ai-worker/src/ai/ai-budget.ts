@@ -5,12 +5,16 @@ import {
   CLOSED,
   concernsProvider,
   dailyLimitReached,
+  noRequestsLeft,
   PipelineError,
   PROBE_SECONDS,
   refused,
   withRetryAt,
   type AiProvider,
   type Failure,
+  type ProviderBreaker,
+  type RequestMeter,
+  type RequestsLeft,
 } from '@autoposter/domain';
 import type { AiProviderRow, ConfiguredProvider, Database, UnitOfWork } from '@autoposter/persistence';
 
@@ -39,6 +43,8 @@ export interface ProviderSettings {
  */
 export class AiBudget {
   private readonly configured: readonly ConfiguredProvider[];
+  /** Of calls that cost no request. Not shared: a key may call a model and yet not list the models. */
+  private readonly looks = new Map<AiProvider, ProviderBreaker>();
 
   constructor(
     private readonly database: Pick<Database, 'unitOfWork'>,
@@ -64,27 +70,68 @@ export class AiBudget {
 
   /**
    * Makes a call that costs one request of the day. Throws the provider's failure without a call while its breaker is open, and
-   * `quota_exceeded` when the day's requests are used up. Only a call of which nothing was sent gets its request back.
+   * `quota_exceeded` when the day's requests are used up. Only a request of which nothing was sent is given back. Where the provider
+   * tells what is left, its count corrects ours: others may use the same key.
    */
-  async spend<T>(call: ModelCall, run: () => Promise<T>): Promise<T> {
+  async spend<T>(call: ModelCall, run: (meter?: RequestMeter) => Promise<T>): Promise<T> {
     const { provider, signal } = call;
     if (provider === undefined) return run();
     signal.throwIfAborted();
     const entered = await this.enter(provider, call);
     if (signal.aborted) {
-      await this.leave(entered, { sent: false, failure: null, answered: false });
+      await this.leave(entered, { sent: false, failure: null, answered: false, left: null });
       throw signal.reason;
     }
+    let left: RequestsLeft | null = null;
+    let limitReached: PipelineError | null = null;
+    const meter: RequestMeter = {
+      another: async () => {
+        limitReached = await this.database.unitOfWork(async (uow) => {
+          await this.lock(uow, provider);
+          return this.take(uow, provider, entered.time());
+        });
+        if (limitReached !== null) throw limitReached;
+      },
+      left: (told) => (left = told),
+    };
+    let result: T;
     try {
-      const result = await run();
-      await this.leave(entered, { sent: true, failure: null, answered: true });
-      return result;
+      result = await run(meter);
     } catch (error) {
+      if (error === limitReached) {
+        await this.leave(entered, { sent: true, failure: null, answered: false, left });
+        throw error;
+      }
       const failure = error instanceof PipelineError ? error.failure : null;
       const sent = failure?.detail?.['sent'] !== false;
       const answered = failure !== null && failure.kind !== 'transient';
-      const retryAt = await this.leave(entered, { sent, failure, answered });
+      const retryAt = await this.leave(entered, { sent, failure, answered, left });
       throw failure === null || retryAt === null ? error : new PipelineError(withRetryAt(failure, retryAt), { cause: error });
+    }
+    await this.leave(entered, { sent: true, failure: null, answered: true, left });
+    return result;
+  }
+
+  /**
+   * Makes a call that costs no request, such as the list of models. Throws the provider's failure without a call while its breaker is open,
+   * or for as long as an earlier look that was refused says.
+   */
+  async look<T>(provider: AiProvider | undefined, run: () => Promise<T>): Promise<T> {
+    if (provider === undefined) return run();
+    const now = await this.database.unitOfWork(async (uow) => {
+      const moment = await uow.now();
+      for (const { failure, retryAt } of [await this.lock(uow, provider), this.looks.get(provider) ?? CLOSED])
+        if (failure !== null && retryAt !== null && retryAt > moment) throw heldBack(failure, retryAt);
+      return moment;
+    });
+    try {
+      const found = await run();
+      this.looks.delete(provider);
+      return found;
+    } catch (error) {
+      if (error instanceof PipelineError && concernsProvider(error.failure))
+        this.looks.set(provider, refused(this.looks.get(provider) ?? CLOSED, now, error.failure));
+      throw error;
     }
   }
 
@@ -94,26 +141,51 @@ export class AiBudget {
       const row = await this.lock(uow, provider);
       const admission = admit(row, now, { jobId, byPerson });
       if (!admission.admitted) throw heldBack(admission.failure, admission.retryAt);
-      const { day, endsAt } = aiDay(provider, now);
-      if (!(await uow.quota.take(usageName(provider), day, this.dailyLimit)))
-        throw new PipelineError(dailyLimitReached(provider, this.dailyLimit, endsAt));
+      const limitReached = await this.take(uow, provider, now);
+      if (limitReached !== null) throw limitReached;
+      const { day } = aiDay(provider, now);
       if (admission.probe) await uow.aiProviders.save(row, { ...row, probeJob: jobId, probeUntil: secondsAfter(now, PROBE_SECONDS) });
       return { provider, day, jobId, probe: admission.probe, time: () => new Date(now.getTime() + performance.now() - startedAt) };
     });
   }
 
+  /** Counts a request of the day; answers why not. The row of the provider is locked. */
+  private async take(uow: UnitOfWork, provider: AiProvider, now: Date): Promise<PipelineError | null> {
+    const { day, endsAt } = aiDay(provider, now);
+    const elsewhere = await uow.quota.used(elsewhereName(provider), day);
+    const taken = await uow.quota.take(usageName(provider), day, this.dailyLimit - elsewhere);
+    return taken ? null : new PipelineError(dailyLimitReached(provider, this.dailyLimit, endsAt));
+  }
+
+  /**
+   * Counts as used elsewhere what the provider has left less than we do; the next answer may take it back. One request always remains,
+   * because only another answer tells that the provider's window has moved: the breaker paces it.
+   */
+  private async correct(uow: UnitOfWork, provider: AiProvider, day: string, left: RequestsLeft): Promise<void> {
+    const known = await uow.quota.used(elsewhereName(provider), day);
+    const ours = (await uow.quota.used(usageName(provider), day)) - known;
+    const elsewhere = Math.max(0, this.dailyLimit - Math.max(left.requests, 1) - ours);
+    if (elsewhere !== known) await uow.quota.put(elsewhereName(provider), day, elsewhere);
+  }
+
   /** Settles a call with quota and breaker. Answers until when the provider wants no further call, `null` where it does not say so. */
   private async leave({ provider, day, jobId, probe, time }: Entered, result: CallResult): Promise<Date | null> {
-    const { sent, failure, answered } = result;
+    const { sent, failure, answered, left } = result;
     const isRefusal = failure !== null && concernsProvider(failure);
-    if (sent && !probe && !isRefusal) return null;
+    if (sent && !probe && !isRefusal && left === null) return null;
     return this.database.unitOfWork(async (uow) => {
       const row = await this.lock(uow, provider);
       if (!sent) await uow.quota.giveBack(usageName(provider), day);
+      if (left !== null) await this.correct(uow, provider, day, left);
       if (isRefusal) {
         const breaker = refused(row, time(), failure);
         await uow.aiProviders.save(row, breaker);
         return breaker.retryAt;
+      }
+      if (left?.requests === 0) {
+        // not a refusal yet, so that the pause does not grow with each answer
+        await uow.aiProviders.save(row, refused(CLOSED, time(), noRequestsLeft(provider, left.nextInSeconds)));
+        return null;
       }
       // a probe that outlived its time was replaced by another job's, which decides
       if (!probe || row.probeJob !== jobId) return null;
@@ -152,9 +224,13 @@ interface CallResult {
   failure: Failure | null;
   /** The provider took a request: its quota, key and model are good. */
   answered: boolean;
+  /** What the provider said last about its quota. */
+  left: RequestsLeft | null;
 }
 
 const usageName = (provider: AiProvider): string => `ai.${provider}`;
+/** Begins with the name above, so that both are counted together. */
+const elsewhereName = (provider: AiProvider): string => `${usageName(provider)}.elsewhere`;
 const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 
 const heldBack = (failure: Failure, retryAt: Date): PipelineError => new PipelineError(withRetryAt(failure, retryAt));

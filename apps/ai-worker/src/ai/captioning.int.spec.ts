@@ -24,7 +24,7 @@ describe('captioning', () => {
   let fresh: FreshDatabase;
   let hall: StageHall;
   let tools: AiTools;
-  const offline = { vision: new OfflineVision(), captions: new OfflineCaptions() };
+  const offline: Pick<AiTools, 'vision' | 'captions'> = { vision: new OfflineVision(), captions: new OfflineCaptions() };
 
   beforeAll(async () => {
     server = await startPostgres('embedded');

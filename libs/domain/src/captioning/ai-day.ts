@@ -39,3 +39,12 @@ export const dailyLimitReached = (provider: AiProvider, limit: number, endsAt: D
   nextAction: 'Nothing to do: it continues with the next day; or raise AI_DAILY_LIMIT.',
   retryAt: endsAt.toISOString(),
 });
+
+/** The failure of a call while the provider itself counts no request as left. */
+export const noRequestsLeft = (provider: AiProvider, nextInSeconds: number | null): Failure => ({
+  kind: 'quota_exceeded',
+  message: `${AI_PROVIDER_NAMES[provider]} has no requests left for the day.`,
+  side: provider,
+  nextAction: 'Nothing to do: it continues when the provider accepts requests again; or upgrade the plan.',
+  ...(nextInSeconds === null ? {} : { retryAfterSeconds: nextInSeconds }),
+});

@@ -61,11 +61,31 @@ export interface VisionModel {
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }
 
+/** The provider's own count of the requests of the day. */
+export interface RequestsLeft {
+  requests: number;
+  /** Until the provider accepts one more; `null` where it does not say so. */
+  nextInSeconds: number | null;
+}
+
+/** Through which a call tells the budget what it learns about the quota. */
+export interface RequestMeter {
+  /** Counts a request beyond the first of the call, before it is sent. Throws `PipelineError` where none is left of the day. */
+  another(): Promise<void>;
+  left(left: RequestsLeft): void;
+}
+
 /** Writes captions. Throws `PipelineError` with side `gemini` or `groq`. */
 export interface CaptionModel {
   readonly name: string;
   readonly provider?: AiProvider;
-  write(source: CaptionSource, visuals: VisualDescription | null, options: CaptionOptions, signal: AbortSignal): Promise<WrittenCaption>;
+  write(
+    source: CaptionSource,
+    visuals: VisualDescription | null,
+    options: CaptionOptions,
+    signal: AbortSignal,
+    meter?: RequestMeter,
+  ): Promise<WrittenCaption>;
 }
 
 /** Looks at the frames and writes the captions in one call, which costs one request instead of two. Throws as the two others. */

@@ -23,6 +23,15 @@ export class QuotaRepository extends RowStore<QuotaUsage> {
     await this.run('UPDATE quota_usage SET used = used - 1 WHERE name = $1 AND day = $2 AND used > 0', [name, day]);
   }
 
+  /** Sets the uses of `name` on `day`. */
+  async put(name: string, day: string, used: number): Promise<void> {
+    await this.run(
+      `INSERT INTO quota_usage (name, day, used) VALUES ($1, $2, $3)
+       ON CONFLICT (name, day) DO UPDATE SET used = excluded.used WHERE quota_usage.used <> excluded.used`,
+      [name, day, used],
+    );
+  }
+
   /** Uses on `day` of all names that begin with `prefix`. */
   async used(prefix: string, day: string): Promise<number> {
     const { rows } = await this.run<{ used: number }>(

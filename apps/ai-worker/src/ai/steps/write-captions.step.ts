@@ -17,7 +17,7 @@ export const writeCaptions = defineStep<Described, Captioned, { captions: Captio
   async run({ source, options, byPerson, visuals, visionModel, written: early }, { captions, budget }, { jobId, signal, now }) {
     if (early !== undefined) return done({ source, visuals, visionModel, written: early, captionModel: visionModel });
     const call = { provider: captions.provider, jobId, byPerson, now, signal };
-    const written = await budget.spend(call, () => captions.write(source, visuals, options, signal));
+    const written = await budget.spend(call, (meter) => captions.write(source, visuals, options, signal, meter));
     return done({ source, visuals, visionModel, written, captionModel: captions.name });
   },
 });
