@@ -1,7 +1,8 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
-import { Database, type NewFingerprint } from '@autoposter/persistence';
+import { Database, type ClaimedItem, type NewFingerprint } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
 import { blockClaimed } from './block-claimed';
 import { presentClaim, type ClaimRow } from './rights.presenter';
 
@@ -35,16 +36,27 @@ export class RightsService {
       pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
     };
     const prints = [...ofItem, given].filter((print) => print.sha256 !== null || print.pdq.length > 0);
-    const { id, held } = await this.database.unitOfWork(async (uow) => {
-      const claim = await uow.rights.addClaim(
-        { title, claimant, contact: contact ?? null, sourceUrl: sourceUrl ?? null, note: note ?? null, createdBy: actor },
-        prints,
-      );
-      const found = await blockClaimed(uow, await uow.rights.findClaimed(claim), actor);
-      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, ...found } });
-      return { id: claim.id, held: found };
+    const claim = {
+      id: uuidv7(),
+      title,
+      claimant,
+      contact: contact ?? null,
+      sourceUrl: sourceUrl ?? null,
+      note: note ?? null,
+      createdBy: actor,
+    };
+    // the register is searched before its lock; under it only what came meanwhile
+    const { rights } = this.database.read;
+    const size = await rights.size();
+    const before = await rights.findClaimed(claim, prints);
+    const held = await this.database.unitOfWork(async (uow) => {
+      await uow.rights.addClaim(claim, prints);
+      const found = newestOf(before, await uow.rights.findClaimed(claim, prints, size));
+      const heldBack = await blockClaimed(uow, found, actor);
+      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, ...heldBack } });
+      return heldBack;
     });
-    return { ...(await this.find(id)), held };
+    return { ...(await this.find(claim.id)), held };
   }
 
   async withdraw(id: string, actor: string): Promise<Claim> {
@@ -72,3 +84,7 @@ export class RightsService {
     });
   }
 }
+
+/** An item's prints are replaced as a whole, so what was found later says all about it. In one order, as all lock items. */
+const newestOf = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
+  [...new Map([...before, ...later].map((found) => [found.itemId, found])).values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PDQ_MATCH_DISTANCE } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { NEWER_MATCHES } from './rights.repository';
+import { NEWER_CLAIMED, NEWER_MATCHES } from './rights.repository';
 
 jest.setTimeout(120_000);
 
@@ -64,6 +64,15 @@ describe('the register', () => {
     await server?.stop();
   });
 
+  const addOthers = async (seed: string, itemId: string): Promise<void> => {
+    await fresh.database.sql.query(
+      `INSERT INTO fingerprints (id, owner_kind, owner_id, pdq_hash, pdq_quality)
+       SELECT gen_random_uuid(), 'item', $2, encode(sha256(($1 || ' ' || n)::bytea), 'hex'), 90 FROM generate_series(1, ${OTHERS}) n`,
+      [seed, itemId],
+    );
+    await fresh.database.sql.query('ANALYZE fingerprints');
+  };
+
   it(`finds every picture within the distance and none beyond, ${PAIRS} times, without reading all of them`, async () => {
     const { database } = fresh;
     const print = (hash: string) => ({ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] });
@@ -99,9 +108,8 @@ describe('the register', () => {
     const claim = { title: 'The work', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' };
     const found = await database.unitOfWork(async (uow) => {
       await uow.rights.saveFingerprints(item.id, [{ sha256: null, pdq }]);
-      return uow.rights.findClaimed(
-        await uow.rights.addClaim(claim, [{ sha256: null, pdq: [{ hash: work, quality: 90, atSeconds: null }] }]),
-      );
+      const prints = [{ sha256: null, pdq: [{ hash: work, quality: 90, atSeconds: null }] }];
+      return uow.rights.findClaimed(await uow.rights.addClaim(claim, prints), prints);
     });
     const match = { kind: 'claim', title: 'The work', by: 'pdq', distance: 20, matched: 1, compared: 2 };
     expect(found).toEqual([{ itemId: item.id, kind: 'video', usable: 2, match: expect.objectContaining(match) }]);
@@ -123,12 +131,7 @@ describe('the register', () => {
   it('checks what is new without reading the register, also with the plan that the server keeps for all values', async () => {
     const { database } = fresh;
     const item = await database.unitOfWork((uow) => anItem(uow));
-    await database.sql.query(
-      `INSERT INTO fingerprints (id, owner_kind, owner_id, pdq_hash, pdq_quality)
-       SELECT gen_random_uuid(), 'item', $1, encode(sha256(('more ' || n)::bytea), 'hex'), 90 FROM generate_series(1, ${OTHERS}) n`,
-      [item.id],
-    );
-    await database.sql.query('ANALYZE fingerprints');
+    await addOthers('more', item.id);
     const size = await database.read.rights.size();
     const ours = Array.from({ length: 20 }, randomHash);
     await database.unitOfWork((uow) =>
@@ -154,6 +157,35 @@ describe('the register', () => {
     const other = '01890000-0000-7000-8000-00000000abcd';
     expect(await database.read.rights.findMatches(other, [], ours, size)).toMatchObject([{ id: item.id, distance: 0 }]);
     expect(await database.read.rights.findMatches(other, [], ours, size, size)).toEqual([]);
+  });
+
+  it('finds posts that show a new claim and came after a look without reading the register, by any plan', async () => {
+    const { database } = fresh;
+    const [work, other] = [randomHash(), randomHash()];
+    const prints = (hash: string) => [{ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] }];
+    const [early, late] = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)] as const);
+    await database.unitOfWork((uow) => uow.rights.saveFingerprints(early.id, prints(work)));
+    await addOthers('a claim', early.id);
+    const size = await database.read.rights.size();
+    await database.unitOfWork((uow) => uow.rights.saveFingerprints(late.id, prints(work)));
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      const scans = await database.sql.transaction(async (tx) => {
+        await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
+        await tx.query(`PREPARE claimed (text[], text[], int, int, bigint) AS ${NEWER_CLAIMED}`);
+        const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)
+           EXECUTE claimed ('{}', ARRAY['${work}', '${other}'], ${PDQ_MATCH_DISTANCE}, 50, ${size})`,
+        );
+        await tx.query('DEALLOCATE claimed');
+        return scansOf(row?.['QUERY PLAN'][0].Plan);
+      });
+      expect(scans.map(({ index }) => index)).not.toContain('fingerprints_by_words');
+      expect(scans.map(({ index }) => index)).not.toContain(null);
+      expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
+    }
+    const ids = async (since?: number) =>
+      (await database.read.rights.findClaimed({ id: randomUUID(), title: 'A' }, prints(work), since)).map(({ itemId }) => itemId).sort();
+    expect([await ids(), await ids(size)]).toEqual([[early.id, late.id].sort(), [late.id]]);
   });
 
   it('keeps nobody from telling or reading what happens while somebody writes to it', async () => {

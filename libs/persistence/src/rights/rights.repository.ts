@@ -51,6 +51,9 @@ class FingerprintStore extends RowStore<FingerprintRow> {
   }
 }
 
+/** A claim whose number is known before it is written can be compared with the register before that. */
+export type NewClaim = Omit<RightsClaim, 'id' | 'status' | 'createdAt'> & { id?: string };
+
 /** What an item has in common with a claimed work. */
 export interface ClaimedItem {
   itemId: string;
@@ -82,9 +85,9 @@ export class RightsRepository extends RowStore<RightsClaim> {
     return Number(rows[0]?.last ?? 0);
   }
 
-  async addClaim(claim: Omit<RightsClaim, 'id' | 'status' | 'createdAt'>, prints: readonly NewFingerprint[]): Promise<RightsClaim> {
+  async addClaim(claim: NewClaim, prints: readonly NewFingerprint[]): Promise<RightsClaim> {
     await this.lock();
-    const row = await this.insert({ id: uuidv7(), ...claim });
+    const row = await this.insert({ ...claim, id: claim.id ?? uuidv7() });
     if (row === null) throw new Error('a claim was not written');
     await this.fingerprints.replace('claim', row.id, prints);
     return row;
@@ -140,9 +143,21 @@ export class RightsRepository extends RowStore<RightsClaim> {
     }));
   }
 
-  /** The same question from the other side: items that show the claimed work, wherever they are on their way. */
-  async findClaimed({ id, title }: Pick<RightsClaim, 'id' | 'title'>): Promise<ClaimedItem[]> {
-    const { rows } = await this.run<ClaimedRow>(CLAIMED, [id, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY]);
+  /**
+   * The same question from the other side: items that show a work with these prints, wherever they are on their way. The search of the whole
+   * register belongs before the lock; with `since` (the size before it) only what came after, which costs as much as that is.
+   */
+  async findClaimed(
+    { id, title }: Pick<RightsClaim, 'id' | 'title'>,
+    prints: readonly NewFingerprint[],
+    since?: number,
+  ): Promise<ClaimedItem[]> {
+    const sha256 = prints.flatMap((print) => print.sha256 ?? []);
+    const hashes = prints.flatMap(({ pdq }) => pdq.filter(({ quality }) => quality >= PDQ_MIN_QUALITY).map(({ hash }) => hash));
+    const asked = [sha256, hashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
+    const { rows } = await (since === undefined
+      ? this.run<ClaimedRow>(ALL_CLAIMED, asked)
+      : this.run<ClaimedRow>(NEWER_CLAIMED, [...asked, since]));
     return rows.map(({ item_id, video, exact, distance, matched, usable }) => ({
       itemId: item_id,
       match: { kind: 'claim', id, title, by: exact ? 'sha256' : 'pdq', distance, matched, compared: exact ? 1 : usable, published: false },
@@ -211,18 +226,33 @@ interface ClaimedRow {
   usable: number;
 }
 
-const CLAIMED = `
-  WITH theirs AS (SELECT sha256, pdq_bits, pdq_quality FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = $1),
-  met AS (
-    SELECT f.id, f.owner_id, true AS exact, 0 AS distance FROM theirs JOIN fingerprints f ON f.sha256 = theirs.sha256 AND f.owner_kind = 'item'
-    UNION ALL
-    SELECT f.id, f.owner_id, false, bit_count(f.pdq_bits # theirs.pdq_bits)::int
-    FROM theirs JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(theirs.pdq_bits) AND f.pdq_quality >= $3 AND f.owner_kind = 'item'
-    WHERE theirs.pdq_quality >= $3 AND bit_count(f.pdq_bits # theirs.pdq_bits) <= $2
-  ), grouped AS (
+const THEIRS = `theirs AS (SELECT ('x' || hash)::bit(256) AS bits FROM unnest($2::text[]) AS given (hash))`;
+
+const OF_CLAIMED = `grouped AS (
     SELECT owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(DISTINCT id)::int AS matched FROM met GROUP BY owner_id
   )
   SELECT i.id AS item_id, i.media_type = 'video' AS video, g.exact, g.distance, g.matched,
-         (SELECT count(*)::int FROM fingerprints u WHERE u.owner_kind = 'item' AND u.owner_id = i.id AND u.pdq_quality >= $3) AS usable
+         (SELECT count(*)::int FROM fingerprints u WHERE u.owner_kind = 'item' AND u.owner_id = i.id AND u.pdq_quality >= $4) AS usable
   FROM grouped g JOIN content_items i ON i.id = g.owner_id
   ORDER BY i.id`;
+
+const ALL_CLAIMED = `
+  WITH ${THEIRS}, met AS (
+    SELECT id, owner_id, true AS exact, 0 AS distance FROM fingerprints WHERE sha256 = ANY($1::text[]) AND owner_kind = 'item'
+    UNION ALL
+    SELECT f.id, f.owner_id, false, bit_count(f.pdq_bits # theirs.bits)::int
+    FROM theirs JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(theirs.bits) AND f.pdq_quality >= $4 AND f.owner_kind = 'item'
+    WHERE bit_count(f.pdq_bits # theirs.bits) <= $3
+  ), ${OF_CLAIMED}`;
+
+/** As NEWER_MATCHES: the range of two bounds is read whole and compared, by any plan. */
+export const NEWER_CLAIMED = `
+  WITH ${THEIRS}, newer AS MATERIALIZED (
+    SELECT id, owner_kind, owner_id, sha256, pdq_bits, pdq_quality FROM fingerprints
+    WHERE seq > $5::bigint AND seq <= (SELECT max(seq) FROM fingerprints)
+  ), met AS (
+    SELECT id, owner_id, true AS exact, 0 AS distance FROM newer WHERE sha256 = ANY($1::text[]) AND owner_kind = 'item'
+    UNION ALL
+    SELECT f.id, f.owner_id, false, bit_count(f.pdq_bits # theirs.bits)::int
+    FROM theirs JOIN newer f ON f.owner_kind = 'item' AND f.pdq_quality >= $4 AND bit_count(f.pdq_bits # theirs.bits) <= $3
+  ), ${OF_CLAIMED}`;
