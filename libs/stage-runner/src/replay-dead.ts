@@ -1,5 +1,5 @@
 import { ITEM_STAGES, type ItemStage } from '@autoposter/contracts';
-import { STATE_DURING } from '@autoposter/domain';
+import { REMOVED_AT_SOURCE, STATE_DURING } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import { isKept } from './define-step';
 import { announce } from './request-stage';
@@ -26,6 +26,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
     };
   }
   const item = await uow.items.findForUpdate(dead.subjectId);
+  if (item?.sourceRemovedAt) return { outcome: 'refused', reason: REMOVED_AT_SOURCE };
   const state = STATE_DURING[dead.stage];
   // a run that died before its stage could say so leaves the item as if it were still in work
   const stands = item !== null && (item.state === state || (item.state === 'failed' && item.failedStage === dead.stage));

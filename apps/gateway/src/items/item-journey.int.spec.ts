@@ -177,6 +177,20 @@ describeGateway('items', () => {
     expect((await gateway.call('post', `/api/reddit/retry/${fine.id}`)).status).toBe(409);
   });
 
+  it.each([
+    ['blocked', null],
+    ['failed', 'download'],
+    ['failed', 'dmca'],
+  ] as const)('are not tried again when %s (at %s) and removed at their source, and say what to do', async (state, failedStage) => {
+    const item = await gateway.item(state, { failedStage });
+    await gateway.database.unitOfWork((uow) => uow.items.purgeContent(item.id));
+    const { status, body } = await gateway.call('post', `/api/reddit/retry/${item.id}`);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('removed at its source and its files were deleted here')]);
+    expect((await gateway.call('post', `/api/dmca/process/${item.id}`)).status).toBe(409);
+    expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state, retryCount: 0 });
+    expect(await gateway.database.read.jobs.findOpen('dmca', item.id)).toBeNull();
+  });
+
   it('leave a tombstone when deleted, and their files go when nobody else uses them', async () => {
     const item = await gateway.item('downloaded');
     const [file] = await gateway.database.read.media.ofItem(item.id);

@@ -36,6 +36,22 @@ describe('nextStage after a stage', () => {
 
 describe('nextStage for a person', () => {
   it.each([
+    ['blocked', 'dmca', null],
+    ['failed', 'download', 'download'],
+    ['failed', 'dmca', 'dmca'],
+    ['failed', 'ai', 'ai'],
+    ['ready', 'queue', null],
+  ] as const)('refuses a %s post whose source removed it into %s, with what to do', (state, wants, failedStage) => {
+    const next = nextStage(item({ state, failedStage, sourceRemovedAt: new Date(0) }), { by: 'person', wants });
+    expect(next).toEqual({ refuse: expect.stringContaining('delete it from the list') });
+  });
+
+  it('lets a post that its source removed be downloaded again once it was deleted here', () => {
+    const next = nextStage(item({ state: 'deleted', sourceRemovedAt: new Date(0) }), { by: 'person', wants: 'download' });
+    expect(next).toEqual({ enter: 'download', state: 'downloading' });
+  });
+
+  it.each([
     ['downloaded', 'dmca', 'protecting'],
     ['protected', 'ai', 'captioning'],
     ['ready', 'queue', 'queued'],

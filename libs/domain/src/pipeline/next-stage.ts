@@ -12,6 +12,8 @@ export interface ItemPosition {
   needsReview: boolean;
   /** The stage that gave up, while `state` is `failed`. */
   failedStage: ItemStage | null;
+  /** Set where the post is gone from its source: its files were deleted here, and nothing may be made of it again. */
+  sourceRemovedAt?: Date | null;
   /** Oldest first; the last one may name the stage that a retry starts at. */
   processingErrors?: readonly Pick<ProcessingError, 'stage' | 'resumeFrom'>[];
 }
@@ -45,6 +47,10 @@ const MAY_ENTER_FROM: Record<ItemStage | 'queue', readonly ItemState[]> = {
   queue: ['ready'],
 };
 
+/** What a person can do about a post whose files were deleted with its source. */
+export const REMOVED_AT_SOURCE =
+  'This post was removed at its source and its files were deleted here; delete it from the list. If it is back at its source, add its link again.';
+
 const DOOR: Record<ItemStage | 'queue', string> = {
   download: 'Only a new, failed or removed post can be downloaded',
   dmca: 'Only a downloaded post can go through DMCA protection',
@@ -65,6 +71,7 @@ export function nextStage(item: ItemPosition, trigger: Trigger): NextStep {
     }
     return enter(following);
   }
+  if (item.sourceRemovedAt && item.state !== 'deleted') return { refuse: REMOVED_AT_SOURCE };
   const allowed = MAY_ENTER_FROM[trigger.wants].includes(item.state);
   if (!allowed) return { refuse: `${DOOR[trigger.wants]}; this one is ${item.state}.` };
   const resumesAt = resumeStage(item);

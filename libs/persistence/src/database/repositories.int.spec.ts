@@ -24,7 +24,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     await run((uow) => anItem(uow, { sourceId: 'gone', state: 'discarded' }));
     expect(await database.read.items.findKnown('reddit', ['abc', 'gone', 'new'])).toEqual(
       new Map([
-        ['abc', { id: item.id, removed: false }],
+        ['abc', { id: item.id, removed: false, interrupted: false }],
         ['gone', expect.objectContaining({ removed: true })],
       ]),
     );
@@ -54,6 +54,23 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
       { bytes: 5_000_000_000, position: 0, role: 'original' },
       { position: 1 },
     ]);
+  });
+
+  it('takes no output of a cancelled job, so that what was purged with its post does not come back', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'captioning' }));
+    const held = await run(async (uow) => {
+      const { id } = item;
+      const job = await uow.jobs.create({ stage: 'ai', subjectId: id, itemId: id, messageKey: id, maxAttempts: 3, correlationId: id });
+      return uow.jobs.claim(job?.id ?? '', null, 'a worker', 30);
+    });
+    if (held === null) throw new Error('not claimed');
+    expect(await database.read.jobs.journal(held, 'describe-visuals', { visuals: ['a cat'] })).toBe(true);
+    await run(async (uow) => {
+      await uow.jobs.cancelOpen(item.id);
+      await uow.items.purgeContent(item.id);
+    });
+    expect(await database.read.jobs.journal(held, 'write-captions', { analysis: 'a cat' })).toBe(false);
+    expect(await database.read.jobs.find(held.id)).toMatchObject({ state: 'cancelled', journal: {} });
   });
 
   it('pages through items from the newest on without losing any', async () => {
