@@ -49,14 +49,14 @@ function templateOf(server: PostgresServer): Promise<string> {
 async function makeTemplate(server: PostgresServer): Promise<string> {
   const name = `template_${randomBytes(6).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name}`);
-  const database = await Database.connect({ url: addressOf(server, name), poolSize: 2 });
+  const database = await Database.connect({ url: addressOf(server, name), poolSize: 2, limits: BULK_LIMITS });
   await database.migrate();
   await database.close();
   return name;
 }
 
 async function onServer(server: PostgresServer, statement: string): Promise<void> {
-  const database = await Database.connect({ url: server.url, poolSize: 1 });
+  const database = await Database.connect({ url: server.url, poolSize: 1, limits: BULK_LIMITS });
   try {
     await database.sql.query(statement);
   } finally {
