@@ -29,7 +29,7 @@ export { MediaFile } from './media-file/media-file.entity';
 export { MediaRepository, type MediaRole, type NewMediaFile } from './media-file/media-file.repository';
 export type { StorageType } from './media-file/storage-type';
 export { OutboxMessage } from './outbox/outbox-message.entity';
-export { OutboxRepository, type OutgoingRow } from './outbox/outbox.repository';
+export { OutboxRepository, type OutgoingRow, type RefusedMessages } from './outbox/outbox.repository';
 export { BudgetRepository } from './provider-budget/provider-budget.repository';
 export { SharedBudget, type SharedBudgetOptions } from './provider-budget/shared-budget';
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';

@@ -25,7 +25,7 @@ export { fireDue, sweepLost } from './fire-due';
 export { keepReporting } from './keep-reporting';
 export { leaveQueue } from './leave-queue';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
-export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
+export { OF_THE_MESSAGE, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { SILENT_AFTER_SECONDS } from './presence';
 export { proveWiring, WiringError } from './prove-wiring';
 export { deleteCondemned, releaseObjects } from './release-objects';

@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A topic is tried every few seconds, a message every few minutes: somebody has to change a limit before that one is taken. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Refusals of one message; its topic takes the others. */
-const OF_THE_MESSAGE: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
+export const OF_THE_MESSAGE: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
 const TOPICS = allTopics.map(({ name }) => name);
 
 /** A topic that refused its messages: until `probeAt` (monotonic) nothing is sent to it from here. */

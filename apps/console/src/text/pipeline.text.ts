@@ -20,6 +20,7 @@ export const PIPELINE_TEXT = {
     deadLetters: 'Dead letters',
     lag: 'Lag',
     outbox: 'Outbox',
+    refused: 'Refused by the bus',
     quarantined: 'Quarantined',
   },
   lagUnknown: 'unknown',

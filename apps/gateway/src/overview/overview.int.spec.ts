@@ -99,6 +99,41 @@ describeGateway('overview and failures', () => {
     await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
   });
 
+  it('bring up what the event bus refuses for longer than a moment, by topic, and each message that it refuses for itself', async () => {
+    const { sql } = gateway.database;
+    const refuse = (topic: string, failure: string, seconds: number) =>
+      sql.query(
+        `INSERT INTO outbox (id, topic, key, envelope, attempts, failure, due_at, refused_at)
+         VALUES ($1, $2, 'key', '{}', 4, $3, now() + interval '1 hour', now() - make_interval(secs => $4))`,
+        [uuidv7(), topic, failure, seconds],
+      );
+    const told = async () =>
+      ((await failures()).failures as { kind: string; code: string; message: string }[]).map(({ kind, code, message }) => [
+        kind,
+        code,
+        message,
+      ]);
+    await sql.query(
+      `UPDATE settings SET value = jsonb_set(value, '{until}', to_jsonb(now() - interval '1 minute')) WHERE name = 'failures_seen'`,
+    );
+    await refuse('a', 'not_authorised', 2);
+    expect(await told()).toEqual([]);
+    await refuse('a', 'not_authorised', 40);
+    await refuse('a', 'transient', 30);
+    await refuse('b', 'too_large', 28);
+    await refuse('b', 'too_large', 26);
+    expect(await told()).toEqual([
+      ['bus', 'too_large', 'The event bus refuses a message for the topic b.'],
+      ['bus', 'too_large', 'The event bus refuses a message for the topic b.'],
+      ['bus', 'not_authorised', 'The event bus refuses 2 messages for the topic a.'],
+    ]);
+    expect((await overview()).unseenFailures).toBe(3);
+    expect((await failures()).failures[2].nextAction).toMatch(/^Allow the user of Autoposter to write to this topic\./u);
+    await gateway.call('post', '/api/failures/seen', {}).expect(200);
+    expect(await told()).toEqual([]);
+    await sql.query('DELETE FROM outbox WHERE attempts > 0');
+  });
+
   it('bring up failed posts and runs of subreddits as well', async () => {
     const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
     const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, askedBy: 'clock' });

@@ -1,6 +1,6 @@
 import type { AiProblem, AiProviderStatus, FailureEntry, Platform } from '@autoposter/contracts';
 import { AI_PROVIDER_NAMES, aiDay, dailyLimitReached, FAILURE_POLICY } from '@autoposter/domain';
-import type { AiProviderRow } from '@autoposter/persistence';
+import type { AiProviderRow, RefusedMessages } from '@autoposter/persistence';
 
 export interface FailureRow {
   id: string;
@@ -25,6 +25,24 @@ export const presentFailure = (row: FailureRow): FailureEntry => ({
   nextAction: row.next_action,
   occurredAt: row.at.toISOString(),
 });
+
+/** A refusal of its own is of one message; any other is of the topic. */
+export const failureOfRefused = ({ id, topic, failure, count, since }: RefusedMessages): FailureRow => ({
+  id,
+  kind: 'bus',
+  title: 'Event bus',
+  platform: null,
+  stage: null,
+  code: failure,
+  message: `The event bus refuses ${count === 1 ? 'a message' : `${count} messages`} for the topic ${topic}.`,
+  next_action: `${REFUSED_HINTS[failure] ?? 'Look at the state of this topic on the bus.'} The work continues by itself once the bus accepts it.`,
+  at: since,
+});
+
+const REFUSED_HINTS: Readonly<Record<string, string>> = {
+  too_large: 'Raise the largest message that this topic takes (max.message.bytes).',
+  not_authorised: 'Allow the user of Autoposter to write to this topic.',
+};
 
 export function presentProvider(row: AiProviderRow, used: number, now: Date): AiProviderStatus {
   const { provider, model, dailyLimit: limit } = row;

@@ -1,5 +1,6 @@
-import type { Database } from '@autoposter/persistence';
-import type { FailureRow } from './overview.presenter';
+import type { Database, RefusedMessages } from '@autoposter/persistence';
+import { OF_THE_MESSAGE } from '@autoposter/stage-runner';
+import { failureOfRefused, type FailureRow } from './overview.presenter';
 
 const MAX_FAILURES = 200;
 /** Days for which failures of runs and tasks are brought up. */
@@ -7,7 +8,8 @@ const KEPT_DAYS = 7;
 
 /**
  * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
- * are out, published posts that are gone from their source, runs of subreddits, new captions that failed, providers that need an administrator, and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
+ * are out, published posts that are gone from their source, runs of subreddits, new captions that failed, providers that need an administrator,
+ * and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
  */
 const UNSEEN = `
   SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, 'dmca') AS stage,
@@ -50,12 +52,22 @@ export interface SeenMark {
   ids: string[];
 }
 
+/** Longer than a restart of the bus takes. */
+const REFUSED_SECONDS = 15;
+
+/** What the bus does not take and will not take by itself in a moment. */
+export const refusedMessages = (database: Database): Promise<RefusedMessages[]> =>
+  database.read.outbox.refused(REFUSED_SECONDS, [...OF_THE_MESSAGE]);
+
 /** The newest ones, at most `MAX_FAILURES`. */
 export async function unseenFailures(database: Database): Promise<FailureRow[]> {
   const mark = await database.read.settings.get<SeenMark>(SEEN);
   const oldest = (await database.read.now()).getTime() - KEPT_DAYS * 86_400_000;
   const since = new Date(Math.max(oldest, mark === null ? 0 : Date.parse(mark.until)));
   const rows = await database.sql.query<FailureRow>(`${UNSEEN} LIMIT ${MAX_FAILURES}`, [since]);
+  // as long as it lasts, however long ago it began
+  const refused = (await refusedMessages(database)).filter(({ since: at }) => mark === null || at > new Date(mark.until));
   const seen = new Set(mark?.ids ?? []);
-  return rows.filter((row) => !seen.has(row.id));
+  const unseen = [...refused.map(failureOfRefused), ...rows].filter((row) => !seen.has(row.id));
+  return unseen.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, MAX_FAILURES);
 }

@@ -48,7 +48,7 @@ export const overviewResponseSchema = successOf(overviewSchema);
 /** A failure that nobody has looked at. */
 export const failureEntrySchema = z.object({
   id: z.uuid(),
-  kind: z.enum(['item', 'publish', 'collect', 'task', 'provider']),
+  kind: z.enum(['item', 'publish', 'collect', 'task', 'provider', 'bus']),
   title: z.string(),
   platform: z.enum(PLATFORMS).nullable(),
   stage: z.string().nullable(),

@@ -20,6 +20,7 @@ import { AddRedeemedSignIns1763750000040 } from './1763750000040-add-redeemed-si
 import { ParkOutboxMessages1763750000050 } from './1763750000050-park-outbox-messages';
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
+import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-messages';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   ParkOutboxMessages1763750000050,
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
+  DateRefusedMessages1763750000091,
 ];

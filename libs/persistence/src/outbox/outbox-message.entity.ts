@@ -31,6 +31,10 @@ export class OutboxMessage {
   @Column(INTEGER)
   attempts!: number;
 
+  /** When the bus refused it first. */
+  @Column(TIME_OR_NULL)
+  refusedAt!: Date | null;
+
   /** Kind of the last refusal. */
   @Column(TEXT_OR_NULL)
   failure!: string | null;

@@ -17,6 +17,19 @@ export interface Parking {
   doublings: number;
 }
 
+/** What the bus does not take: one message that it refuses for itself, or the messages of a topic. */
+export interface RefusedMessages {
+  /** Of the message that is refused longest. */
+  id: string;
+  topic: string;
+  failure: string;
+  count: number;
+  /** Since when it counts as lasting. */
+  since: Date;
+}
+
+const MOST_REFUSED = 200;
+
 export class OutboxRepository extends RowStore<OutboxMessage> {
   private readonly added: OutgoingRow[] = [];
 
@@ -53,7 +66,7 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
   /** Refused messages are due again after a pause that doubles with each refusal; on the database clock. */
   async park(ids: readonly string[], { failure, firstPauseMs, doublings }: Parking): Promise<void> {
     await this.run(
-      `UPDATE outbox SET attempts = attempts + 1, failure = $2,
+      `UPDATE outbox SET attempts = attempts + 1, failure = $2, refused_at = coalesce(refused_at, clock_timestamp()),
          due_at = clock_timestamp() + $3 * power(2, least(attempts, $4::int)) * interval '1 millisecond' WHERE id = ANY($1::uuid[])`,
       [ids, failure, firstPauseMs, doublings],
     );
@@ -71,6 +84,24 @@ export class OutboxRepository extends RowStore<OutboxMessage> {
   async countParked(): Promise<number> {
     const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE sent_at IS NULL AND attempts > 0');
     return rows[0]?.count ?? 0;
+  }
+
+  /**
+   * What the bus has refused for `seconds` now, the newest first: by topic, and each message alone where the last refusal is one of
+   * `ofTheMessage`, which says nothing about the topic.
+   */
+  async refused(seconds: number, ofTheMessage: readonly string[]): Promise<RefusedMessages[]> {
+    const { rows } = await this.run<RefusedMessages>(
+      `SELECT (array_agg(id ORDER BY since, id))[1] AS id, topic, (array_agg(failure ORDER BY since, id))[1] AS failure,
+         count(*)::int AS count, min(since) + make_interval(secs => $1) AS since
+       FROM (SELECT id, topic, coalesce(failure, 'transient') AS failure, coalesce(refused_at, created_at) AS since FROM outbox
+             WHERE sent_at IS NULL AND attempts > 0) AS parked
+       WHERE since <= clock_timestamp() - make_interval(secs => $1)
+       GROUP BY topic, CASE WHEN failure = ANY($2::text[]) THEN id END
+       ORDER BY min(since) DESC, 1 LIMIT ${MOST_REFUSED}`,
+      [seconds, ofTheMessage],
+    );
+    return rows;
   }
 
   async markSent(ids: readonly string[]): Promise<void> {

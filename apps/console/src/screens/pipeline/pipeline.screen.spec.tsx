@@ -42,6 +42,14 @@ describe('the pipeline screen', () => {
     expect(within(screen.getByRole('article', { name: 'DMCA' })).queryByRole('status')).toBeNull();
   });
 
+  it('shows how many messages the event bus refuses', async () => {
+    const { data } = apiSamples.stages.now.response as { data: Pipeline };
+    start().on('GET /api/pipeline', { success: true, data: { ...data, outbox: { waiting: 1200, parked: 17, oldestSeconds: 60 } } });
+    renderApp('/admin/pipeline');
+    const label = await screen.findByText('Refused by the bus');
+    expect(label.parentElement).toHaveTextContent('17');
+  });
+
   it('says why a run was given up and asks for it again', async () => {
     const api = start().on('POST /api/pipeline/dead-letters/*/replay', apiSamples.stages.replay.response);
     const { user } = renderApp('/admin/pipeline');

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTING, type PublishingSwitch } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
+import { Database, type RefusedMessages } from '@autoposter/persistence';
+import { OF_THE_MESSAGE } from '@autoposter/stage-runner';
 import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/account-findings';
+import { refusedMessages } from '../../overview/unseen-failures';
 import type { Heartbeat } from '../task';
 
 const TIMEOUT_MS = 10_000;
@@ -11,7 +13,7 @@ const SETTLED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 interface Alert {
-  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires' | 'publishing_stopped';
+  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires' | 'publishing_stopped' | 'messages_refused';
   count: number;
   message: string;
 }
@@ -21,13 +23,15 @@ interface LastAlert {
   tokenWarned?: string;
   /** Since when publishing was paused that was told last. */
   stopTold?: string;
+  /** What the bus refused then: it is told again only after it was accepted in between. */
+  refusalsTold?: string[];
 }
 
 @Injectable()
 export class SendAlertsTask implements Heartbeat {
   readonly id = 'send-alerts';
   readonly description =
-    'Tells the alert address about failed posts, work that gave up, publishing that paused by itself and an access token that ends soon; runs always.';
+    'Tells the alert address about failed posts, work that gave up, messages that the bus refuses, publishing that paused by itself and an access token that ends soon; runs always.';
   readonly everySeconds = 60;
 
   constructor(
@@ -50,9 +54,12 @@ export class SendAlertsTask implements Heartbeat {
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
     const stop = await this.stopped();
+    const refused = await refusedMessages(this.database);
+    const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
     const alerts = [
       ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
       ...(await this.failures(since, until)),
+      ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
     ];
     if (alerts.length > 0) await this.tell(url, alerts);
@@ -60,6 +67,7 @@ export class SendAlertsTask implements Heartbeat {
       at: until.toISOString(),
       ...(expires === null ? {} : { tokenWarned: expires }),
       ...(stop?.since ? { stopTold: stop.since } : {}),
+      ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
     };
     await this.database.read.settings.set(SETTING.lastAlert, mark);
   }
@@ -111,6 +119,14 @@ const tokenAlert = (expires: string): Alert => ({
   count: 1,
   message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
 });
+
+const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (OF_THE_MESSAGE.has(failure as FailureKind) ? id : topic);
+
+function refusedAlert(refused: readonly RefusedMessages[]): Alert {
+  const count = refused.reduce((sum, one) => sum + one.count, 0);
+  const topics = [...new Set(refused.map(({ topic }) => topic))].join(', ');
+  return { kind: 'messages_refused', count, message: `The event bus refuses ${count} message(s) for ${topics}.` };
+}
 
 const stopAlert = ({ reason, nextAction }: PublishingSwitch): Alert => ({
   kind: 'publishing_stopped',

@@ -126,6 +126,34 @@ describeGateway('tasks of the clock', () => {
     await gateway.database.sql.query(`UPDATE publish_attempts SET updated_at = now() - interval '2 hours'`);
   });
 
+  it('tell the alert address once what the event bus refuses, and again when it refuses it after it had accepted it', async () => {
+    const { sql } = gateway.database;
+    const task = gateway.app.get(SendAlertsTask);
+    await task.run();
+    told.length = 0;
+    const refuse = () =>
+      sql.query(
+        `INSERT INTO outbox (id, topic, key, envelope, attempts, failure, due_at, refused_at)
+         VALUES ($1, 'a', 'key', '{}', 4, 'not_authorised', now() + interval '1 hour', now() - interval '20 seconds')`,
+        [uuidv7()],
+      );
+    await refuse();
+    await task.run();
+    await refuse();
+    await task.run();
+    expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual([
+      ['The event bus refuses 1 message(s) for a.', 'messages_refused'],
+    ]);
+    await sql.query("UPDATE outbox SET sent_at = now() WHERE topic = 'a'");
+    await task.run();
+    await refuse();
+    await task.run();
+    expect(told).toHaveLength(2);
+    await sql.query("DELETE FROM outbox WHERE topic = 'a'");
+    await sql.query(`DELETE FROM settings WHERE name = 'last_alert'`);
+    told.length = 0;
+  });
+
   it('ask again for due work although the clock of this process is an hour behind', async () => {
     const item = await gateway.item('protected');
     await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);

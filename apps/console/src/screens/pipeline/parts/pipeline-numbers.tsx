@@ -17,6 +17,7 @@ export function PipelineNumbers({ pipeline }: { pipeline: Pipeline }) {
       <Stat label={TEXT.retrying} value={count(sum('retrying'))} {...(sum('retrying') > 0 ? { tone: 'orange' as const } : {})} />
       <Stat label={TEXT.deadLetters} value={count(sum('deadLetters'))} {...trouble(sum('deadLetters'))} />
       <Stat label={TEXT.outbox} value={count(pipeline.outbox.waiting)} />
+      <Stat label={TEXT.refused} value={count(pipeline.outbox.parked ?? 0)} {...trouble(pipeline.outbox.parked ?? 0)} />
       <Stat label={TEXT.quarantined} value={count(pipeline.quarantined)} {...trouble(pipeline.quarantined)} />
     </StatGrid>
   );
