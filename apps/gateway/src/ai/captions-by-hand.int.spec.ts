@@ -121,7 +121,7 @@ describeGateway('posts without a model', () => {
     expect((await save({ caption: 'Snow day', hashtags: [] }).expect(200)).body.data.aiContent.hashtags).toEqual([]);
   });
 
-  it('take as many hashtags as the installation sets, when saved, queued and retried, and the API tells the number', async () => {
+  it('take as many hashtags as the installation sets, when saved and queued, and the API tells the number', async () => {
     const limit = async (at: GatewayFixture) => (await at.call('get', '/api/instagram/config').expect(200)).body.data.hashtagLimit;
     expect(await limit(gateway)).toEqual({ max: 5, since: '2025-12-18', source: expect.stringContaining('Instagram') });
     const generous = await gateway.beside({ maxHashtags: 7 });
