@@ -108,7 +108,7 @@ export const VARIABLES = define({
   TIME_ZONE: { schema: read.timeZone('UTC'), meaning: 'Time zone of the queue until a person sets one on the screen.', defaultText: 'UTC' },
   ALERT_WEBHOOK_URL: {
     schema: read.addressOrNone(),
-    meaning: 'Gets a JSON message when publishing fails, a token expires or a job is dead.',
+    meaning: 'Gets a JSON message when publishing fails, a token expires, a job is dead or the bus keeps refusing messages.',
     defaultText: '',
     secret: true,
   },
