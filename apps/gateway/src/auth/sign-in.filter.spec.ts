@@ -4,7 +4,7 @@ import { SignInProblem } from './sign-in-problem';
 
 interface Line {
   reason: string;
-  causes: { code: string | null; excerpt: string }[];
+  causes: { code: string | null; excerpt: string | null }[];
 }
 
 function filterWith() {
@@ -27,6 +27,14 @@ describe('SignInFilter', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines).length).toBeLessThan(700);
     expect(lines[0]?.causes[0]?.excerpt).toMatch(/^eyJ-eyJ-/u);
+  });
+
+  it('redirects a refusal whose cause has no message', async () => {
+    const { lines, redirects, refuse } = filterWith();
+    const cause = Object.assign(new Error(), { message: undefined, code: 'server_error' });
+    await refuse(new SignInProblem('sign_in_failed', 'The sign-in failed.', { cause }));
+    expect(lines[0]?.causes).toEqual([{ code: 'server_error', excerpt: null }]);
+    expect(redirects).toHaveLength(1);
   });
 
   it('writes at most 20 lines of 740 refusals, and redirects each', async () => {

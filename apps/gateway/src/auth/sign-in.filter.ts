@@ -42,9 +42,10 @@ export class SignInFilter implements ExceptionFilter<SignInProblem> {
 }
 
 /** Codes and short excerpts: the description of an error comes from the query, which anybody writes. */
-function causesOf(cause: unknown, most = MAX_CAUSES): { code: string | null; excerpt: string }[] {
+function causesOf(cause: unknown, most = MAX_CAUSES): { code: string | null; excerpt: string | null }[] {
   if (!(cause instanceof Error) || most === 0) return [];
-  const { code } = cause as { code?: unknown };
-  const shown = typeof code === 'string' ? excerptOf(code, LONGEST_EXCERPT) : null;
-  return [{ code: shown, excerpt: excerptOf(cause.message, LONGEST_EXCERPT) }, ...causesOf(cause.cause, most - 1)];
+  // an error that the query names without a description has a message that is no text
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  const excerpt = (text: unknown): string | null => (typeof text === 'string' ? excerptOf(text, LONGEST_EXCERPT) : null);
+  return [{ code: excerpt(code), excerpt: excerpt(message) }, ...causesOf(cause.cause, most - 1)];
 }
