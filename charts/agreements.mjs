@@ -132,7 +132,7 @@ function composeProblems(variables) {
   const names = ['docker/compose.yaml', 'docker/compose.demo.yaml'].flatMap((file) =>
     APPS.flatMap((app) => Object.keys(compose(file)[app].environment)),
   );
-  return [...new Set(names)].filter((name) => !variables[name]).map((name) => `nobody reads ${name}`);
+  return [...new Set(names)].filter((name) => !variables[name]).map((name) => `no service reads ${name}`);
 }
 
 const compose = (file) => parse(read(file), { merge: true }).services;

@@ -70,7 +70,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Who may read numbers on the management port; nobody unless named. The node's own probes are let in by Kubernetes. */}}
+{{/* Peers that may read the management port; none unless named. Kubernetes admits the probes of the node. */}}
 {{- define "autoposter.network.metrics" -}}
 {{- with .Values.networkPolicy.metricsFrom }}
 - ports:

@@ -8,7 +8,7 @@ const MAX_PAUSE_SECONDS = 3600;
 /**
  * The failure that a refusal of Gemini means. A wrong key answers 400, not 401; a day's quota ends at midnight Pacific time whatever
  * the retry hint says; several quota violations can come together and the longest window decides. The time until midnight is counted from
- * the answer's own `Date`; `nowMs` stands in for it where it has none.
+ * the answer's own `Date`; `nowMs` is used where it has none.
  */
 export function geminiFailure(refusal: ProviderRefusal, nowMs: number): PipelineError {
   const { status, message, error } = refusal;

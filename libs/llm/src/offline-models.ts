@@ -43,7 +43,7 @@ export class OfflineVision implements VisionModel {
 
 /**
  * Composes a caption from the title alone, as it is: nothing is added in a language that the title may not have or in a mood that the
- * post may not have, and no words become hashtags whose meaning nobody checked. There is one text only, so that there are no variations.
+ * post may not have, and no unchecked words become hashtags. There is one text only, so that there are no variations.
  * An administrator always reviews it.
  */
 export class OfflineCaptions implements CaptionModel {
@@ -65,7 +65,7 @@ export class OfflineCaptions implements CaptionModel {
   }
 }
 
-/** Stands for a post without any words, in no language. */
+/** The caption of a post without any words: a symbol, which no language has to translate. */
 const UNTITLED = '📷';
 
 /** Runs a rule like a model call: asynchronous, and stopped by the signal. */

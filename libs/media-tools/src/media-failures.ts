@@ -16,7 +16,7 @@ export function corrupt(what: string, detail?: Detail): PipelineError {
 
 /** Not what its container announces: another transfer may bring the rest. */
 export function truncated(part: string, detail: NonNullable<Detail>): PipelineError {
-  return mediaError('integrity', `The file is incomplete: its ${part} is missing.`, 'It is fetched again by itself.', detail);
+  return mediaError('integrity', `The file is incomplete: its ${part} is missing.`, 'The download is tried again automatically.', detail);
 }
 
 export function tooLarge(what: string, detail?: Detail): PipelineError {

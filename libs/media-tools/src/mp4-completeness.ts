@@ -112,7 +112,7 @@ function samplesOf(runs: Buffer, chunk: number): { before: number; within: numbe
   return { before, within: 0 };
 }
 
-/** Entries that a table announces and really holds; its count stands before them, after version and flags. */
+/** Entries that a table announces and really holds; the count precedes them, after version and flags. */
 function entries(table: Buffer, from: number, each: number): number {
   if (table.length < from) return 0;
   return Math.min(table.readUInt32BE(4), Math.floor((table.length - from) / each));

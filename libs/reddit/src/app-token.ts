@@ -63,7 +63,7 @@ export class AppToken {
       },
       body: 'grant_type=client_credentials',
     };
-    // without a token nobody is served: people and automation wait for the same one
+    // people and automation wait for the same token
     const asked = { source: 'token', forPerson: true };
     return this.accept(await withinBudget(this.budget, asked, () => exchange(this.fetchFn, question, this.limits)));
   }

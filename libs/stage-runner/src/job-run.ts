@@ -189,7 +189,7 @@ export class JobRun {
     }
   }
 
-  /** The intent stands without its call: whoever takes the job over looks at the account instead of calling. */
+  /** The intent is committed without its call: the worker that takes over reads the account instead of calling. */
   private assertHeld(): void {
     if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may be over; the call was not made');
   }

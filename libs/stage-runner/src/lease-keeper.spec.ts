@@ -71,7 +71,7 @@ describe('LeaseKeeper', () => {
 });
 
 describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
-  /** Stands between the intent and the call until a byte comes, without a turn of the event loop, and then tells what it would do. */
+  /** Blocks the event loop between the intent and the call until a byte comes, then reports what it would do. */
   const PROGRAM = `
     const { readSync, writeSync } = require('node:fs');
     const { LeaseKeeper } = require('./lease-keeper.cjs');

@@ -65,7 +65,7 @@ export class LeaseKeeper {
     if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('the database did not answer');
   }
 
-  /** The greater of both: nobody can set the monotonic clock back, and the wall clock goes on while a machine is suspended. */
+  /** The greater of both: the monotonic clock cannot be set back, and the wall clock continues while a machine is suspended. */
   private age(): number {
     const { monotonic, wall } = now();
     return Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall);

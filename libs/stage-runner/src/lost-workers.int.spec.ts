@@ -117,7 +117,7 @@ describe('StageRunner, when things are lost', () => {
         return Promise.resolve(done(null));
       },
     });
-    // the process stands still after it has asked for the intent, for longer than it can be sure of its lease
+    // the process is frozen after it has asked for the intent, for longer than it can be sure of its lease
     const intended = () => Promise.resolve(void (frozenMs = 40_000));
     const first = await shop.runner(stageOf({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
     const { job } = await shop.order();

@@ -150,7 +150,7 @@ describe('OutboxRelay', () => {
       await eventually(() => sent(BAD).length === 1);
     });
 
-    it('parks a message that is refused by itself, and sends the rest of its topic', async () => {
+    it('parks a message that is refused on its own, and sends the rest of its topic', async () => {
       const [poison, ...rest] = Array.from({ length: 5 }, () => message(BAD));
       const tooLarge = { kind: 'too_large', message: 'Too large.', side: 'ours', nextAction: 'Raise the limit.' } as const;
       bus.refuse = async (messages) => {

@@ -18,7 +18,7 @@ export interface OutboxRelayOptions {
 }
 
 const LONGEST_PAUSE_MS = 10_000;
-/** A topic is tried every few seconds, a message every few minutes: somebody has to change a limit before that one is taken. */
+/** A topic is tried every few seconds, a message every few minutes: it needs a changed limit first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Refusals of one message; its topic takes the others. */
 export const OF_THE_MESSAGE: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);

@@ -12,6 +12,7 @@ const sources = readSources(ROOT).filter(
 const BUILT: Record<string, string> = {
   'apps/console/src/screens/logs/log-level.ts': 'made of constants; digits and spaces take turns at most twice',
   'apps/console/src/screens/logs/log-search.ts': 'a visitor searches in the own browser with an own pattern',
+  'libs/contracts/src/api/ai.api.ts': 'a constant is the only quantifier, and bounds the text',
   'libs/domain/src/captioning/outside-text.ts': 'made of constants; its spec measures the whole policy',
   'libs/observability/src/redaction.ts': 'made of constants; the whole redaction is measured below',
   'libs/reddit/src/dash.ts': 'the name is a constant, and a value ends with the next quotation mark',

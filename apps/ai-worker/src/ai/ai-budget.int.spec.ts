@@ -115,7 +115,7 @@ describe('AiBudget', () => {
     expect(await used()).toBe(3);
   });
 
-  it('counts nothing and calls nobody for a run that was stopped', async () => {
+  it('counts and calls nothing for a stopped attempt', async () => {
     const stopped = new AbortController();
     stopped.abort(new Error('the run was stopped'));
     await expect(budgetOf().spend(at(NOON, { signal: stopped.signal }), answers)).rejects.toThrow('the run was stopped');

@@ -20,7 +20,7 @@ import type { AiProviderRow, ConfiguredProvider, Database, UnitOfWork } from '@a
 
 /** A call to a model, as far as the budget is concerned. */
 export interface ModelCall {
-  /** None for a model that calls nobody. */
+  /** None for a model that makes no request. */
   provider: AiProvider | undefined;
   jobId: string;
   /** Whether a person asked for exactly this item; see `admit`. */

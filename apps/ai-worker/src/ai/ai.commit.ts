@@ -7,7 +7,7 @@ import type { AiInput } from './steps/extract-frames.step';
 export const aiCommit: StageCommit<AiInput, CaptionReady> = {
   async done(uow, { item: { id }, options, replaceEdited }, ready, job) {
     const item = await uow.items.lock(id);
-    // moved by somebody else since: what was written is not wanted any more
+    // the item moved meanwhile: the caption is no longer wanted
     if (item.state !== 'captioning') return;
     const before = await uow.captions.of(id);
     const edited = before !== null && before.editedBy !== null && !replaceEdited ? before : null;

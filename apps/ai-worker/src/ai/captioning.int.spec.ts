@@ -272,7 +272,7 @@ describe('captioning', () => {
       expect(await again(id, 'done')).toMatchObject({ needsReview: false, reviewReasons: [] });
     });
 
-    it('is left alone where somebody else moved it while the models were at work', async () => {
+    it('stays unchanged when it moves while the models are at work', async () => {
       const { id } = await caption('processedContent');
       const before = await fresh.database.read.captions.of(id);
       for (const [ends, fails] of [

@@ -203,7 +203,7 @@ describe('downloading', () => {
     expect(job).toMatchObject({ failure: { kind: 'integrity', detail: { announcedSeconds: 9 } } });
   });
 
-  it('treats the picture that stands for a removed one as a removal, not as the post', async () => {
+  it('treats the placeholder of a removed picture as a removal, not as the post', async () => {
     const item = await download({ postType: 'image', media: [media('removed.png')] }, 'dead');
     expect(item).toMatchObject({ state: 'failed', failedStage: 'download', processingErrors: [{ kind: 'not_found' }] });
     expect(item.processingErrors[0]?.message).toBe('The post was removed or deleted at its source.');

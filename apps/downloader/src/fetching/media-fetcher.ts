@@ -59,7 +59,8 @@ export class MediaFetcher {
         createWriteStream(file, { flags: 'w' }),
         { signal },
       );
-      if (bytes === 0) throw failed('transient', 'The media host sent an empty file.', 'It is fetched again by itself.', address);
+      if (bytes === 0)
+        throw failed('transient', 'The media host sent an empty file.', 'The download is tried again automatically.', address);
     } catch (error) {
       await rm(file, { force: true });
       throw this.classify(error, address, signal);
@@ -166,13 +167,15 @@ const STATUS_KIND: Record<number, FailureKind> = {
 function statusFailure(status: number, address: string, asked: number | null = null): PipelineError {
   if (status === 429) {
     return new PipelineError({
-      ...failure('rate_limited', 'The media host asks us to slow down.', 'It is fetched again by itself.', address),
+      ...failure('rate_limited', 'The media host asks us to slow down.', 'The download is tried again automatically.', address),
       retryAfterSeconds: Math.min(Math.max(asked ?? DEFAULT_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS),
     });
   }
   const kind = STATUS_KIND[status] ?? (status >= 500 ? 'transient' : 'upstream_rejected');
   const next =
-    kind === 'transient' ? 'It is fetched again by itself.' : 'Open the post at its source and see whether the media is still there.';
+    kind === 'transient'
+      ? 'The download is tried again automatically.'
+      : 'Open the post at its source and see whether the media is still there.';
   return failed(kind, `The media host answered ${status}.`, next, address);
 }
 

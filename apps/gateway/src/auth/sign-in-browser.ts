@@ -5,7 +5,7 @@ const VALUE = /^[\w-]{43}$/u;
 
 /**
  * Names the browser in which a sign-in began, by a random value in an HttpOnly cookie. The token of the redirect carries its hash, so that
- * only this browser can exchange it: a token from a log, a history or somebody else's link is worth nothing.
+ * only this browser can exchange it: a token from a log, a history or another person's link is worthless.
  */
 export class SignInBrowser {
   /** `__Host-` keeps a sibling subdomain from setting the cookie; browsers take that prefix over https only. */

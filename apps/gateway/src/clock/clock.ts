@@ -23,7 +23,7 @@ export class Clock {
     private readonly leadership: Leadership,
     private readonly heartbeats: readonly Heartbeat[],
     private readonly logger: Logger,
-    /** Milliseconds of a clock that nobody can set. */
+    /** Milliseconds of the monotonic clock. */
     private readonly elapsed: () => number = () => performance.now(),
   ) {}
 

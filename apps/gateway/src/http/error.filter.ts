@@ -34,7 +34,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/^(?:Cannot |ThrottlerException)/u, ''],
   [/^Failed to decode/u, 'The address holds a broken % sequence.'],
 ];
-/** Longer than any sentence of ours: words that repeat what somebody sent, or what another system said, are cut. */
+/** Longer than any sentence of ours: text that repeats a request or another system's answer is cut. */
 const MAX_TEXT = 1_000;
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
 const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };

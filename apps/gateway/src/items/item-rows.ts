@@ -138,7 +138,7 @@ export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<It
 }
 
 /**
- * Files without a caption, oldest first: those that nobody has asked for, and those that wait because the AI provider refused. The latter
+ * Files without a caption, oldest first: those that are not requested yet, and those that wait because the AI provider refused. The latter
  * continue automatically, and a person may ask for them again.
  */
 export async function itemsWithoutCaption(reads: Reads): Promise<ItemRow[]> {

@@ -35,7 +35,7 @@ export const failureOfRefused = ({ id, topic, failure, count, since }: RefusedMe
   stage: null,
   code: failure,
   message: `The event bus refuses ${count === 1 ? 'a message' : `${count} messages`} for the topic ${topic}.`,
-  next_action: `${REFUSED_HINTS[failure] ?? 'Look at the state of this topic on the bus.'} The work continues by itself once the bus accepts it.`,
+  next_action: `${REFUSED_HINTS[failure] ?? 'Look at the state of this topic on the bus.'} The work continues automatically once the bus accepts it.`,
   at: since,
 });
 

@@ -55,7 +55,7 @@ export interface SeenMark {
 /** Longer than a restart of the bus takes. */
 const REFUSED_SECONDS = 15;
 
-/** What the bus does not take and will not take by itself in a moment. */
+/** Messages that the bus keeps refusing. */
 export const refusedMessages = (database: Database): Promise<RefusedMessages[]> =>
   database.read.outbox.refused(REFUSED_SECONDS, [...OF_THE_MESSAGE]);
 

@@ -56,7 +56,7 @@ export interface CaptionSource {
 /** Describes frames (JPEG bytes, at most 1024 px). Throws `PipelineError` with side `gemini`. */
 export interface VisionModel {
   readonly name: string;
-  /** Whose quota a call uses; none for a model that calls nobody. */
+  /** The provider whose quota a call uses; none for a model that makes no request. */
   readonly provider?: AiProvider;
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }

@@ -52,7 +52,7 @@ export type BudgetDecision = { granted: true; next: BudgetState } | { granted: f
 
 /** Length of the windows; only the pace of automation depends on it. */
 const WINDOW_SECONDS = 600;
-/** Longer than any request may take, so that a dead process holds up nobody for long. */
+/** Longer than any request may take, so that a dead process delays others only briefly. */
 const PROBE_SECONDS = 15;
 /** Part of a window that automation leaves to people, and that it may use ahead of an even pace. */
 const RESERVE = 0.1;

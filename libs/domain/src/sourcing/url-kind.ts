@@ -132,7 +132,7 @@ function videoAddress(id: string | undefined): SourceAddress | null {
   return { ...blank, platform: 'reddit', kind: 'video', canonicalUrl: `https://v.redd.it/${id}`, lookupPath: `/video/${id}` };
 }
 
-/** A rendition of `preview.redd.it` has the name of its original, the last part of the name where a title stands before it. */
+/** A rendition of `preview.redd.it` has the name of its original, the last part of the name where a title precedes it. */
 function imageAddress(name: string | undefined): SourceAddress | null {
   const file = /(?:^|-)([a-z0-9]{6,20}\.(?:jpe?g|png|webp|gif))$/i.exec(name ?? '')?.[1];
   return file ? { ...blank, platform: 'reddit', kind: 'image', canonicalUrl: `https://i.redd.it/${file}` } : null;

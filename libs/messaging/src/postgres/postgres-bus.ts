@@ -60,7 +60,7 @@ SELECT f.group_name, f.topic, m.id, m.key FROM fresh f JOIN bus_messages m ON m.
 
 /** Messages per transaction of a sweep: it holds the lock that a group registers behind for milliseconds. */
 const SWEEP_BATCH = 5000;
-/** How long one sweep catches up at most; the next goes on. */
+/** The longest time that one sweep takes; the next one continues. */
 const LONGEST_SWEEP_MS = 20_000;
 
 /** What a group has not settled stays, however old. Processes that sweep at the same time share the work. */

@@ -86,7 +86,7 @@ export class ItemRepository extends RowStore<ContentItem> {
   }
 
   /**
-   * Of these keys, those that an item has already. Until the transaction ends nobody else decides about any of them, so that two runs
+   * Of these keys, those that an item has already. Until the transaction ends no other transaction decides about any of them, so that two runs
    * never accept the same media at the same moment.
    */
   async lockSourceKeys(keys: readonly string[]): Promise<Set<string>> {

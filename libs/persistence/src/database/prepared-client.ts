@@ -75,7 +75,7 @@ export class PreparedClient extends Client {
     connectionParameters.query_timeout = ms ?? this.usualMs;
   }
 
-  /** Where the server does not take leave within a moment, it is gone: nobody waits for it. */
+  /** A server that does not close within this time counts as gone. */
   override end = ((callback?: () => void) => {
     const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection;
     const timer = setTimeout(() => stream.destroy(), FAREWELL_MS);

@@ -150,7 +150,7 @@ export class JobRepository extends RowStore<StageJob> {
   /**
    * Says that an irreversible step is about to run, and gives it a whole lease; its journal entry and the end of the run take it back.
    * `false` where the job is held under another fence, or the lease is over by the database clock: a process that was suspended may not
-   * know, for the monotonic clock of a machine stands still with it.
+   * know, because the monotonic clock stops while a machine is suspended.
    */
   async intend({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(

@@ -66,7 +66,7 @@ export function providerPanel(
   return null;
 }
 
-/** The newest post that failed at the models and that nobody has marked as seen. */
+/** The newest unseen post that failed at the models. */
 export function failurePanel(failures: readonly FailureEntry[], limit: number = DEFAULT_LIMIT): (AiPanel & { id: string }) | null {
   const newest = failures.find(({ kind, stage }) => kind === 'item' && stage === 'ai');
   if (newest === undefined) return null;

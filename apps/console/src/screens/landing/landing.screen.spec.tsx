@@ -84,7 +84,7 @@ describe('a token in the address', () => {
     await waitFor(() => expect(readToken()).toBe('long-token'));
   });
 
-  it('ends on the page of visitors when it is refused and nobody was signed in', async () => {
+  it('leads to the landing page when it is refused without a session', async () => {
     new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
     arrive('garbage');
     renderApp('/admin', { signedIn: false });

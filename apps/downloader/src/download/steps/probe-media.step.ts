@@ -61,7 +61,7 @@ function shorterThanAnnounced(info: MediaInfo, source: SourceMedia | undefined, 
     kind: 'integrity',
     message: `The file is incomplete: it lasts ${got.toFixed(1)} of ${announced} seconds.`,
     side: platform,
-    nextAction: 'It is fetched again by itself.',
+    nextAction: 'The download is tried again automatically.',
     detail: { seconds: got, announcedSeconds: announced },
   };
 }

@@ -6,7 +6,7 @@ const KEEP_DAYS = 30;
 const KEEP_BROWSER_ENTRIES = 5000;
 /** Rows per statement: each is a transaction of its own and holds its locks for milliseconds. */
 const BATCH = 1000;
-/** How long one beat catches up at most; the next goes on. Long enough for ten thousands of rows, short enough for a shutdown to wait for. */
+/** The longest time that one beat takes; the next one continues. Long enough for ten thousands of rows, short enough for a shutdown to wait for. */
 const LONGEST_BEAT_MS = 10_000;
 
 @Injectable()

@@ -237,7 +237,7 @@ describeGateway('tasks of the clock', () => {
     expect((await gateway.call('get', '/api/instagram-queue/statistics')).body.data).toEqual(data);
   });
 
-  it('all run although the task scheduler stands still, and their errors are shown', async () => {
+  it('run while the task scheduler is stopped, and show their errors', async () => {
     const beats = gateway.app
       .get<Heartbeat[]>(HEARTBEAT_LIST)
       .filter(({ id }) => ['find-stuck-posts', 'send-alerts', 'sweep-retention', 'remove-orphaned-files'].includes(id));

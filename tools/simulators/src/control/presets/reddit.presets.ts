@@ -143,7 +143,7 @@ export const MEDIA_PRESETS: PresetTable = {
     fault: { match: file(), truncate: { share: 1, length: 'none' } },
   },
   'media-removed-picture': {
-    about: 'The small picture that stands for a removed one, with status 200.',
+    about: 'The small placeholder of a removed picture, with status 200.',
     fault: { match: file('^/i\\.redd\\.it/'), behaviour: 'removed-picture' },
   },
   'media-slow': { about: 'A download starts after eight seconds.', fault: { match: file(), delayMs: 8_000 } },
