@@ -33,7 +33,7 @@ export class SignedInAdmin {
         throw new Error(`signing in stops at ${next.pathname}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
       const target = new URL(location, next);
       const token = target.searchParams.get('token');
-      if (token !== null) return await SignedInAdmin.open(gateway, token);
+      if (token !== null) return await SignedInAdmin.open(gateway, token, [...cookies.values()].join('; '));
       const toGoogle = target.pathname.startsWith('/o/oauth2/');
       next = new URL(target.pathname + target.search, toGoogle ? google : gateway);
       if (toGoogle) next.searchParams.set('choose', EMAIL);
@@ -41,19 +41,22 @@ export class SignedInAdmin {
     throw new Error(`signing in goes round in circles, last at ${next.pathname}`);
   }
 
-  private static async open(gateway: string, short: string): Promise<SignedInAdmin> {
+  /** Exchanges the token of the redirect, which only the browser in which the sign-in began may do: its cookie goes along. */
+  private static async open(gateway: string, short: string, cookie: string): Promise<SignedInAdmin> {
     const { user, token } = await new SignedInAdmin(gateway, short).ask<{ user: { email: string }; token?: string }>(
       'GET',
       api.auth.me.path,
+      undefined,
+      { cookie },
     );
     if (user.email !== EMAIL) throw new Error(`signed in as ${user.email}`);
     return new SignedInAdmin(gateway, token ?? short);
   }
 
-  async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
     const answer = await fetch(this.gateway + path, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${this.token}`, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
