@@ -9,6 +9,8 @@ import type {
   VisualDescription,
   WrittenCaption,
 } from '@autoposter/domain';
+import type { ModelMessage } from 'ai';
+import type { z } from 'zod';
 import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
 import { askForObject } from './ask-for-object';
 import { checkGeminiModel, type ModelCheck } from './check-model';
@@ -24,9 +26,11 @@ const MAX_OUTPUT_TOKENS = 8192;
 /** All frames of a request together, raw; base64 adds a third and 20 MB is the old limit of a request. */
 const MAX_FRAME_BYTES = 14 * 1024 * 1024;
 
-/** What both Gemini models share: one provider, one way to fail. */
+type UserContent = Extract<ModelMessage, { role: 'user' }>['content'];
+
+/** What all Gemini models share: one provider, one way to ask and to fail. */
 class GeminiCalls {
-  readonly timeoutMs: number;
+  private readonly timeoutMs: number;
   private readonly now: () => number;
 
   constructor(readonly settings: ModelSettings) {
@@ -34,7 +38,22 @@ class GeminiCalls {
     this.now = settings.now ?? Date.now;
   }
 
-  model() {
+  /** One request with one message. Throws `PipelineError`, or the signal's reason. */
+  ask<S extends z.ZodType>(schema: S, system: string, content: UserContent, signal: AbortSignal): Promise<z.infer<S>> {
+    return askForObject({
+      model: this.model(),
+      side: 'gemini',
+      schema,
+      system,
+      messages: [{ role: 'user', content }],
+      signal,
+      timeoutMs: this.timeoutMs,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      explain: this.explain,
+    });
+  }
+
+  private model() {
     const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '') {
       const nextAction = 'Set GEMINI_API_KEY.';
@@ -75,23 +94,8 @@ export class GeminiVision implements VisionModel {
   /** JPEG frames of at most 14 MiB together, at least one. Throws `PipelineError`, or the signal's reason. */
   async describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription> {
     const images = imageParts(frames);
-    const answer = await askForObject({
-      model: this.calls.model(),
-      side: 'gemini',
-      schema: visionAnswerSchema,
-      system: visionSystemPrompt(),
-      messages: [
-        {
-          role: 'user',
-          content: [...images, { type: 'text', text: visionUserPrompt(source, frames.length) }],
-        },
-      ],
-      signal,
-      timeoutMs: this.calls.timeoutMs,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
-      explain: this.calls.explain,
-    });
-    return toVisualDescription(answer);
+    const content: UserContent = [...images, { type: 'text', text: visionUserPrompt(source, frames.length) }];
+    return toVisualDescription(await this.calls.ask(visionAnswerSchema, visionSystemPrompt(), content, signal));
   }
 
   /** Whether the configured model is in the provider's list. */
@@ -121,17 +125,7 @@ export class GeminiCaptions implements CaptionModel {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
     const content = captionUserPrompt(source, visuals, options, this.calls.settings);
-    const answer = await askForObject({
-      model: this.calls.model(),
-      side: 'gemini',
-      schema: captionAnswerSchema,
-      system,
-      messages: [{ role: 'user', content }],
-      signal,
-      timeoutMs: this.calls.timeoutMs,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
-      explain: this.calls.explain,
-    });
+    const answer = await this.calls.ask(captionAnswerSchema, system, content, signal);
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 
@@ -164,17 +158,7 @@ export class GeminiCombined implements CombinedModel {
     const system = `${visionSystemPrompt()}\n${captionSystemPrompt(marker)}\n${combinedRule()}`;
     const wishes = captionUserPrompt(source, null, options, this.calls.settings);
     const text = `${visionUserPrompt(source, frames.length)}\n${wishes}`;
-    const answer = await askForObject({
-      model: this.calls.model(),
-      side: 'gemini',
-      schema: combinedAnswerSchema,
-      system,
-      messages: [{ role: 'user', content: [...images, { type: 'text', text }] }],
-      signal,
-      timeoutMs: this.calls.timeoutMs,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
-      explain: this.calls.explain,
-    });
+    const answer = await this.calls.ask(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
     const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, wishes] });
     return { visuals: toVisualDescription(answer.visuals), written };
   }
