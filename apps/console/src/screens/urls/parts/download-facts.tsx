@@ -52,7 +52,7 @@ export function DownloadFacts({ item }: { item: Download }) {
         columnGap: 4,
         rowGap: 1,
         fontSize: 12,
-        '& dt': { color: 'text.secondary' },
+        '& dt': { color: 'text.secondary', whiteSpace: 'nowrap' },
         '& dd': { m: 0 },
       }}
     >
