@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SYSTEMS } from './control/fault';
+import { SYSTEMS } from './control/faults';
 import { startSimulators } from './simulators';
 
 /**

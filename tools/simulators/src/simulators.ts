@@ -1,22 +1,19 @@
 import { basename, dirname, join } from 'node:path';
-import type { SystemName } from './control/fault';
 import { controlRoutes } from './control/control.routes';
-import { FaultInjector } from './control/fault-injector';
+import { FaultInjector, type SystemName } from './control/faults';
 import { environmentCredentials } from './credentials';
 import { simulateGemini } from './gemini/gemini.system';
-import { simulateGoogle } from './google/google.system';
-import { simulateGroq } from './groq/groq.system';
+import { simulateGoogle } from './google/google.routes';
+import { simulateGroq } from './groq/groq.routes';
 import type { Flavour } from './instagram/access-tokens';
 import { simulateInstagram } from './instagram/instagram.system';
+import { MediaGenerator } from './media/media-generator';
 import { MediaLibrary } from './media/media-library';
 import { mediaRoutes } from './media/media.routes';
-import { Studio } from './media/studio';
-import { DEFAULT_REDDIT_SEED, simulateReddit, type RedditSeed } from './reddit/reddit.system';
-import { CallJournal } from './server/call-journal';
+import { DEFAULT_REDDIT_SEED, type RedditSeed, simulateReddit } from './reddit/reddit.system';
 import { SimulatedClock } from './server/clock';
-import { notFound } from './server/not-found';
-import { startServer, type RunningServer } from './server/sim-server';
-import { system, type SimulatedSystem } from './simulated-system';
+import { notFound } from './server/http';
+import { CallJournal, type RunningServer, type SimulatedSystem, startServer, system } from './server/sim-server';
 
 /** The environment variables that hold addresses. */
 export interface SimulatorUrls {
@@ -89,7 +86,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   const gemini = simulateGemini({ clock, ffprobePath, dataDir: join(dataDir, 'gemini') });
   const groq = simulateGroq(clock);
   const google = simulateGoogle(clock, options.redirectUris ?? []);
-  const media = system('media', mediaRoutes(library, new Studio(join(dataDir, 'media'), ffmpegPath)));
+  const media = system('media', mediaRoutes(library, new MediaGenerator(join(dataDir, 'media'), ffmpegPath)));
   const simulations = { reddit, instagram, gemini, groq, google };
   const running: RunningServer[] = [];
   const close = async (): Promise<void> => {

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { Refusal, empty, json, type Answer } from '../server/answer';
-import type { CallJournal } from '../server/call-journal';
-import type { SimulatedClock } from '../server/clock';
-import { mergeSettings } from '../server/merge-settings';
-import { jsonOf, type Route, type SimRequest } from '../server/sim-request';
 import type { InstagramSimulation } from '../instagram/instagram.system';
-import { communitySchema, postSeedSchema } from '../reddit/post-seed';
 import { permalinkOf } from '../reddit/post-json';
+import { communitySchema, postSeedSchema, type SimPost } from '../reddit/reddit-content';
 import type { RedditSimulation } from '../reddit/reddit.system';
-import type { SimPost } from '../reddit/reddit-world';
-import { faultSchema, type FaultInput } from './fault';
-import type { FaultInjector } from './fault-injector';
+import type { SimulatedClock } from '../server/clock';
+import { type SimResponse, empty, json, jsonOf, ResponseError, type Route, type SimRequest } from '../server/http';
+import type { CallJournal } from '../server/sim-server';
+import { type FaultInjector, type FaultInput, faultSchema } from './faults';
 import { PRESETS } from './presets/presets';
 
 export interface ControlParts {
@@ -31,15 +27,15 @@ const changes = z.record(z.string(), z.record(z.string(), z.unknown()));
 /** The door for tests and for the demo: faults, ledger, time, quotas, posts. Never part of what is simulated. */
 export function controlRoutes(parts: ControlParts): Route[] {
   const { faults, journal, clock, reddit, instagram } = parts;
-  const get = (path: string, answer: (request: SimRequest) => unknown): Route => ({
+  const get = (path: string, response: (request: SimRequest) => unknown): Route => ({
     method: 'GET',
     path,
-    handle: (request) => json(200, answer(request)),
+    handle: (request) => json(200, response(request)),
   });
-  const post = (path: string, answer: (request: SimRequest) => unknown): Route => ({
+  const post = (path: string, response: (request: SimRequest) => unknown): Route => ({
     method: 'POST',
     path,
-    handle: (request) => json(200, answer(request)),
+    handle: (request) => json(200, response(request)),
   });
   const remove = (path: string, act: (request: SimRequest) => void): Route => ({
     method: 'DELETE',
@@ -67,11 +63,11 @@ export function controlRoutes(parts: ControlParts): Route[] {
     get('/control/settings', () => parts.settings),
     post('/control/settings', (request) => changeSettings(parts, request)),
     post('/control/tokens', (request) => setTokens(parts, request)),
-    get('/control/posts', () => reddit.world.all().map((entry) => postFacts(reddit, entry))),
+    get('/control/posts', () => reddit.store.all().map((entry) => postFacts(reddit, entry))),
     post('/control/posts', (request) => addPosts(parts, request)),
     post('/control/posts/:id/remove', (request) => removePost(parts, request)),
-    post('/control/subreddits', (request) => reddit.world.addCommunity(parse(communitySchema, request))),
-    get('/control/subreddits', () => reddit.world.allCommunities()),
+    post('/control/subreddits', (request) => reddit.store.addCommunity(parse(communitySchema, request))),
+    get('/control/subreddits', () => reddit.store.allCommunities()),
     post('/control/reset', () => {
       faults.reset();
       journal.reset();
@@ -86,17 +82,17 @@ export function controlRoutes(parts: ControlParts): Route[] {
 function parse<T>(schema: z.ZodType<T>, request: SimRequest): T {
   const result = schema.safeParse(request.body.length === 0 ? {} : jsonOf(request));
   if (result.success) return result.data;
-  throw new Refusal(json(400, { error: z.prettifyError(result.error) }));
+  throw new ResponseError(json(400, { error: z.prettifyError(result.error) }));
 }
 
-function refused(status: number, error: string): Answer {
+function refused(status: number, error: string): SimResponse {
   return json(status, { error });
 }
 
 /** The preset with what the body changes. */
 function presetFault(request: SimRequest): FaultInput {
   const preset = PRESETS[request.params.name ?? ''];
-  if (!preset) throw new Refusal(refused(404, `no preset called ${request.params.name}`));
+  if (!preset) throw new ResponseError(refused(404, `no preset called ${request.params.name}`));
   const changed = parse(faultSchema.partial(), request);
   const given = request.body.length === 0 ? {} : changed;
   return { ...preset.fault, ...withoutDefaults(given, request), match: { ...preset.fault.match, ...given.match } };
@@ -111,9 +107,10 @@ function withoutDefaults(given: Partial<FaultInput>, request: SimRequest): Parti
 function changeSettings({ settings }: ControlParts, request: SimRequest): unknown {
   for (const [name, values] of Object.entries(parse(changes, request))) {
     const target = settings[name];
-    if (!target) throw new Refusal(refused(400, `no settings called ${name}`));
+    if (!target) throw new ResponseError(refused(400, `no settings called ${name}`));
     const unknown = mergeSettings(target, values);
-    if (unknown.length > 0) throw new Refusal(refused(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
+    if (unknown.length > 0)
+      throw new ResponseError(refused(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
   }
   return settings;
 }
@@ -124,13 +121,13 @@ function setTokens({ reddit, instagram }: ControlParts, request: SimRequest): un
     request,
   );
   if (system === 'instagram') instagram.setTokens(inForce);
-  else reddit.desk.revokeAll();
+  else reddit.tokens.revokeAll();
   return { ok: true };
 }
 
-function postFacts({ world }: RedditSimulation, post: SimPost): unknown {
+function postFacts({ store }: RedditSimulation, post: SimPost): unknown {
   const { id, title, score, removedBy, content } = post;
-  const shareLink = `https://www.reddit.com/r/${post.community.name}/s/${world.shareCode(post)}`;
+  const shareLink = `https://www.reddit.com/r/${post.community.name}/s/${store.shareCode(post)}`;
   return {
     id,
     key: post.key ?? null,
@@ -146,11 +143,29 @@ function postFacts({ world }: RedditSimulation, post: SimPost): unknown {
 
 function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {
   const { subreddit, posts } = parse(newPosts, request);
-  return { posts: posts.map((seed) => postFacts(reddit, reddit.world.addPost(subreddit, seed))) };
+  return { posts: posts.map((seed) => postFacts(reddit, reddit.store.addPost(subreddit, seed))) };
 }
 
 function removePost({ reddit }: ControlParts, request: SimRequest): unknown {
   const { by } = parse(z.strictObject({ by: z.string().default('moderator') }), request);
-  if (!reddit.world.removePost(request.params.id ?? '', by)) throw new Refusal(refused(404, 'no such post'));
+  if (!reddit.store.removePost(request.params.id ?? '', by)) throw new ResponseError(refused(404, 'no such post'));
   return { ok: true };
+}
+
+/** Puts known values of the same kind into a settings object; returns the names that it does not know or that do not fit. */
+export function mergeSettings(settings: object, changes: Record<string, unknown>): string[] {
+  const known = settings as Record<string, unknown>;
+  const refused: string[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    if (name in known && fits(known[name], value)) known[name] = value;
+    else refused.push(name);
+  }
+  return refused;
+}
+
+function fits(present: unknown, value: unknown): boolean {
+  if (Array.isArray(present)) return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+  // What may be absent is a text.
+  if (present === null || value === null) return value === null || typeof value === 'string';
+  return typeof present === typeof value;
 }

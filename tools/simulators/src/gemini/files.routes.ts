@@ -1,11 +1,9 @@
-import { empty, json, type Answer } from '../server/answer';
+import { type SimResponse, empty, header, json, jsonOf, type Route, type SimRequest } from '../server/http';
 import { stableId64 } from '../server/stable-random';
-import { header, jsonOf, type Route, type SimRequest } from '../server/sim-request';
-import type { ShelvedFile } from './file-shelf';
+import { MEDIA_TYPES, type StoredFile } from './file-store';
 import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
-import { keyed, type GeminiParts } from './gemini-parts';
-import { MEDIA_TYPES } from './models';
-import { isObject } from './request-shape';
+import { type GeminiParts, keyed } from './gemini.routes';
+import { isObject } from './generation-request';
 
 const FILE_LIMIT_BYTES = 2_147_483_648;
 /** A picture of some kilobytes that nobody asked for. */
@@ -13,7 +11,7 @@ const THUMBNAIL = stableId64('thumbnail of a file', 4_000);
 
 /** The upload of files and what can be asked about them. */
 export function fileRoutes(parts: GeminiParts): Route[] {
-  const route = (method: Route['method'], path: string, handle: (request: SimRequest) => Answer | Promise<Answer>): Route => ({
+  const route = (method: Route['method'], path: string, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route => ({
     method,
     path,
     handle: keyed(parts, handle),
@@ -28,7 +26,7 @@ export function fileRoutes(parts: GeminiParts): Route[] {
 }
 
 /** Newest last; `pageToken` is where the next page begins. */
-function listFiles(parts: GeminiParts, { query, origin }: SimRequest): Answer {
+function listFiles(parts: GeminiParts, { query, origin }: SimRequest): SimResponse {
   const size = Number(query.get('pageSize') ?? 10);
   const start = Number(query.get('pageToken') ?? 0);
   if (!Number.isInteger(size) || size < 0 || size > 100) return invalidArgument('page_size must be between 0 and 100.');
@@ -39,12 +37,12 @@ function listFiles(parts: GeminiParts, { query, origin }: SimRequest): Answer {
   return json(200, { ...(page.length > 0 ? { files: page } : {}), ...(end < files.length ? { nextPageToken: String(end) } : {}) });
 }
 
-function withFile(parts: GeminiParts, { params }: SimRequest, act: (file: ShelvedFile) => Answer): Answer {
+function withFile(parts: GeminiParts, { params }: SimRequest, act: (file: StoredFile) => SimResponse): SimResponse {
   const file = parts.files.find(params.id ?? '');
   return file ? act(file) : foreignFile(params.id ?? '');
 }
 
-function startUpload(parts: GeminiParts, request: SimRequest): Answer {
+function startUpload(parts: GeminiParts, request: SimRequest): SimResponse {
   if (header(request, 'x-goog-upload-protocol') !== 'resumable' || header(request, 'x-goog-upload-command') !== 'start') {
     return invalidArgument('Only resumable uploads are supported.');
   }
@@ -63,7 +61,7 @@ function startUpload(parts: GeminiParts, request: SimRequest): Answer {
   });
 }
 
-async function receive(parts: GeminiParts, request: SimRequest): Promise<Answer> {
+async function receive(parts: GeminiParts, request: SimRequest): Promise<SimResponse> {
   const upload = parts.files.upload(request.params.upload ?? '');
   if (!upload) return geminiError(404, 'NOT_FOUND', 'Upload has already been terminated.');
   if (Number(header(request, 'x-goog-upload-offset')) !== upload.received) return invalidArgument('Upload offset does not match.');
@@ -78,7 +76,7 @@ async function receive(parts: GeminiParts, request: SimRequest): Promise<Answer>
   return json(200, { file: resource(parts, file, request.origin) }, { 'x-goog-upload-status': 'final' });
 }
 
-function resource({ files }: GeminiParts, file: ShelvedFile, origin: string): Record<string, unknown> {
+function resource({ files }: GeminiParts, file: StoredFile, origin: string): Record<string, unknown> {
   const state = files.stateOf(file);
   const time = (ms: number): string => new Date(ms).toISOString();
   const video =

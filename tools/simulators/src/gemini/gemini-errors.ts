@@ -1,14 +1,14 @@
-import { json, type Answer } from '../server/answer';
-import type { QuotaStop } from './quota-book';
+import { type SimResponse, json } from '../server/http';
+import type { QuotaStop } from './quota-limiter';
 
 const SERVICE = { service: 'generativelanguage.googleapis.com' };
 
 /** The envelope of every error. */
-export function geminiError(code: number, status: string, message: string, details?: readonly unknown[]): Answer {
+export function geminiError(code: number, status: string, message: string, details?: readonly unknown[]): SimResponse {
   return json(code, { error: { code, message, status, ...(details ? { details } : {}) } });
 }
 
-export function invalidArgument(message: string, field?: string): Answer {
+export function invalidArgument(message: string, field?: string): SimResponse {
   const details = field
     ? [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description: message }] }]
     : undefined;
@@ -16,7 +16,7 @@ export function invalidArgument(message: string, field?: string): Answer {
 }
 
 /** A wrong key is told with status 400, a missing one with 403; 401 never comes for a key. */
-export function keyRefusal(key: string | null): Answer {
+export function keyRefusal(key: string | null): SimResponse {
   if (key === null) {
     return geminiError(
       403,
@@ -31,7 +31,7 @@ export function keyRefusal(key: string | null): Answer {
   ]);
 }
 
-export function unknownModel(model: string, method: string): Answer {
+export function unknownModel(model: string, method: string): SimResponse {
   return geminiError(
     404,
     'NOT_FOUND',
@@ -39,7 +39,7 @@ export function unknownModel(model: string, method: string): Answer {
   );
 }
 
-export function quotaExceeded(model: string, { metric: counted, quotaId, value, retrySeconds }: QuotaStop): Answer {
+export function quotaExceeded(model: string, { metric: counted, quotaId, value, retrySeconds }: QuotaStop): SimResponse {
   const metric = `generativelanguage.googleapis.com/generate_content_free_tier_${counted}`;
   const retry = `${retrySeconds.toFixed(9)}s`;
   const message = [
@@ -60,6 +60,6 @@ export function quotaExceeded(model: string, { metric: counted, quotaId, value, 
   ]);
 }
 
-export function foreignFile(id: string): Answer {
+export function foreignFile(id: string): SimResponse {
   return geminiError(403, 'PERMISSION_DENIED', `You do not have permission to access the File ${id} or it may not exist.`);
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CREDENTIALS } from '../credentials';
-import { Studio } from '../media/studio';
-import { control, reply, runSimulators, type Reply } from '../testing/running';
+import { MediaGenerator } from '../media/media-generator';
+import { control, reply, type Reply, runSimulators } from '../testing/running';
 
 jest.setTimeout(60_000);
 
@@ -40,7 +40,7 @@ describe('Gemini', () => {
 
   beforeAll(async () => {
     running = await runSimulators();
-    const studio = new Studio(join(running.dataDir, 'own'), 'ffmpeg');
+    const studio = new MediaGenerator(join(running.dataDir, 'own'), 'ffmpeg');
     clip = await readFile(await studio.muxed({ scene: 'sea', seed: 'gemini', width: 180, height: 320, fps: 24, seconds: 4, sound: true }));
     frame = (await readFile(await studio.picture({ scene: 'sea', seed: 'gemini', width: 320, height: 320, format: 'jpeg' }))).toString(
       'base64',

@@ -1,14 +1,35 @@
-import { Refusal, json, type Answer } from '../server/answer';
-import { jsonOf, type Route, type SimRequest } from '../server/sim-request';
-import { stableId64 } from '../server/stable-random';
+import { looseJsonAnswer, proseAnswer, type Schema, schemaAnswer } from '../language/schema-answer';
 import { textTokens } from '../language/subject';
-import { readPrompt, type Prompt } from './prompt';
-import { invalidArgument, quotaExceeded, unknownModel } from './gemini-errors';
-import { keyed, type GeminiParts } from './gemini-parts';
-import { checkConfig, checkSafety } from './generation-config';
-import { candidateFor } from './candidate';
-import { GEMINI_MODELS, modelResource } from './models';
-import { UnknownName, canonical, isObject, type JsonObject } from './request-shape';
+import type { SimulatedClock } from '../server/clock';
+import { type SimResponse, header, json, jsonOf, ResponseError, type Route, type SimRequest } from '../server/http';
+import { stableId64 } from '../server/stable-random';
+import type { FileStore } from './file-store';
+import { geminiError, invalidArgument, keyRefusal, quotaExceeded, unknownModel } from './gemini-errors';
+import { canonical, checkConfig, checkSafety, isObject, type JsonObject, UnknownName } from './generation-request';
+import { type Prompt, readPrompt } from './prompt';
+import type { QuotaLimiter } from './quota-limiter';
+
+export interface GeminiParts {
+  key: string;
+  quota: QuotaLimiter;
+  files: FileStore;
+  clock: SimulatedClock;
+}
+
+/** Asks for the key before the call. */
+export function keyed(parts: GeminiParts, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route['handle'] {
+  return (request) => {
+    if (header(request, 'authorization')) {
+      return geminiError(
+        401,
+        'UNAUTHENTICATED',
+        'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+      );
+    }
+    const key = header(request, 'x-goog-api-key') ?? request.query.get('key');
+    return key === parts.key ? handle(request) : keyRefusal(key || null);
+  };
+}
 
 /** 100 MB since January 2026. */
 const REQUEST_LIMIT_BYTES = 104_857_600;
@@ -33,7 +54,7 @@ export function geminiRoutes(parts: GeminiParts): Route[] {
   ]);
 }
 
-async function call(parts: GeminiParts, request: SimRequest): Promise<Answer> {
+async function call(parts: GeminiParts, request: SimRequest): Promise<SimResponse> {
   const [model = '', method = ''] = (request.params.call ?? '').split(':');
   if (!(model in GEMINI_MODELS)) return unknownModel(model, method);
   if (request.body.length > REQUEST_LIMIT_BYTES)
@@ -54,11 +75,11 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<Answer> {
 
 function bodyOf(request: SimRequest): JsonObject {
   const body = jsonOf(request);
-  if (!isObject(body)) throw new Refusal(invalidArgument('Invalid JSON payload received. Unexpected end of string.'));
+  if (!isObject(body)) throw new ResponseError(invalidArgument('Invalid JSON payload received. Unexpected end of string.'));
   try {
     return canonical(body) as JsonObject;
   } catch (error) {
-    if (error instanceof UnknownName) throw new Refusal(invalidArgument(error.message, 'contents'));
+    if (error instanceof UnknownName) throw new ResponseError(invalidArgument(error.message, 'contents'));
     throw error;
   }
 }
@@ -82,4 +103,78 @@ function generation({ clock }: GeminiParts, request: SimRequest, model: string, 
     totalTokenCount: prompt.tokens + thoughts + (written === '' ? 0 : textTokens(written)),
   };
   return { candidates: [candidate], ...(behaviours.has('no_usage') ? {} : { usageMetadata: full }), ...common };
+}
+
+const THOUGHTS = 64;
+
+/** The one candidate of an response: text that fits the asked schema, or one of the ways in which answers go wrong. */
+export function candidateFor(
+  config: JsonObject,
+  prompt: Prompt,
+  behaviours: ReadonlySet<string>,
+): { candidate: JsonObject; written: string; thoughts: number } {
+  const finish = [...behaviours].map((behaviour) => /^finish_(\w+)$/.exec(behaviour)?.[1]).find((reason) => reason !== undefined);
+  if (finish) return { candidate: { finishReason: finish, index: 0 }, written: '', thoughts: 0 };
+  const limit = Number(config.maxOutputTokens ?? 65_536);
+  if (behaviours.has('max_tokens_empty') || limit <= THOUGHTS / 2) {
+    return {
+      candidate: { content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 },
+      written: '',
+      thoughts: Math.min(limit, THOUGHTS),
+    };
+  }
+  const whole = textFor(config, prompt);
+  const cut = behaviours.has('max_tokens_cut') || textTokens(whole) > limit;
+  const written = cut ? whole.slice(0, behaviours.has('max_tokens_cut') ? Math.floor(whole.length * 0.6) : limit * 4) : whole;
+  const content = { parts: partsFor(written, prompt, behaviours), role: 'model' };
+  return { candidate: { content, finishReason: cut ? 'MAX_TOKENS' : 'STOP', index: 0 }, written, thoughts: THOUGHTS };
+}
+
+function textFor(config: JsonObject, { subject }: Prompt): string {
+  const schema = config.responseJsonSchema ?? config.responseSchema;
+  if (isObject(schema)) return JSON.stringify(schemaAnswer(schema as Schema, subject));
+  return config.responseMimeType === 'application/json' ? JSON.stringify(looseJsonAnswer(subject)) : proseAnswer(subject);
+}
+
+function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<string>): JsonObject[] {
+  if (behaviours.has('fenced')) return [{ text: `\`\`\`json\n${written}\n\`\`\`` }];
+  if (behaviours.has('thought_first'))
+    return [
+      { text: 'Let me look at the frames first.', thought: true },
+      { text: written, thoughtSignature: stableId64(subject.seed, 43) },
+    ];
+  if (behaviours.has('several_parts')) {
+    const third = Math.ceil(written.length / 3);
+    return [0, 1, 2].map((index) => ({ text: written.slice(index * third, (index + 1) * third) }));
+  }
+  return [{ text: written }];
+}
+
+/** Models that response, with the way in which thinking is set. */
+export const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budget'; displayName: string }>> = {
+  'gemini-3.8-flash': { thinking: 'level', displayName: 'Gemini 3.8 Flash' },
+  'gemini-3.7-flash': { thinking: 'level', displayName: 'Gemini 3.7 Flash' },
+  'gemini-3.6-flash': { thinking: 'level', displayName: 'Gemini 3.6 Flash' },
+  'gemini-3.5-flash': { thinking: 'level', displayName: 'Gemini 3.5 Flash' },
+  'gemini-3.5-flash-lite': { thinking: 'level', displayName: 'Gemini 3.5 Flash-Lite' },
+  'gemini-3.1-flash-lite': { thinking: 'level', displayName: 'Gemini 3.1 Flash-Lite' },
+  'gemini-3.1-pro-preview': { thinking: 'level', displayName: 'Gemini 3.1 Pro Preview' },
+  'gemini-3-flash-preview': { thinking: 'level', displayName: 'Gemini 3 Flash Preview' },
+  'gemini-2.5-flash': { thinking: 'budget', displayName: 'Gemini 2.5 Flash' },
+  'gemini-2.5-flash-lite': { thinking: 'budget', displayName: 'Gemini 2.5 Flash-Lite' },
+  'gemini-2.5-pro': { thinking: 'budget', displayName: 'Gemini 2.5 Pro' },
+  'gemini-flash-latest': { thinking: 'level', displayName: 'Gemini Flash Latest' },
+  'gemini-flash-lite-latest': { thinking: 'level', displayName: 'Gemini Flash-Lite Latest' },
+};
+
+export function modelResource(id: string): Record<string, unknown> {
+  return {
+    name: `models/${id}`,
+    version: '001',
+    displayName: GEMINI_MODELS[id]?.displayName,
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    thinking: true,
+  };
 }

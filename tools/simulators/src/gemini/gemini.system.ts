@@ -1,12 +1,11 @@
 import { CREDENTIALS } from '../credentials';
 import type { SimulatedClock } from '../server/clock';
-import { system, type SimulatedSystem } from '../simulated-system';
-import { FileShelf } from './file-shelf';
+import { type SimulatedSystem, system } from '../server/sim-server';
+import { FileStore } from './file-store';
 import { fileRoutes } from './files.routes';
-import type { GeminiParts } from './gemini-parts';
-import { geminiRoutes } from './gemini.routes';
 import { geminiError } from './gemini-errors';
-import { GEMINI_DEFAULTS, QuotaBook, type GeminiSettings } from './quota-book';
+import { type GeminiParts, geminiRoutes } from './gemini.routes';
+import { GEMINI_DEFAULTS, type GeminiSettings, QuotaLimiter } from './quota-limiter';
 
 export interface GeminiSimulation {
   settings: GeminiSettings;
@@ -17,13 +16,13 @@ export interface GeminiSimulation {
 export function simulateGemini(options: { clock: SimulatedClock; ffprobePath: string; dataDir: string }): GeminiSimulation {
   const { clock, ffprobePath, dataDir } = options;
   const settings: GeminiSettings = { ...GEMINI_DEFAULTS };
-  const quota = new QuotaBook(clock, settings);
-  const files = new FileShelf(clock, settings, ffprobePath, dataDir);
+  const quota = new QuotaLimiter(clock, settings);
+  const files = new FileStore(clock, settings, ffprobePath, dataDir);
   const parts: GeminiParts = { key: CREDENTIALS.geminiKey, quota, files, clock };
   const routes = [...fileRoutes(parts), ...geminiRoutes(parts)];
   const notFound: SimulatedSystem['notFound'] = () => geminiError(404, 'NOT_FOUND', 'Requested entity was not found.');
-  const decorate: SimulatedSystem['decorate'] = (_request, answer) => {
-    Object.assign(answer.headers, { 'server-timing': 'gfet4t7; dur=12', vary: 'Origin, X-Origin, Referer' });
+  const decorate: SimulatedSystem['decorate'] = (_request, response) => {
+    Object.assign(response.headers, { 'server-timing': 'gfet4t7; dur=12', vary: 'Origin, X-Origin, Referer' });
   };
   return {
     settings,

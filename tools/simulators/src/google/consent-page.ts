@@ -1,4 +1,4 @@
-import type { GooglePerson } from './google-people';
+import type { GooglePerson } from './google-state';
 
 /** The page with one button per account. Choosing sends the same query again, with the account in it. */
 export function consentPage(people: readonly GooglePerson[], query: URLSearchParams): string {

@@ -1,6 +1,44 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../server/clock';
-import type { GooglePerson } from './google-people';
+
+/** The accounts that the sign-in page offers. `sub` is the only thing that never changes. */
+export interface GooglePerson {
+  sub: string;
+  email: string;
+  verified: boolean;
+  name: string | null;
+  hostedDomain?: string;
+  /** What the account shows in a test of the admin list. */
+  note: string;
+}
+
+export const GOOGLE_PEOPLE: readonly GooglePerson[] = [
+  {
+    sub: '108201000000000000001',
+    email: 'admin@autoposter.local',
+    verified: true,
+    name: 'Ada Min',
+    hostedDomain: 'autoposter.local',
+    note: 'on the admin list',
+  },
+  { sub: '108201000000000000002', email: 'stranger@example.com', verified: true, name: 'Sam Stranger', note: 'not on the admin list' },
+  {
+    sub: '108201000000000000003',
+    email: 'unverified@autoposter.local',
+    verified: false,
+    name: 'Una Verified',
+    note: 'address not verified',
+  },
+  { sub: '108201000000000000004', email: 'nameless@example.com', verified: true, name: null, note: 'no name, no picture' },
+  {
+    // the same account as the first: Google tells its address as its owner wrote it
+    sub: '108201000000000000001',
+    email: 'ADMIN@Autoposter.Local',
+    verified: true,
+    name: 'Ada Min (capitals)',
+    note: 'the admin address in capitals',
+  },
+];
 
 export interface AuthorizationRequest {
   clientId: string;
@@ -61,10 +99,31 @@ export class GoogleState {
 }
 
 /** `null` when the verifier fits, else the words of the error. */
-export function verifierFault(challenge: AuthorizationRequest['challenge'], verifier: string | null): string | null {
+export function verifierError(challenge: AuthorizationRequest['challenge'], verifier: string | null): string | null {
   if (!challenge) return null;
   if (verifier === null) return 'Missing code verifier.';
   if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) return 'Invalid code verifier.';
   const derived = challenge.method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
   return derived === challenge.value ? null : 'Invalid code verifier.';
+}
+
+/** An RS256 key made at start, with its entry of the JWK set. */
+export class SigningKey {
+  private readonly privateKey: KeyObject;
+  readonly jwk: Record<string, unknown>;
+  private readonly keyId: string;
+
+  constructor() {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    this.privateKey = pair.privateKey;
+    const exported = pair.publicKey.export({ format: 'jwk' });
+    this.keyId = createHash('sha256').update(String(exported.n)).digest('hex').slice(0, 40);
+    this.jwk = { ...exported, use: 'sig', alg: 'RS256', kid: this.keyId };
+  }
+
+  sign(claims: Record<string, unknown>): string {
+    const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = `${part({ alg: 'RS256', kid: this.keyId, typ: 'JWT' })}.${part(claims)}`;
+    return `${signed}.${createSign('RSA-SHA256').update(signed).sign(this.privateKey).toString('base64url')}`;
+  }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { html, json, redirect, text, type Answer } from '../server/answer';
-import { basicOf, bearerOf, formOf, type Route, type SimRequest } from '../server/sim-request';
+import { CREDENTIALS } from '../credentials';
 import type { SimulatedClock } from '../server/clock';
+import { type SimResponse, basicOf, bearerOf, formOf, html, json, redirect, type Route, type SimRequest, text } from '../server/http';
+import { type SimulatedSystem, system } from '../server/sim-server';
 import { consentPage, errorPage } from './consent-page';
-import type { GooglePerson } from './google-people';
-import type { SigningKey } from './signing-key';
-import { verifierFault, type AuthorizationRequest, type GoogleState } from './google-state';
+import { type AuthorizationRequest, GOOGLE_PEOPLE, type GooglePerson, GoogleState, SigningKey, verifierError } from './google-state';
 
 const SCOPES: Readonly<Record<string, string>> = {
   openid: 'openid',
@@ -33,9 +32,9 @@ export interface GoogleSettings {
 
 /** accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
 export function googleRoutes(parts: GoogleParts): Route[] {
-  const authorize = (request: SimRequest): Answer => authorization(parts, request);
-  const exchange = (request: SimRequest): Answer => tokenExchange(parts, request);
-  const profile = (request: SimRequest): Answer => userinfo(parts, request);
+  const authorize = (request: SimRequest): SimResponse => authorization(parts, request);
+  const exchange = (request: SimRequest): SimResponse => tokenExchange(parts, request);
+  const profile = (request: SimRequest): SimResponse => userinfo(parts, request);
   return [
     { method: 'GET', path: '/o/oauth2/v2/auth', handle: authorize },
     { method: 'POST', path: '/token', handle: exchange },
@@ -62,11 +61,11 @@ function issuerOf({ settings }: GoogleParts, origin: string): string {
   return settings.issuer ?? origin;
 }
 
-function ownPage(code: string, text: string): Answer {
+function ownPage(code: string, text: string): SimResponse {
   return html(400, errorPage(code, text));
 }
 
-function authorization(parts: GoogleParts, { query, origin }: SimRequest): Answer {
+function authorization(parts: GoogleParts, { query, origin }: SimRequest): SimResponse {
   if (query.get('client_id') !== parts.client.id) return ownPage('invalid_client', 'The OAuth client was not found.');
   const redirectUri = query.get('redirect_uri') ?? '';
   if (!isRegistered(parts.settings, redirectUri))
@@ -130,19 +129,19 @@ function challengeOf(query: URLSearchParams): AuthorizationRequest['challenge'] 
 }
 
 /** The state goes back as it came. */
-function back({ redirectUri, state }: AuthorizationRequest, params: Record<string, string>): Answer {
+function back({ redirectUri, state }: AuthorizationRequest, params: Record<string, string>): SimResponse {
   const target = new URL(redirectUri);
   if (state !== null) target.searchParams.set('state', state);
   for (const [name, value] of Object.entries(params)) target.searchParams.set(name, value);
   return redirect(302, target.toString());
 }
 
-function tokenExchange(parts: GoogleParts, request: SimRequest): Answer {
+function tokenExchange(parts: GoogleParts, request: SimRequest): SimResponse {
   const form = formOf(request);
   const basic = basicOf(request);
   const id = basic ? decodeURIComponent(basic.user) : form.get('client_id');
   const secret = basic ? decodeURIComponent(basic.password) : form.get('client_secret');
-  const fail = (status: number, error: string, description: string): Answer => json(status, { error, error_description: description });
+  const fail = (status: number, error: string, description: string): SimResponse => json(status, { error, error_description: description });
   if (id !== parts.client.id) return fail(401, 'invalid_client', 'The OAuth client was not found.');
   if (secret !== parts.client.secret) return fail(401, 'invalid_client', 'Unauthorized');
   if (form.get('grant_type') !== 'authorization_code')
@@ -153,7 +152,7 @@ function tokenExchange(parts: GoogleParts, request: SimRequest): Answer {
   const grant = parts.state.redeem(code);
   if (!grant) return fail(400, 'invalid_grant', 'Bad Request');
   if (form.get('redirect_uri') !== grant.request.redirectUri) return fail(400, 'redirect_uri_mismatch', 'Bad Request');
-  const pkce = verifierFault(grant.request.challenge, form.get('code_verifier'));
+  const pkce = verifierError(grant.request.challenge, form.get('code_verifier'));
   if (pkce) return fail(400, 'invalid_grant', pkce);
   const scopes = grant.request.scopes;
   const access = parts.state.issueToken(grant.person, scopes);
@@ -206,7 +205,7 @@ function profileOf(person: GooglePerson, scopes: readonly string[], origin: stri
 }
 
 /** Google keeps pictures on a host of its own; here they are drawn, so that no browser leaves the machine for one. */
-function picture({ people }: GoogleParts, { query }: SimRequest): Answer {
+function picture({ people }: GoogleParts, { query }: SimRequest): SimResponse {
   const person = people.find(({ sub }) => sub === query.get('of'));
   if (person === undefined) return text(404, 'Not found');
   const initials = (person.name ?? person.email)
@@ -219,14 +218,14 @@ function picture({ people }: GoogleParts, { query }: SimRequest): Answer {
   return { status: 200, headers: { 'content-type': 'image/svg+xml' }, body };
 }
 
-function userinfo(parts: GoogleParts, request: SimRequest): Answer {
+function userinfo(parts: GoogleParts, request: SimRequest): SimResponse {
   const held = parts.state.holder(bearerOf(request) ?? request.query.get('access_token'));
   if (held) return json(200, profileOf(held.person, held.scopes, request.origin));
   const challenge = 'Bearer realm="https://accounts.google.com/", error="invalid_token"';
   return json(401, { error: 'invalid_request', error_description: 'Invalid Credentials' }, { 'www-authenticate': challenge });
 }
 
-function revoke({ state }: GoogleParts, request: SimRequest): Answer {
+function revoke({ state }: GoogleParts, request: SimRequest): SimResponse {
   const token = formOf(request).get('token') ?? request.query.get('token') ?? '';
   return state.revoke(token) ? json(200, {}) : json(400, { error: 'invalid_token', error_description: 'Token expired or revoked' });
 }
@@ -250,4 +249,19 @@ function discovery(issuer: string, origin: string): Record<string, unknown> {
     grant_types_supported: ['authorization_code'],
     authorization_response_iss_parameter_supported: true,
   };
+}
+
+export interface GoogleSimulation {
+  settings: GoogleSettings;
+  systems: SimulatedSystem[];
+  reset(): void;
+}
+
+/** `redirectUris` are the addresses registered from the start; none = every loopback address. */
+export function simulateGoogle(clock: SimulatedClock, redirectUris: readonly string[]): GoogleSimulation {
+  const defaults = (): GoogleSettings => ({ redirectUris: [...redirectUris], autoApprove: null, issuer: null });
+  const settings = defaults();
+  const client = { id: CREDENTIALS.googleClientId, secret: CREDENTIALS.googleClientSecret };
+  const routes = googleRoutes({ state: new GoogleState(clock), key: new SigningKey(), clock, people: GOOGLE_PEOPLE, client, settings });
+  return { settings, systems: [system('google', routes)], reset: () => void Object.assign(settings, defaults()) };
 }

@@ -1,8 +1,84 @@
 import { z } from 'zod';
-import { Refusal } from '../server/answer';
 import type { Schema } from '../language/schema-answer';
-import { groqError } from './groq-errors';
-import type { GroqModel } from './models';
+import { type SimResponse, json, ResponseError } from '../server/http';
+import { durationText, type RateStop } from './quota-limiter';
+
+export interface GroqModel {
+  owner: string;
+  context: number;
+  output: number;
+  /** Keeps to a schema exactly. */
+  strict: boolean;
+  vision: boolean;
+  reasoning: boolean;
+}
+
+const gptOss: GroqModel = { owner: 'OpenAI', context: 131_072, output: 65_536, strict: true, vision: false, reasoning: true };
+const open = (owner: string, more: Partial<GroqModel> = {}): GroqModel => ({
+  owner,
+  context: 131_072,
+  output: 32_768,
+  strict: false,
+  vision: false,
+  reasoning: false,
+  ...more,
+});
+
+export const GROQ_MODELS: Readonly<Record<string, GroqModel>> = {
+  'openai/gpt-oss-120b': gptOss,
+  'openai/gpt-oss-20b': gptOss,
+  'llama-3.1-8b-instant': open('Meta'),
+  'qwen/qwen3.6-27b': open('Alibaba Cloud', { reasoning: true }),
+  'qwen/qwen3-32b': open('Alibaba Cloud', { reasoning: true }),
+  'meta-llama/llama-4-scout-17b-16e-instruct': open('Meta', { vision: true }),
+  'meta-llama/llama-4-maverick-17b-128e-instruct': open('Meta', { vision: true }),
+  'moonshotai/kimi-k2-instruct': open('Moonshot AI'),
+};
+
+export const DECOMMISSIONED: readonly string[] = ['llama-3.3-70b-versatile', 'llama3-70b-8192', 'mixtral-8x7b-32768', 'gemma2-9b-it'];
+
+export function groqError(
+  status: number,
+  message: string,
+  type = 'invalid_request_error',
+  code?: string,
+  more: Record<string, unknown> = {},
+): SimResponse {
+  return json(status, { error: { message, type, ...(code ? { code } : {}), ...more } });
+}
+
+export const wrongKey = (): SimResponse => groqError(401, 'Invalid API Key', 'invalid_request_error', 'invalid_api_key');
+
+export const unknownModel = (model: string): SimResponse =>
+  groqError(404, `The model \`${model}\` does not exist or you do not have access to it.`, 'invalid_request_error', 'model_not_found');
+
+export const decommissioned = (model: string): SimResponse =>
+  groqError(
+    400,
+    `The model \`${model}\` has been decommissioned and is no longer supported. Please refer to https://console.groq.com/docs/deprecations for a recommendation on which model to use instead.`,
+    'invalid_request_error',
+    'model_decommissioned',
+  );
+
+/** One request that no minute could hold is too large, everything else comes again after a wait. */
+export function rateStopped(model: string, stop: RateStop): SimResponse {
+  const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.window}`;
+  if (stop.kind === 'tokens' && stop.requested > stop.limit) {
+    return groqError(
+      413,
+      `Request too large for ${place}: Limit ${stop.limit}, Requested ${stop.requested}, please reduce your message size and try again. Visit https://console.groq.com/docs/rate-limits for more information.`,
+      'tokens',
+      'rate_limit_exceeded',
+    );
+  }
+  const response = groqError(
+    429,
+    `Rate limit reached for ${place}: Limit ${stop.limit}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${durationText(stop.waitSeconds)}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
+    stop.kind,
+    'rate_limit_exceeded',
+  );
+  return { ...response, headers: { ...response.headers, 'retry-after': String(Math.ceil(stop.waitSeconds)) } };
+}
 
 const part = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string() }),
@@ -58,13 +134,13 @@ export function readChat(body: unknown): ChatRequest {
   const parsed = chatSchema.safeParse(body);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') throw new Refusal(groqError(400, `property '${issue.keys[0]}' is unsupported`));
-  throw new Refusal(groqError(400, `'${issue?.path.join('.') ?? 'body'}' : ${issue?.message ?? 'malformed'}`));
+  if (issue?.code === 'unrecognized_keys') throw new ResponseError(groqError(400, `property '${issue.keys[0]}' is unsupported`));
+  throw new ResponseError(groqError(400, `'${issue?.path.join('.') ?? 'body'}' : ${issue?.message ?? 'malformed'}`));
 }
 
 export function checkChat(chat: ChatRequest, model: GroqModel): void {
   const stop = (text: string): never => {
-    throw new Refusal(groqError(400, text));
+    throw new ResponseError(groqError(400, text));
   };
   const format = chat.response_format?.type ?? 'text';
   const most = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
@@ -84,12 +160,12 @@ export function checkChat(chat: ChatRequest, model: GroqModel): void {
     stop(`reasoning_effort '${effort}' is not supported for this model`);
   const asked = chat.response_format?.type === 'json_schema' ? chat.response_format.json_schema : null;
   if (asked?.strict && !model.strict) stop('strict structured output is not supported for this model');
-  const fault = asked?.strict ? strictFault(asked.schema, 'response_format') : null;
+  const fault = asked?.strict ? strictError(asked.schema, 'response_format') : null;
   if (fault) stop(`invalid JSON schema for response_format: '${asked?.name}': ${fault}`);
 }
 
 /** Strict schemas name every property as required and allow no others. */
-function strictFault(schema: Schema, path: string): string | null {
+function strictError(schema: Schema, path: string): string | null {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   if (schema.type === 'object' || properties.length > 0) {
     if (schema.additionalProperties !== false) return `${path}: additionalProperties:false must be set on every object`;
@@ -104,7 +180,7 @@ function strictFault(schema: Schema, path: string): string | null {
     ...((schema.anyOf ?? []) as Schema[]).map((option, index) => [`anyOf/${index}`, option] as const),
   ];
   for (const [name, child] of inner) {
-    const fault = strictFault(child, `${path}/${name}`);
+    const fault = strictError(child, `${path}/${name}`);
     if (fault) return fault;
   }
   return null;

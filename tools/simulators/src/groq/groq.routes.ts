@@ -1,24 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { json, type Answer } from '../server/answer';
-import type { SimulatedClock } from '../server/clock';
-import { bearerOf, jsonOf, type Route, type SimRequest } from '../server/sim-request';
-import { stableId36 } from '../server/stable-random';
+import { CREDENTIALS } from '../credentials';
 import { looseJsonAnswer, proseAnswer, schemaAnswer } from '../language/schema-answer';
 import { subjectOf, textTokens } from '../language/subject';
-import { checkChat, images, readChat, texts, type ChatRequest } from './chat-request';
-import { decommissioned, groqError, rateStopped, unknownModel, wrongKey } from './groq-errors';
-import { DECOMMISSIONED, GROQ_MODELS, type GroqModel } from './models';
-import type { RateBook } from './rate-book';
+import type { SimulatedClock } from '../server/clock';
+import { type SimResponse, bearerOf, json, jsonOf, type Route, type SimRequest } from '../server/http';
+import { type SimulatedSystem, system } from '../server/sim-server';
+import { stableId36 } from '../server/stable-random';
+import {
+  type ChatRequest,
+  checkChat,
+  decommissioned,
+  DECOMMISSIONED,
+  GROQ_MODELS,
+  groqError,
+  type GroqModel,
+  images,
+  rateStopped,
+  readChat,
+  texts,
+  unknownModel,
+  wrongKey,
+} from './chat-request';
+import { GROQ_DEFAULTS, type GroqSettings, QuotaLimiter } from './quota-limiter';
 
 export interface GroqParts {
   key: string;
-  rates: RateBook;
+  rates: QuotaLimiter;
   clock: SimulatedClock;
 }
 
 export function groqRoutes(parts: GroqParts): Route[] {
   const keyed =
-    (handle: (request: SimRequest) => Answer): Route['handle'] =>
+    (handle: (request: SimRequest) => SimResponse): Route['handle'] =>
     (request) =>
       bearerOf(request) === parts.key ? handle(request) : wrongKey();
   return [
@@ -33,7 +46,7 @@ export function groqRoutes(parts: GroqParts): Route[] {
   ];
 }
 
-function oneModel(id: string): Answer {
+function oneModel(id: string): SimResponse {
   const model = GROQ_MODELS[id];
   return model ? json(200, modelEntry([id, model])) : unknownModel(id);
 }
@@ -51,7 +64,7 @@ function modelEntry([id, { owner, context, output }]: [string, GroqModel]): Reco
   };
 }
 
-function complete(parts: GroqParts, request: SimRequest): Answer {
+function complete(parts: GroqParts, request: SimRequest): SimResponse {
   const chat = readChat(jsonOf(request));
   if (DECOMMISSIONED.includes(chat.model)) return decommissioned(chat.model);
   const model = GROQ_MODELS[chat.model];
@@ -60,20 +73,26 @@ function complete(parts: GroqParts, request: SimRequest): Answer {
   const promptTokens = textTokens(texts(chat).join(' ')) + images(chat).length * 1_000;
   if (promptTokens > model.context)
     return groqError(400, 'Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded');
-  // what the answer may need is reserved before it is written: it counts as if it were used
+  // what the response may need is reserved before it is written: it counts as if it were used
   const reserved = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
   const stopped = parts.rates.stopFor(chat.model, promptTokens + reserved);
   if (stopped) return withRates(parts, chat.model, rateStopped(chat.model, stopped));
-  const answer = write(parts, request, chat, model, promptTokens);
-  return withRates(parts, chat.model, answer);
+  const response = write(parts, request, chat, model, promptTokens);
+  return withRates(parts, chat.model, response);
 }
 
-function withRates({ rates }: GroqParts, model: string, answer: Answer): Answer {
+function withRates({ rates }: GroqParts, model: string, response: SimResponse): SimResponse {
   const headers = { ...rates.headers(model), 'x-groq-region': 'sim', 'x-request-id': `req_${stableId36(randomUUID(), 26)}` };
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-function write({ rates, clock }: GroqParts, { behaviours }: SimRequest, chat: ChatRequest, model: GroqModel, promptTokens: number): Answer {
+function write(
+  { rates, clock }: GroqParts,
+  { behaviours }: SimRequest,
+  chat: ChatRequest,
+  model: GroqModel,
+  promptTokens: number,
+): SimResponse {
   const content = contentFor(chat);
   const limit = chat.max_completion_tokens ?? chat.max_tokens ?? model.output;
   const cut = behaviours.has('length') || textTokens(content) > limit;
@@ -139,4 +158,25 @@ function contentFor(chat: ChatRequest): string {
     default:
       return proseAnswer(subject);
   }
+}
+
+export interface GroqSimulation {
+  settings: GroqSettings;
+  systems: SimulatedSystem[];
+  reset(): void;
+}
+
+export function simulateGroq(clock: SimulatedClock): GroqSimulation {
+  const settings: GroqSettings = { ...GROQ_DEFAULTS };
+  const rates = new QuotaLimiter(clock, settings);
+  const notFound: SimulatedSystem['notFound'] = ({ method, path }) =>
+    groqError(404, `Unknown request URL: ${method} ${path}. Please check the URL for typos.`, 'invalid_request_error', 'unknown_url');
+  return {
+    settings,
+    systems: [system('groq', groqRoutes({ key: CREDENTIALS.groqKey, rates, clock }), { notFound, bodyLimitBytes: 24_000_000 })],
+    reset: () => {
+      Object.assign(settings, GROQ_DEFAULTS);
+      rates.reset();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../server/clock';
-import { graphRefusal } from './graph-refusal';
+import type { InstagramSettings } from './instagram-state';
+import { graphError } from './graph-errors';
 
 export type Flavour = 'instagram' | 'facebook';
 
@@ -41,20 +42,20 @@ export class AccessTokens {
 
   /** The token of a call; refuses a missing, unknown or expired one. */
   require(value: string | null): AccessToken {
-    if (value === null || value === '') throw graphRefusal('no_token');
+    if (value === null || value === '') throw graphError('no_token');
     const token = this.tokens.get(value);
-    if (!token) throw graphRefusal('bad_token');
+    if (!token) throw graphError('bad_token');
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) {
-      throw graphRefusal('expired_token', { then: pacific(token.expiresAt), now: pacific(now) });
+      throw graphError('expired_token', { then: pacific(token.expiresAt), now: pacific(now) });
     }
     return token;
   }
 
   /** Sixty more days for an Instagram token that is at least a day old. */
   refresh(token: AccessToken): AccessToken {
-    if (token.flavour !== 'instagram') throw graphRefusal('bad_param', { what: 'Unsupported request' });
-    if (this.clock.now() - token.issuedAt < DAY_MS) throw graphRefusal('young_token');
+    if (token.flavour !== 'instagram') throw graphError('bad_param', { what: 'Unsupported request' });
+    if (this.clock.now() - token.issuedAt < DAY_MS) throw graphError('young_token');
     return this.add('instagram', token.accountId, null, SIXTY_DAYS_MS);
   }
 
@@ -79,4 +80,31 @@ function pacific(ms: number): string {
   }).formatToParts(ms);
   const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
   return `${part('weekday')}, ${part('day')}-${part('month')}-${part('year')} ${part('hour')}:${part('minute')}:${part('second')} ${part('timeZoneName')}`;
+}
+
+export type Use = 'basic' | 'publish' | 'insights';
+
+const SCOPES: Readonly<Record<Flavour, Readonly<Record<Use, string>>>> = {
+  instagram: {
+    basic: 'instagram_business_basic',
+    publish: 'instagram_business_content_publish',
+    insights: 'instagram_business_manage_insights',
+  },
+  facebook: { basic: 'instagram_basic', publish: 'instagram_content_publish', insights: 'instagram_manage_insights' },
+};
+const OF_PAGES = ['pages_show_list', 'pages_read_engagement'];
+
+/** What the owner has given to tokens of this login. */
+export function scopesOf(flavour: Flavour, { withheldScopes }: InstagramSettings): string[] {
+  const asked = [...Object.values(SCOPES[flavour]), ...(flavour === 'facebook' ? OF_PAGES : [])];
+  return asked.filter((scope) => !withheldScopes.includes(scope));
+}
+
+export function isPermitted({ flavour }: AccessToken, use: Use, settings: InstagramSettings): boolean {
+  return scopesOf(flavour, settings).includes(SCOPES[flavour][use]);
+}
+
+/** Ends a call whose token lacks the permission for it. */
+export function demand(token: AccessToken, use: Use, settings: InstagramSettings): void {
+  if (!isPermitted(token, use, settings)) throw graphError('no_permission');
 }

@@ -1,53 +1,51 @@
 import type { MediaLibrary } from '../media/media-library';
 import { stableDigits } from '../server/stable-random';
-import type { FieldNode } from './field-list';
-import { graphRefusal } from './graph-refusal';
-import type { GraphCall, InstagramParts } from './instagram-parts';
-import { graphTime, project } from './media-json';
-import { NEIGHBOURS, type Neighbour, type NeighbourPost } from './neighbours.seed';
+import type { GraphCall, InstagramParts } from './graph-call';
+import { graphError } from './graph-errors';
+import { type FieldNode, graphTime, project } from './media-fields';
 
 type Fields = Record<string, unknown>;
 
 /** `business_discovery.username(x){…}`: a professional account and its media, in pages. */
 export function businessDiscovery(parts: InstagramParts, call: GraphCall, node: FieldNode): Fields {
   if (call.token.flavour !== 'facebook') {
-    throw graphRefusal('bad_param', { what: 'Tried accessing nonexisting field (business_discovery) on node type (IGUser)' });
+    throw graphError('bad_param', { what: 'Tried accessing nonexisting field (business_discovery) on node type (IGUser)' });
   }
   const name = node.args.username ?? '';
-  const neighbour = NEIGHBOURS.find(({ username, professional }) => professional && username.toLowerCase() === name.toLowerCase());
-  if (!neighbour) throw graphRefusal('not_professional', { name }, call.language);
+  const other = OTHER_ACCOUNTS.find(({ username, professional }) => professional && username.toLowerCase() === name.toLowerCase());
+  if (!other) throw graphError('not_professional', { name }, call.language);
   const media = node.fields.find((field) => field.name === 'media');
   const record: Fields = {
-    id: stableDigits(`neighbour ${neighbour.username}`, 17),
-    username: neighbour.username,
-    name: neighbour.name,
-    profile_picture_url: `${parts.mediaOrigin()}/scontent/${neighbour.username}.jpg`,
-    followers_count: neighbour.followers,
+    id: stableDigits(`other ${other.username}`, 17),
+    username: other.username,
+    name: other.name,
+    profile_picture_url: `${parts.mediaOrigin()}/scontent/${other.username}.jpg`,
+    followers_count: other.followers,
     follows_count: 12,
-    media_count: neighbour.posts.length,
+    media_count: other.posts.length,
     biography: '',
     website: undefined,
-    media: media ? mediaPage(parts, neighbour, media) : undefined,
+    media: media ? mediaPage(parts, other, media) : undefined,
   };
   const asked = node.fields.map((field) => ({ ...field, fields: field.name === 'media' ? [] : field.fields }));
   return project(record, asked, 'IGUser');
 }
 
-function mediaPage(parts: InstagramParts, neighbour: Neighbour, node: FieldNode): Fields {
+function mediaPage(parts: InstagramParts, other: OtherAccount, node: FieldNode): Fields {
   const limit = Math.min(Math.max(Number(node.args.limit ?? 25) || 25, 1), 100);
   const start = Number(Buffer.from(node.args.after ?? '', 'base64url').toString('utf8') || 0);
-  if (!Number.isInteger(start) || start < 0) throw graphRefusal('bad_param', { what: 'Invalid cursor passed to after.' });
-  const slice = neighbour.posts.slice(start, start + limit);
+  if (!Number.isInteger(start) || start < 0) throw graphError('bad_param', { what: 'Invalid cursor passed to after.' });
+  const slice = other.posts.slice(start, start + limit);
   const end = start + slice.length;
-  const cursors = end < neighbour.posts.length ? { cursors: { after: Buffer.from(String(end)).toString('base64url') } } : { cursors: {} };
-  return { data: slice.map((post) => project(postFields(parts, neighbour, post), node.fields, 'IGMedia')), paging: cursors };
+  const cursors = end < other.posts.length ? { cursors: { after: Buffer.from(String(end)).toString('base64url') } } : { cursors: {} };
+  return { data: slice.map((post) => project(postFields(parts, other, post), node.fields, 'IGMedia')), paging: cursors };
 }
 
-function postFields(parts: InstagramParts, neighbour: Neighbour, post: NeighbourPost): Fields {
+function postFields(parts: InstagramParts, other: OtherAccount, post: OtherPost): Fields {
   const still = post.kind === 'IMAGE';
-  const name = neighbourFile(post);
+  const name = otherFile(post);
   return {
-    id: stableDigits(`neighbour media ${post.shortcode}`, 17),
+    id: stableDigits(`other media ${post.shortcode}`, 17),
     caption: post.caption,
     media_type: still ? 'IMAGE' : post.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : 'VIDEO',
     media_product_type: post.kind === 'REELS' ? 'REELS' : 'FEED',
@@ -55,7 +53,7 @@ function postFields(parts: InstagramParts, neighbour: Neighbour, post: Neighbour
     thumbnail_url: post.kind === 'REELS' ? `${parts.mediaOrigin()}/scontent/${post.shortcode}.jpg` : undefined,
     permalink: `https://www.instagram.com/${post.kind === 'REELS' ? 'reel' : 'p'}/${post.shortcode}/`,
     timestamp: graphTime(parts.clock.now() - post.ageHours * 3_600_000),
-    username: neighbour.username,
+    username: other.username,
     like_count: post.likes,
     comments_count: 7,
     view_count: post.kind === 'REELS' ? (post.likes ?? 100) * 20 : undefined,
@@ -72,15 +70,15 @@ function postFields(parts: InstagramParts, neighbour: Neighbour, post: Neighbour
   };
 }
 
-function neighbourFile(post: NeighbourPost): string {
+function otherFile(post: OtherPost): string {
   return `${post.shortcode}${post.kind === 'REELS' ? '.mp4' : '.jpg'}`;
 }
 
 /** Puts the neighbours' files on the content network. */
-export function offerNeighbours(library: MediaLibrary): void {
+export function serveOtherAccounts(library: MediaLibrary): void {
   const picture = (name: string): void =>
     library.addPicture(name, { scene: 'lights', seed: name, width: 1080, height: 1080, format: 'jpeg' });
-  for (const { username, posts } of NEIGHBOURS) {
+  for (const { username, posts } of OTHER_ACCOUNTS) {
     picture(`${username}.jpg`);
     for (const post of posts) {
       picture(`${post.shortcode}.jpg`);
@@ -103,9 +101,51 @@ export function offerNeighbours(library: MediaLibrary): void {
 export function oembed(parts: InstagramParts, url: string): Fields {
   const code = /instagram\.com\/(?:[\w.]+\/)?(?:p|reel|reels|tv)\/([\w-]{5,40})/.exec(url)?.[1];
   const known =
-    NEIGHBOURS.some(({ posts }) => posts.some(({ shortcode }) => shortcode === code)) ||
+    OTHER_ACCOUNTS.some(({ posts }) => posts.some(({ shortcode }) => shortcode === code)) ||
     parts.state.published.some(({ shortcode }) => shortcode === code);
-  if (!known) throw graphRefusal('oembed_missing');
+  if (!known) throw graphError('oembed_missing');
   const quote = `<blockquote class="instagram-media" data-instgrm-permalink="https://www.instagram.com/p/${code}/"></blockquote>`;
   return { version: '1.0', provider_name: 'Instagram', provider_url: 'https://www.instagram.com/', width: 658, html: quote, type: 'rich' };
 }
+
+/** Other people's professional accounts, for business discovery and oEmbed. */
+export interface OtherAccount {
+  username: string;
+  name: string;
+  followers: number;
+  professional: boolean;
+  posts: readonly OtherPost[];
+}
+
+export interface OtherPost {
+  shortcode: string;
+  caption?: string;
+  kind: 'IMAGE' | 'REELS' | 'CAROUSEL';
+  ageHours: number;
+  likes?: number;
+  /** Licensed audio, a flag, or the owner's wish: the address of the file is left out. */
+  withheld?: boolean;
+}
+
+export const OTHER_ACCOUNTS: readonly OtherAccount[] = [
+  {
+    username: 'harbour.lights',
+    name: 'Harbour Lights',
+    followers: 48_210,
+    professional: true,
+    posts: [
+      { shortcode: 'DHarbour001', caption: 'Ferry home, last row, best seat. #harbour', kind: 'REELS', ageHours: 20, likes: 1_904 },
+      { shortcode: 'DHarbour002', caption: 'With a song that is not ours.', kind: 'REELS', ageHours: 44, likes: 2_771, withheld: true },
+      { shortcode: 'DHarbour003', caption: 'Four lamps.', kind: 'CAROUSEL', ageHours: 70 },
+      { shortcode: 'DHarbour004', kind: 'IMAGE', ageHours: 90, likes: 512 },
+    ],
+  },
+  {
+    username: 'potters_wheel',
+    name: "The Potter's Wheel",
+    followers: 7_300,
+    professional: true,
+    posts: [{ shortcode: 'DPotters001', caption: 'Trimming day.', kind: 'REELS', ageHours: 12, likes: 333 }],
+  },
+  { username: 'private.person', name: 'A private person', followers: 120, professional: false, posts: [] },
+];

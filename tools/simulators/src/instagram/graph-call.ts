@@ -1,7 +1,51 @@
 import { createHmac } from 'node:crypto';
-import { bearerOf, formOf, header, jsonOf, type SimRequest } from '../server/sim-request';
-import { graphRefusal } from './graph-refusal';
-import type { GraphCall, InstagramParts } from './instagram-parts';
+import type { MediaLibrary } from '../media/media-library';
+import type { SimulatedClock } from '../server/clock';
+import { bearerOf, formOf, header, jsonOf, type SimRequest } from '../server/http';
+import type { AccessToken, AccessTokens } from './access-tokens';
+import { graphError, type Language } from './graph-errors';
+import type { InstagramSettings, InstagramState } from './instagram-state';
+import type { MediaInspector } from './media-inspector';
+
+export interface InstagramAccount {
+  id: string;
+  /** The id that `/me` gives under Instagram Login; not the one for publishing. */
+  appScopedId: string;
+  username: string;
+  name: string;
+  followers: number;
+}
+
+/** Everything that the handlers of this system share. */
+export interface InstagramParts {
+  account: InstagramAccount;
+  tokens: AccessTokens;
+  state: InstagramState;
+  settings: InstagramSettings;
+  inspector: MediaInspector;
+  library: MediaLibrary;
+  clock: SimulatedClock;
+  app: { id: string; secret: string };
+  /** Codes of the sign-in that have been exchanged. */
+  usedCodes: Set<string>;
+  mediaOrigin: () => string;
+  uploadOrigin: () => string;
+}
+
+/** One call with its parameters merged from query, form and JSON body. */
+export interface GraphCall {
+  params: ReadonlyMap<string, string>;
+  token: AccessToken;
+  language: Language;
+  behaviours: ReadonlySet<string>;
+  version: string;
+}
+
+export function requireParam(call: GraphCall, name: string): string {
+  const value = call.params.get(name);
+  if (value === undefined || value === '') throw graphError('bad_param', { what: `The parameter ${name} is required.` });
+  return value;
+}
 
 /** v20.0 and older have ended and are served as the oldest living one. */
 const NEWEST = 26;
@@ -11,7 +55,7 @@ export function splitPath(path: string): { version: string; parts: string[] } {
   const parts = path.split('/').filter((part) => part !== '');
   const version = /^v(\d+)\.\d+$/.exec(parts[0] ?? '');
   if (!version) return { version: `v${NEWEST}.0`, parts };
-  if (Number(version[1]) > NEWEST) throw graphRefusal('unknown_path', { path: `/${parts.join('/')}` });
+  if (Number(version[1]) > NEWEST) throw graphError('unknown_path', { path: `/${parts.join('/')}` });
   return { version: parts[0] ?? '', parts: parts.slice(1) };
 }
 
@@ -21,7 +65,7 @@ export function paramsOf(request: SimRequest): Map<string, string> {
   for (const [name, value] of formOf(request)) params.set(name, value);
   if ((header(request, 'content-type') ?? '').includes('application/json')) {
     const body = jsonOf(request);
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw graphRefusal('bad_param', { what: 'Invalid JSON body' });
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw graphError('bad_param', { what: 'Invalid JSON body' });
     for (const [name, value] of Object.entries(body)) params.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   return params;
@@ -32,6 +76,50 @@ export function graphCall(request: SimRequest, version: string, { tokens, settin
   const params = paramsOf(request);
   const token = tokens.require(params.get('access_token') ?? bearerOf(request));
   const proof = params.get('appsecret_proof');
-  if (proof !== undefined && proof !== createHmac('sha256', app.secret).update(token.value).digest('hex')) throw graphRefusal('bad_proof');
+  if (proof !== undefined && proof !== createHmac('sha256', app.secret).update(token.value).digest('hex')) throw graphError('bad_proof');
   return { params, token, version, language: settings.language, behaviours: request.behaviours };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Calls of the day in percent of the allowed ones, as the usage headers tell them. */
+export class UsageMeter {
+  private windowStart = 0;
+  private calls = 0;
+
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly settings: InstagramSettings,
+    private readonly accountId: string,
+  ) {}
+
+  take(): boolean {
+    if (this.clock.now() - this.windowStart >= DAY_MS) {
+      this.windowStart = this.clock.now();
+      this.calls = 0;
+    }
+    this.calls += 1;
+    return this.calls <= this.settings.callsPerDay;
+  }
+
+  headers(): Record<string, string> {
+    const percent = Math.min(100, Math.ceil((this.calls / this.settings.callsPerDay) * 100));
+    const minutes = percent < 100 ? 0 : Math.ceil((this.windowStart + DAY_MS - this.clock.now()) / 60_000);
+    const usage = {
+      type: 'instagram',
+      call_count: percent,
+      total_cputime: 0,
+      total_time: Math.min(100, percent),
+      estimated_time_to_regain_access: minutes,
+    };
+    return {
+      'x-app-usage': JSON.stringify({ call_count: percent, total_cputime: 0, total_time: percent }),
+      'x-business-use-case-usage': JSON.stringify({ [this.accountId]: [usage] }),
+    };
+  }
+
+  reset(): void {
+    this.windowStart = 0;
+    this.calls = 0;
+  }
 }

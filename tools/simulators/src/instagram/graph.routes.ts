@@ -1,44 +1,37 @@
-import { json, type Answer } from '../server/answer';
-import type { Route, SimRequest } from '../server/sim-request';
-import { createContainer } from './create-container';
-import { statusOf, statusText } from './container-status';
+import { type SimResponse, json, type Route, type SimRequest } from '../server/http';
+import { demand } from './access-tokens';
+import { createContainer, listOf, publishContainer, quotaUsed } from './containers';
 import { businessDiscovery, oembed } from './discovery';
-import { parseFields, type FieldNode } from './field-list';
-import { graphCall, paramsOf, splitPath } from './graph-call';
-import { graphRefusal } from './graph-refusal';
-import { insights } from './insights';
-import type { GraphCall, InstagramParts } from './instagram-parts';
-import type { Container, PublishedItem } from './instagram-state';
-import { mediaFields, project } from './media-json';
-import { demand } from './permissions';
-import { publishContainer, quotaUsed } from './publish-container';
+import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath, type UsageMeter } from './graph-call';
+import { graphError } from './graph-errors';
+import { type Container, type PublishedItem, statusOf, statusText } from './instagram-state';
+import { type FieldNode, mediaFields, parseFields, project } from './media-fields';
 import { tokenCall } from './token-calls';
-import type { UsageMeter } from './usage-meter';
 
 const DAY_MS = 86_400_000;
 
 /** Ids are resolved by what they name, so the path alone does not tell the handler; one door takes all. */
 export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
-  const door = async (request: SimRequest): Promise<Answer> => json(200, await answer(parts, usage, request));
+  const door = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
   return [
     { method: 'GET', path: '/:path*', handle: door },
     { method: 'POST', path: '/:path*', handle: door },
   ];
 }
 
-async function answer(parts: InstagramParts, usage: UsageMeter, request: SimRequest): Promise<unknown> {
+async function response(parts: InstagramParts, usage: UsageMeter, request: SimRequest): Promise<unknown> {
   const { version, parts: path } = splitPath(request.path);
   const [first = '', edge] = path;
   const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);
   if (signIn) return signIn;
   if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
   const call = graphCall(request, version, parts);
-  if (!usage.take()) throw graphRefusal('usage_limit');
+  if (!usage.take()) throw graphError('usage_limit');
   demand(call.token, 'basic', parts.settings);
   const { id, appScopedId } = parts.account;
   if (request.method === 'POST') {
     // the id that `/me` tells under Instagram Login is good for reading only
-    if (first !== id) throw graphRefusal('missing_object', { id: first });
+    if (first !== id) throw graphError('missing_object', { id: first });
     return postToAccount(parts, call, edge);
   }
   if (first === 'me') return me(parts, call, edge);
@@ -50,7 +43,7 @@ function postToAccount(parts: InstagramParts, call: GraphCall, edge: string | un
   if (edge === 'media' || edge === 'media_publish') demand(call.token, 'publish', parts.settings);
   if (edge === 'media') return createContainer(parts, call);
   if (edge === 'media_publish') return publishContainer(parts, call);
-  throw graphRefusal('unknown_path', { path: `/${edge ?? ''}` });
+  throw graphError('unknown_path', { path: `/${edge ?? ''}` });
 }
 
 function readAccount(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
@@ -63,7 +56,7 @@ function readAccount(parts: InstagramParts, call: GraphCall, edge: string | unde
       demand(call.token, 'publish', parts.settings);
       return publishingLimit(parts, call);
     default:
-      throw graphRefusal('unknown_path', { path: `/${edge}` });
+      throw graphError('unknown_path', { path: `/${edge}` });
   }
 }
 
@@ -81,8 +74,7 @@ function sinceOf(call: GraphCall, now: number): number | undefined {
   const since = call.params.get('since');
   if (since === undefined) return undefined;
   const ms = /^\d+$/.test(since) ? Number(since) * 1000 : Number.NaN;
-  if (!(ms >= now - DAY_MS && ms <= now))
-    throw graphRefusal('bad_param', { what: 'Param since must be a unix time of the last 24 hours.' });
+  if (!(ms >= now - DAY_MS && ms <= now)) throw graphError('bad_param', { what: 'Param since must be a unix time of the last 24 hours.' });
   return ms;
 }
 
@@ -114,7 +106,7 @@ function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
     .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
   const after = call.params.get('after');
   const start = after ? items.findIndex((item) => cursor(item.id) === after) + 1 : 0;
-  if (after && start === 0) throw graphRefusal('bad_param', { what: 'Invalid cursor passed to after.' });
+  if (after && start === 0) throw graphError('bad_param', { what: 'Invalid cursor passed to after.' });
   const slice = items.slice(start, start + limit);
   const asked = fieldsOf(call, 'id');
   const data = slice.map((item) => mediaNode(parts, call, item, asked));
@@ -133,13 +125,13 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
   const container = parts.state.containers.get(id);
   if (container && edge === undefined) return containerNode(parts, call, container);
   const item = parts.state.published.find((candidate) => candidate.id === id);
-  if (!item) throw graphRefusal('missing_object', { id });
+  if (!item) throw graphError('missing_object', { id });
   if (edge === 'insights') {
     demand(call.token, 'insights', parts.settings);
     return insights(item, call, parts.clock.now());
   }
   if (edge === 'children') return mediaFields(parts, item).children ?? { data: [] };
-  if (edge !== undefined) throw graphRefusal('unknown_path', { path: `/${edge}` });
+  if (edge !== undefined) throw graphError('unknown_path', { path: `/${edge}` });
   return mediaNode(parts, call, item, fieldsOf(call, 'id'));
 }
 
@@ -169,7 +161,7 @@ function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): u
   const { account } = parts;
   if (call.token.flavour === 'instagram') {
     if (edge === 'media') return mediaPage(parts, call);
-    if (edge !== undefined) throw graphRefusal('unknown_path', { path: `/${edge}` });
+    if (edge !== undefined) throw graphError('unknown_path', { path: `/${edge}` });
     const record = {
       id: account.appScopedId,
       user_id: account.id,
@@ -188,6 +180,43 @@ function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): u
 
 function fieldsOf(call: GraphCall, fallback: string): FieldNode[] {
   const fields = parseFields(call.params.get('fields') || fallback);
-  if (!fields) throw graphRefusal('bad_param', { what: 'Syntax error in the fields expression.' });
+  if (!fields) throw graphError('bad_param', { what: 'Syntax error in the fields expression.' });
   return fields;
+}
+
+const COMMON = ['views', 'reach', 'likes', 'comments', 'saved', 'shares', 'total_interactions'];
+const BY_PRODUCT: Readonly<Record<string, readonly string[]>> = {
+  REELS: [...COMMON, 'ig_reels_avg_watch_time', 'ig_reels_video_view_total_time', 'reels_skip_rate'],
+  FEED: [...COMMON, 'profile_visits', 'follows', 'profile_activity'],
+  STORY: ['views', 'reach', 'shares', 'total_interactions', 'navigation', 'replies'],
+};
+const RETIRED = ['impressions', 'plays', 'video_views'];
+
+/** Fresh media have no numbers yet, which is an empty list; a metric that does not fit fails the whole request. */
+export function insights(item: PublishedItem, call: GraphCall, now: number): { data: unknown[] } {
+  const asked = listOf(requireParam(call, 'metric')) ?? [];
+  const product = item.kind === 'REELS' ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED';
+  const retired = asked.filter((metric) => RETIRED.includes(metric));
+  if (retired.length > 0) {
+    throw graphError('bad_param', {
+      what: `Starting from version v22.0 and above, the ${retired.join(', ')} metric is no longer supported for the queried media.`,
+    });
+  }
+  const unfit = asked.filter((metric) => !BY_PRODUCT[product]?.includes(metric));
+  if (unfit.length > 0) {
+    throw graphError('bad_param', {
+      what: `The Media Insights API does not support the ${unfit.join(', ')} metric for this media product type.`,
+    });
+  }
+  const hours = Math.floor((now - item.publishedAt) / 3_600_000);
+  if (hours < 1) return { data: [] };
+  const data = asked.map((name, index) => ({
+    name,
+    period: 'lifetime',
+    values: [{ value: hours * (40 - index * 3) }],
+    title: name.replaceAll('_', ' '),
+    description: `[IG Insights] ${name}`,
+    id: `${item.id}/insights/${name}/lifetime`,
+  }));
+  return { data };
 }

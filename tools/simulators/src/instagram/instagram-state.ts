@@ -1,7 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Language } from './graph-errors';
 import type { FetchedFile } from './media-inspector';
+
+/** What a test may change while the simulator runs (`POST /control/settings`). */
+export interface InstagramSettings {
+  language: Language;
+  /** How long a container stays IN_PROGRESS at least. */
+  imageProcessingMs: number;
+  videoProcessingMs: number;
+  /** Posts in 24 hours. */
+  publishQuota: number;
+  containersPerDay: number;
+  /** Permissions that the account's owner has not given. */
+  withheldScopes: string[];
+  /** Calls in 24 hours that count as 100 %. */
+  callsPerDay: number;
+}
+
+export const INSTAGRAM_DEFAULTS: InstagramSettings = {
+  language: 'en',
+  imageProcessingMs: 200,
+  videoProcessingMs: 1_500,
+  publishQuota: 50,
+  containersPerDay: 400,
+  withheldScopes: [],
+  callsPerDay: 48_000,
+};
 
 export type ContainerKind = 'IMAGE' | 'REELS' | 'STORIES' | 'VIDEO' | 'CAROUSEL';
 
@@ -88,4 +114,31 @@ export function newGraphId(): string {
 
 export function newShortcode(): string {
   return `D${randomBytes(8).toString('base64url').slice(0, 10)}`;
+}
+
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
+
+export const CONTAINER_LIFE_MS = 86_400_000;
+
+export function statusOf(container: Container, now: number): ContainerStatus {
+  if (container.publishedMediaId !== null) return 'PUBLISHED';
+  if (now - container.createdAt >= CONTAINER_LIFE_MS) return 'EXPIRED';
+  if (container.errorSubcode !== null && container.settled) return 'ERROR';
+  return container.settled && now >= container.readyAt ? 'FINISHED' : 'IN_PROGRESS';
+}
+
+/** The free text beside the code; a failure's subcode stands in it and nowhere else. */
+export function statusText(container: Container, status: ContainerStatus): string {
+  switch (status) {
+    case 'FINISHED':
+      return 'Finished: Media has been uploaded and it is ready to be published.';
+    case 'PUBLISHED':
+      return 'Published: Media has been successfully published.';
+    case 'EXPIRED':
+      return 'Expired: The container was not published within 24 hours and has expired.';
+    case 'ERROR':
+      return `Error: Media upload has failed with error code ${container.errorSubcode}`;
+    default:
+      return 'In Progress: Media is still being processed.';
+  }
 }

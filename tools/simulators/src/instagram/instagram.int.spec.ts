@@ -1,10 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CREDENTIALS } from '../credentials';
-import { Studio } from '../media/studio';
-import type { VideoRecipe } from '../media/recipe';
+import { MediaGenerator, type VideoRecipe } from '../media/media-generator';
 import { startSimulators } from '../simulators';
-import { control, reply, runSimulators, type Reply } from '../testing/running';
+import { control, reply, type Reply, runSimulators } from '../testing/running';
 
 jest.setTimeout(60_000);
 
@@ -376,12 +375,12 @@ describe('Instagram', () => {
   });
 });
 
-describe('Studio', () => {
+describe('MediaGenerator', () => {
   it('gives the same picture for the same recipe and another one for another seed', async () => {
     const running = await runSimulators();
     const recipe: VideoRecipe = { scene: 'paint', seed: 'one', width: 120, height: 214, fps: 24, seconds: 3, sound: false };
-    const studio = new Studio(`${running.dataDir}/studio`, 'ffmpeg');
-    const other = new Studio(`${running.dataDir}/other`, 'ffmpeg');
+    const studio = new MediaGenerator(`${running.dataDir}/studio`, 'ffmpeg');
+    const other = new MediaGenerator(`${running.dataDir}/other`, 'ffmpeg');
     const [first, same, different] = await Promise.all([
       studio.videoTrack(recipe),
       other.videoTrack(recipe),

@@ -2,18 +2,16 @@ import { join } from 'node:path';
 import { CREDENTIALS } from '../credentials';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
-import { system, type SimulatedSystem } from '../simulated-system';
+import { type SimulatedSystem, system } from '../server/sim-server';
 import { AccessTokens, SIXTY_DAYS_MS } from './access-tokens';
-import { offerNeighbours } from './discovery';
+import { serveFiles } from './containers';
+import { serveOtherAccounts } from './discovery';
+import { type InstagramParts, UsageMeter } from './graph-call';
 import { graphRoutes } from './graph.routes';
-import { INSTAGRAM_DEFAULTS, type InstagramSettings } from './instagram-settings';
-import { InstagramState } from './instagram-state';
-import type { InstagramParts } from './instagram-parts';
-import { ledgerOf, type PublishLedger } from './publish-ledger';
+import { INSTAGRAM_DEFAULTS, type InstagramSettings, InstagramState } from './instagram-state';
+import { mediaFields } from './media-fields';
 import { MediaInspector } from './media-inspector';
-import { offerFiles } from './publish-container';
 import { uploadRoutes } from './upload.routes';
-import { UsageMeter } from './usage-meter';
 
 export interface InstagramOptions {
   dataDir: string;
@@ -63,16 +61,16 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     mediaOrigin,
     uploadOrigin,
   };
-  parts.state.published.forEach((item) => offerFiles(library, item));
-  offerNeighbours(library);
+  parts.state.published.forEach((item) => serveFiles(library, item));
+  serveOtherAccounts(library);
   library.addPicture(`${account.username}.jpg`, { scene: 'rosette', seed: account.username, width: 320, height: 320, format: 'jpeg' });
   const setTokens = (inForce: boolean): void => {
     if (inForce) issueTokens(parts);
     else [CREDENTIALS.facebookToken, CREDENTIALS.instagramToken].forEach((value) => parts.tokens.revoke(value));
   };
   setTokens(true);
-  const decorate: SimulatedSystem['decorate'] = (_request, answer) => {
-    Object.assign(answer.headers, usage.headers(), { 'facebook-api-version': 'v26.0' });
+  const decorate: SimulatedSystem['decorate'] = (_request, response) => {
+    Object.assign(response.headers, usage.headers(), { 'facebook-api-version': 'v26.0' });
   };
   return {
     settings,
@@ -96,4 +94,53 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
 function issueTokens({ tokens, account }: InstagramParts): void {
   tokens.add('facebook', account.id, CREDENTIALS.facebookToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
   tokens.add('instagram', account.id, CREDENTIALS.instagramToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
+}
+
+/** What has gone out, for tests and for the demo to look at. */
+export interface PublishLedger {
+  account: { id: string; username: string };
+  /** Calls of `media_publish`, refused ones included. */
+  publishCalls: number;
+  containersMade: number;
+  published: LedgerEntry[];
+}
+
+export interface LedgerEntry {
+  mediaId: string;
+  containerId: string;
+  accountId: string;
+  caption: string | null;
+  mediaType: string;
+  mediaProductType: string;
+  permalink: string;
+  publishedAt: string;
+  /** Of the first file. */
+  sha256: string | null;
+  bytes: number | null;
+  files: { sha256: string; bytes: number; contentType: string }[];
+}
+
+export function ledgerOf(parts: InstagramParts): PublishLedger {
+  const { account, state } = parts;
+  return {
+    account: { id: account.id, username: account.username },
+    publishCalls: state.publishCalls,
+    containersMade: state.containers.size,
+    published: state.published.map((item) => {
+      const fields = mediaFields(parts, item);
+      return {
+        mediaId: item.id,
+        containerId: item.containerId,
+        accountId: item.accountId,
+        caption: item.caption,
+        mediaType: String(fields.media_type),
+        mediaProductType: String(fields.media_product_type),
+        permalink: String(fields.permalink),
+        publishedAt: new Date(item.publishedAt).toISOString(),
+        sha256: item.files[0]?.sha256 ?? null,
+        bytes: item.files[0]?.bytes ?? null,
+        files: item.files.map(({ sha256, bytes, contentType }) => ({ sha256, bytes, contentType })),
+      };
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-import { imageFault, videoFault, type MediaFacts } from './media-rules';
+import { imageViolation, videoViolation, type MediaFacts } from './media-rules';
 
 const reel: MediaFacts = {
   kind: 'video',
@@ -17,10 +17,10 @@ const reel: MediaFacts = {
   editLists: false,
 };
 
-describe('videoFault', () => {
+describe('videoViolation', () => {
   it('accepts a reel, with and without sound', () => {
-    expect(videoFault(reel, 'REELS')).toBeNull();
-    expect(videoFault({ ...reel, audio: null }, 'REELS')).toBeNull();
+    expect(videoViolation(reel, 'REELS')).toBeNull();
+    expect(videoViolation({ ...reel, audio: null }, 'REELS')).toBeNull();
   });
 
   it.each<[string, Partial<MediaFacts>]>([
@@ -42,16 +42,16 @@ describe('videoFault', () => {
     ['sample rate', { audio: { codec: 'aac', sampleRate: 96_000, channels: 2 } }],
     ['channels', { audio: { codec: 'aac', sampleRate: 48_000, channels: 6 } }],
   ])('says %s', (words, change) => {
-    expect(videoFault({ ...reel, ...change }, 'REELS')).toContain(words);
+    expect(videoViolation({ ...reel, ...change }, 'REELS')).toContain(words);
   });
 
   it('allows a story one minute and a reel fifteen', () => {
-    expect(videoFault({ ...reel, seconds: 61 }, 'STORIES')).toContain('duration');
-    expect(videoFault({ ...reel, seconds: 61 }, 'REELS')).toBeNull();
+    expect(videoViolation({ ...reel, seconds: 61 }, 'STORIES')).toContain('duration');
+    expect(videoViolation({ ...reel, seconds: 61 }, 'REELS')).toBeNull();
   });
 });
 
-describe('imageFault', () => {
+describe('imageViolation', () => {
   const image: MediaFacts = { ...reel, kind: 'image', format: 'jpeg', width: 1080, height: 1350 };
 
   it.each<[string | null, Partial<MediaFacts>]>([
@@ -66,10 +66,10 @@ describe('imageFault', () => {
     ['image_size', { bytes: 8 * 1_048_576 + 1 }],
     ['media_unreachable', { kind: 'video' }],
   ])('gives %s', (fault, change) => {
-    expect(imageFault({ ...image, ...change }, false)).toBe(fault);
+    expect(imageViolation({ ...image, ...change }, false)).toBe(fault);
   });
 
   it('takes any ratio for a story', () => {
-    expect(imageFault({ ...image, height: 1920 }, true)).toBeNull();
+    expect(imageViolation({ ...image, height: 1920 }, true)).toBeNull();
   });
 });

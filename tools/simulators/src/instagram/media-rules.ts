@@ -31,7 +31,7 @@ const REEL: VideoLimits = { bytes: 300 * MB, seconds: { min: 3, max: 900 }, rati
 const STORY: VideoLimits = { bytes: 100 * MB, seconds: { min: 3, max: 60 }, ratio: { min: 0.1, max: 10 } };
 
 /** The first rule that a video breaks, in words, or `null`. All of them end in the same subcode, 2207026. */
-export function videoFault(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VIDEO'): string | null {
+export function videoViolation(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VIDEO'): string | null {
   const limits = use === 'STORIES' ? STORY : REEL;
   const ratio = facts.width / facts.height;
   const rules: readonly (readonly [boolean, string])[] = [
@@ -56,7 +56,10 @@ export function videoFault(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VIDEO'
 }
 
 /** The error that an image raises, or `null`. Stories take any ratio. */
-export function imageFault(facts: MediaFacts, story: boolean): 'media_unreachable' | 'image_size' | 'image_format' | 'aspect_ratio' | null {
+export function imageViolation(
+  facts: MediaFacts,
+  story: boolean,
+): 'media_unreachable' | 'image_size' | 'image_format' | 'aspect_ratio' | null {
   if (facts.kind !== 'image') return 'media_unreachable';
   if (facts.bytes > IMAGE_LIMIT_BYTES) return 'image_size';
   if (facts.format !== 'jpeg') return 'image_format';

@@ -1,7 +1,6 @@
-import { SIXTY_DAYS_MS } from './access-tokens';
-import { graphRefusal } from './graph-refusal';
-import type { InstagramParts } from './instagram-parts';
-import { scopesOf } from './permissions';
+import { scopesOf, SIXTY_DAYS_MS } from './access-tokens';
+import type { InstagramParts } from './graph-call';
+import { graphError } from './graph-errors';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,31 +24,31 @@ export function tokenCall(parts: InstagramParts, path: string, params: ReadonlyM
 
 function requireApp({ app }: InstagramParts, params: ReadonlyMap<string, string>, withId: boolean): void {
   const known = params.get('client_secret') === app.secret && (!withId || params.get('client_id') === app.id);
-  if (!known) throw graphRefusal('bad_param', { what: 'Error validating client secret.' });
+  if (!known) throw graphError('bad_param', { what: 'Error validating client secret.' });
 }
 
 /** A code of the form `sim-…` counts as granted by the account's owner, once. */
 function redeem({ usedCodes }: InstagramParts, params: ReadonlyMap<string, string>): void {
   const code = params.get('code') ?? '';
-  if (!params.get('redirect_uri')) throw graphRefusal('bad_param', { what: 'The parameter redirect_uri is required.' });
-  if (!/^sim-[\w-]+$/.test(code)) throw graphRefusal('bad_param', { what: 'Invalid verification code format.' });
-  if (usedCodes.has(code)) throw graphRefusal('bad_param', { what: 'This authorization code has been used.' });
+  if (!params.get('redirect_uri')) throw graphError('bad_param', { what: 'The parameter redirect_uri is required.' });
+  if (!/^sim-[\w-]+$/.test(code)) throw graphError('bad_param', { what: 'Invalid verification code format.' });
+  if (usedCodes.has(code)) throw graphError('bad_param', { what: 'This authorization code has been used.' });
   usedCodes.add(code);
 }
 
 function codeForToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
-  if (params.get('grant_type') !== 'authorization_code') throw graphRefusal('bad_param', { what: 'Unsupported grant_type.' });
+  if (params.get('grant_type') !== 'authorization_code') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   redeem(parts, params);
   const token = parts.tokens.add('instagram', parts.account.id, null, HOUR_MS);
   return { access_token: token.value, user_id: parts.account.id, permissions: scopesOf('instagram', parts.settings).join(',') };
 }
 
 function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
-  if (params.get('grant_type') !== 'ig_exchange_token') throw graphRefusal('bad_param', { what: 'Unsupported grant_type.' });
+  if (params.get('grant_type') !== 'ig_exchange_token') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   requireApp(parts, params, false);
   const old = parts.tokens.require(params.get('access_token') ?? null);
-  if (old.flavour !== 'instagram') throw graphRefusal('bad_token');
+  if (old.flavour !== 'instagram') throw graphError('bad_token');
   return tokenAnswer(parts, parts.tokens.add(old.flavour, old.accountId, null, SIXTY_DAYS_MS));
 }
 
@@ -60,12 +59,12 @@ function longFacebookToken(parts: InstagramParts, params: ReadonlyMap<string, st
     return tokenAnswer(parts, parts.tokens.add('facebook', parts.account.id, null, 2 * HOUR_MS));
   }
   const old = parts.tokens.require(params.get('fb_exchange_token') ?? null);
-  if (old.flavour !== 'facebook') throw graphRefusal('bad_token');
+  if (old.flavour !== 'facebook') throw graphError('bad_token');
   return tokenAnswer(parts, parts.tokens.add('facebook', old.accountId, null, SIXTY_DAYS_MS));
 }
 
 function refreshed(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
-  if (params.get('grant_type') !== 'ig_refresh_token') throw graphRefusal('bad_param', { what: 'Unsupported grant_type.' });
+  if (params.get('grant_type') !== 'ig_refresh_token') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   return tokenAnswer(parts, parts.tokens.refresh(parts.tokens.require(params.get('access_token') ?? null)));
 }
 
@@ -76,7 +75,7 @@ function tokenAnswer({ clock }: InstagramParts, token: { value: string; expiresA
 
 /** Only the app may look into tokens, with a token of its own. */
 function debug({ tokens, app, clock, settings }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
-  if (params.get('access_token') !== `${app.id}|${app.secret}`) throw graphRefusal('bad_token');
+  if (params.get('access_token') !== `${app.id}|${app.secret}`) throw graphError('bad_token');
   const token = tokens.find(params.get('input_token') ?? '');
   if (!token) return { data: { is_valid: false, scopes: [], error: { code: 190, message: 'Invalid OAuth access token.' } } };
   const isValid = token.expiresAt === null || token.expiresAt > clock.now();

@@ -1,30 +1,28 @@
 import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { json, type Answer } from '../server/answer';
-import { bearerOf, header, type Route, type SimRequest } from '../server/sim-request';
-import { settleVideo } from './create-container';
-import { statusOf } from './container-status';
-import type { InstagramParts } from './instagram-parts';
-import type { Container } from './instagram-state';
+import { type SimResponse, bearerOf, header, json, type Route, type SimRequest } from '../server/http';
+import { isPermitted } from './access-tokens';
+import { settleVideo } from './containers';
+import type { InstagramParts } from './graph-call';
+import { type Container, statusOf } from './instagram-state';
 import type { FetchedFile } from './media-inspector';
-import { isPermitted } from './permissions';
 
 /** rupload.facebook.com: the bytes of a video for a container made with `upload_type=resumable`. */
 export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
   const path = '/ig-api-upload/:version/:container';
   return [
     { method: 'POST', path, handle: (request) => receive(parts, folder, request) },
-    { method: 'GET', path, handle: (request) => tellOffset(parts, folder, request) },
+    { method: 'GET', path, handle: (request) => reportOffset(parts, folder, request) },
   ];
 }
 
 /** Failures wrap JSON in a string. */
-function failed(status: number, message: string, retriable = false): Answer {
+function failed(status: number, message: string, retriable = false): SimResponse {
   const inner = JSON.stringify({ success: false, error: { message } });
   return json(status, { debug_info: { retriable, type: 'ProcessingFailedError', message: inner } });
 }
 
-function containerOf(parts: InstagramParts, request: SimRequest): Container | Answer {
+function containerOf(parts: InstagramParts, request: SimRequest): Container | SimResponse {
   const authorization = header(request, 'authorization') ?? '';
   const token = /^OAuth /i.test(authorization) ? parts.tokens.find(bearerOf(request) ?? '') : null;
   const expired = token?.expiresAt !== null && (token?.expiresAt ?? 0) <= parts.clock.now();
@@ -35,7 +33,7 @@ function containerOf(parts: InstagramParts, request: SimRequest): Container | An
   return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : failed(400, 'upload has ended');
 }
 
-async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<Answer> {
+async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
   const address = header(request, 'file_url');
@@ -58,20 +56,20 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   return uploaded(parts, container, file);
 }
 
-async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<Answer> {
+async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<SimResponse> {
   const outcome = await parts.inspector.fetch(address);
   if ('unreachable' in outcome) return failed(400, 'file_url could not be fetched', true);
   return uploaded(parts, container, outcome.file);
 }
 
 /** The work on a video begins when all of it is there. */
-function uploaded(parts: InstagramParts, container: Container, file: FetchedFile): Answer {
+function uploaded(parts: InstagramParts, container: Container, file: FetchedFile): SimResponse {
   container.readyAt = parts.clock.now() + parts.settings.videoProcessingMs;
   settleVideo(parts, container, file);
   return json(200, { success: true, message: 'Upload successful. Media is being processed.' });
 }
 
-async function tellOffset(parts: InstagramParts, folder: string, request: SimRequest): Promise<Answer> {
+async function reportOffset(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
   return json(200, { offset: await sizeOf(join(folder, `${container.id}.upload`)) });

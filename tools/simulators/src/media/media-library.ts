@@ -1,6 +1,6 @@
 import { stableId64 } from '../server/stable-random';
-import type { PictureRecipe, VideoRecipe } from './recipe';
-import type { NamingGeneration } from './video-naming';
+import type { NamingGeneration } from './dash';
+import type { PictureRecipe, VideoRecipe } from './media-generator';
 
 export interface StoredVideo {
   recipe: VideoRecipe;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CREDENTIALS } from '../credentials';
 import { control, reply, runSimulators } from '../testing/running';
-import type { NamingGeneration } from './video-naming';
+import type { NamingGeneration } from './dash';
 
 jest.setTimeout(60_000);
 

@@ -1,10 +1,7 @@
-import { empty, file, html, redirect, text, type Answer } from '../server/answer';
-import type { Route, SimRequest } from '../server/sim-request';
-import { dashManifest, hlsPlaylist } from './dash-manifest';
-import { previewSignature, type MediaLibrary, type StoredVideo } from './media-library';
-import { PICTURE_TYPES, type PictureRecipe } from './recipe';
-import type { Studio } from './studio';
-import { NAMINGS, ladderOf } from './video-naming';
+import { type SimResponse, empty, file, html, redirect, type Route, type SimRequest, text } from '../server/http';
+import { dashManifest, hlsPlaylist, ladderOf, NAMINGS } from './dash';
+import { PICTURE_TYPES, type PictureRecipe, type MediaGenerator } from './media-generator';
+import { type MediaLibrary, previewSignature, type StoredVideo } from './media-library';
 
 const DENIED =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>SIM0000000000000</RequestId></Error>';
@@ -13,60 +10,60 @@ const DENIED =
  * One origin in place of the content hosts; the first part of the path is the host that it stands for:
  * `/v.redd.it/…`, `/i.redd.it/…`, `/preview.redd.it/…`, `/i.imgur.com/…` and `/scontent/…`.
  */
-export function mediaRoutes(library: MediaLibrary, studio: Studio): Route[] {
+export function mediaRoutes(library: MediaLibrary, generator: MediaGenerator): Route[] {
   return [
     { method: 'GET', path: '/v.redd.it/:video', handle: ({ params }) => redirect(302, `https://www.reddit.com/video/${params.video}`) },
     {
       method: 'GET',
       path: '/v.redd.it/:video/:piece',
-      handle: ({ params }) => videoPiece(library, studio, params.video ?? '', params.piece ?? ''),
+      handle: ({ params }) => videoPiece(library, generator, params.video ?? '', params.piece ?? ''),
     },
-    { method: 'GET', path: '/i.redd.it/:name', handle: (request) => original(library, studio, request) },
-    { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
-    { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, studio, request) },
-    { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, studio, request) },
-    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, studio, params.name ?? '') },
+    { method: 'GET', path: '/i.redd.it/:name', handle: (request) => original(library, generator, request) },
+    { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, generator, request) },
+    { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, generator, request) },
+    { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, generator, request) },
+    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, generator, params.name ?? '') },
   ];
 }
 
-function denied(): Answer {
+function denied(): SimResponse {
   return { status: 403, headers: { 'content-type': 'application/xml' }, body: DENIED };
 }
 
-async function videoPiece(library: MediaLibrary, studio: Studio, id: string, piece: string): Promise<Answer> {
+async function videoPiece(library: MediaLibrary, generator: MediaGenerator, id: string, piece: string): Promise<SimResponse> {
   const video = library.video(id);
   if (!video) return denied();
   const { recipe, generation } = video;
   if (piece === 'DASHPlaylist.mpd') return text(200, dashManifest(recipe, generation), { 'content-type': 'application/dash+xml' });
   if (piece === 'HLSPlaylist.m3u8') return text(200, hlsPlaylist(recipe, generation), { 'content-type': 'application/vnd.apple.mpegurl' });
-  const path = await pieceFile(studio, video, piece);
+  const path = await pieceFile(generator, video, piece);
   return path ? file(path, 'video/mp4') : denied();
 }
 
-function pieceFile(studio: Studio, { recipe, generation }: StoredVideo, piece: string): Promise<string> | null {
+function pieceFile(generator: MediaGenerator, { recipe, generation }: StoredVideo, piece: string): Promise<string> | null {
   const sound = recipe.sound ? NAMINGS[generation].sound.find((track) => track.name === piece) : undefined;
-  if (sound) return studio.soundTrack(recipe, sound.kilobits);
+  if (sound) return generator.soundTrack(recipe, sound.kilobits);
   // The thumbnails' own little video carries the lowest label in every generation.
-  if (/^(DASH|CMAF)_96(\.mp4)?$/.test(piece)) return studio.videoTrack(recipe, 96);
+  if (/^(DASH|CMAF)_96(\.mp4)?$/.test(piece)) return generator.videoTrack(recipe, 96);
   const rung = ladderOf(generation, recipe.width, recipe.height).find((candidate) => candidate.file === piece);
-  return rung ? studio.videoTrack(recipe, rung.height) : null;
+  return rung ? generator.videoTrack(recipe, rung.height) : null;
 }
 
-async function original(library: MediaLibrary, studio: Studio, { params, behaviours }: SimRequest): Promise<Answer> {
+async function original(library: MediaLibrary, generator: MediaGenerator, { params, behaviours }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
-  if (behaviours.has('removed-picture')) return file(await studio.picture(REMOVED_CARD), 'image/png');
+  if (behaviours.has('removed-picture')) return file(await generator.picture(REMOVED_CARD), 'image/png');
   const recipe = library.picture(name);
   if (!recipe) return html(404, '<!doctype html><title>404 Not Found</title><h1>Not Found</h1>');
-  return file(await studio.picture(recipe), PICTURE_TYPES[recipe.format]);
+  return file(await generator.picture(recipe), PICTURE_TYPES[recipe.format]);
 }
 
-async function preview(library: MediaLibrary, studio: Studio, { params, query }: SimRequest): Promise<Answer> {
+async function preview(library: MediaLibrary, generator: MediaGenerator, { params, query }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
   const recipe = library.picture(name);
   if (!recipe || query.get('s') !== previewSignature(name, query)) return denied();
-  if (query.get('format') === 'mp4') return file(await studio.pictureAsVideo(recipe), 'video/mp4');
+  if (query.get('format') === 'mp4') return file(await generator.pictureAsVideo(recipe), 'video/mp4');
   const sized = scaled(recipe, Number(query.get('width') ?? recipe.width));
-  return file(await studio.picture(sized), PICTURE_TYPES[sized.format]);
+  return file(await generator.picture(sized), PICTURE_TYPES[sized.format]);
 }
 
 function scaled(recipe: PictureRecipe, width: number): PictureRecipe {
@@ -75,25 +72,25 @@ function scaled(recipe: PictureRecipe, width: number): PictureRecipe {
 }
 
 /** `.gifv` is a page around the `.mp4` of the same name; what was taken down leads to a picture that says so. */
-async function imgur(library: MediaLibrary, studio: Studio, { params, origin }: SimRequest): Promise<Answer> {
+async function imgur(library: MediaLibrary, generator: MediaGenerator, { params, origin }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
-  if (name === 'removed.png') return file(await studio.picture(REMOVED_CARD), 'image/png');
+  if (name === 'removed.png') return file(await generator.picture(REMOVED_CARD), 'image/png');
   const recipe = library.picture(name.replace(/\.(gifv|mp4)$/, '.gif'));
   if (!recipe) return { ...empty(302, { location: `${origin}/i.imgur.com/removed.png` }) };
-  if (name.endsWith('.mp4')) return file(await studio.pictureAsVideo(recipe), 'video/mp4');
+  if (name.endsWith('.mp4')) return file(await generator.pictureAsVideo(recipe), 'video/mp4');
   if (name.endsWith('.gifv'))
     return html(200, `<video src="${origin}/i.imgur.com/${name.replace('.gifv', '.mp4')}" autoplay loop muted></video>`);
-  return file(await studio.picture(recipe), PICTURE_TYPES[recipe.format]);
+  return file(await generator.picture(recipe), PICTURE_TYPES[recipe.format]);
 }
 
 const REMOVED_CARD: PictureRecipe = { scene: 'tiles', seed: 'removed', width: 161, height: 81, format: 'png' };
 
 /** The content network of the photo-sharing side: what has been published, and the clips and pictures of other accounts. */
-async function finished(library: MediaLibrary, studio: Studio, name: string): Promise<Answer> {
+async function finished(library: MediaLibrary, generator: MediaGenerator, name: string): Promise<SimResponse> {
   const stored = library.file(name);
   if (stored) return file(stored.path, stored.contentType);
   const clip = library.clip(name);
-  if (clip) return file(await studio.muxed(clip), 'video/mp4');
+  if (clip) return file(await generator.muxed(clip), 'video/mp4');
   const picture = library.picture(name);
-  return picture ? file(await studio.picture(picture), PICTURE_TYPES[picture.format]) : text(403, 'URL signature expired');
+  return picture ? file(await generator.picture(picture), PICTURE_TYPES[picture.format]) : text(403, 'URL signature expired');
 }

@@ -1,22 +1,27 @@
-import { html, json, text, type Answer } from '../server/answer';
 import type { SimulatedClock } from '../server/clock';
-import { bearerOf, formOf, header, type Route, type SimRequest } from '../server/sim-request';
+import { type SimResponse, bearerOf, formOf, header, html, json, type Route, type SimRequest, text } from '../server/http';
 import { stableId36 } from '../server/stable-random';
+import {
+  blocked,
+  closedCommunity,
+  classifyUserAgent,
+  notFound,
+  refuse,
+  type RequestBudget,
+  type TokenStore,
+  tooManyJson,
+  unauthorized,
+  unknownCommunity,
+} from './client-access';
 import { commentListing, moreChildren } from './comments';
-import { ordered, page, type ListingSort } from './listing';
 import { postThing } from './post-json';
-import type { Community } from './post-seed';
-import { blocked, closedCommunity, notFound, refuse, tooManyJson, unauthorized, unknownCommunity } from './refusals';
-import type { RequestBudget } from './request-budget';
-import type { RedditWorld, SimPost } from './reddit-world';
-import type { TokenDesk } from './token-desk';
-import { judgeUserAgent } from './user-agent';
+import type { Community, RedditStore, SimPost } from './reddit-content';
 
 const SORTS: readonly ListingSort[] = ['hot', 'new', 'top', 'rising', 'controversial'];
 
 export interface ApiParts {
-  world: RedditWorld;
-  desk: TokenDesk;
+  store: RedditStore;
+  tokens: TokenStore;
   budget: RequestBudget;
   clock: SimulatedClock;
   mediaOrigin: () => string;
@@ -24,9 +29,13 @@ export interface ApiParts {
 
 /** What stands on oauth.reddit.com, for reading. */
 export function apiRoutes(parts: ApiParts): Route[] {
-  const get = (path: string, answer: (request: SimRequest) => Answer): Route => ({ method: 'GET', path, handle: guarded(parts, answer) });
-  const comments = (request: SimRequest): Answer => postPage(parts, request);
-  const more = (request: SimRequest): Answer => moreComments(parts, request);
+  const get = (path: string, response: (request: SimRequest) => SimResponse): Route => ({
+    method: 'GET',
+    path,
+    handle: guarded(parts, response),
+  });
+  const comments = (request: SimRequest): SimResponse => postPage(parts, request);
+  const more = (request: SimRequest): SimResponse => moreComments(parts, request);
   return [
     get('/r/:names/about', (request) => about(parts, request)),
     ...SORTS.map((sort) => get(`/r/:names/${sort}`, (request) => listing(parts, request, sort))),
@@ -47,45 +56,45 @@ export function apiRoutes(parts: ApiParts): Route[] {
 }
 
 /** Client, token and budget are asked before anything else; `raw_json` decides about escaping at the end. */
-function guarded(parts: ApiParts, answer: (request: SimRequest) => Answer): (request: SimRequest) => Answer {
+function guarded(parts: ApiParts, response: (request: SimRequest) => SimResponse): (request: SimRequest) => SimResponse {
   return (request) => {
-    const judged = judgeUserAgent(header(request, 'user-agent'));
+    const judged = classifyUserAgent(header(request, 'user-agent'));
     if (judged === 'browser') return blocked();
     if (judged === 'library') return tooManyJson();
-    if (!parts.desk.isValid(bearerOf(request))) return unauthorized();
+    if (!parts.tokens.isValid(bearerOf(request))) return unauthorized();
     // refusals tell nothing of the budget: a client has to remember what it was told before
     if (!parts.budget.take()) return tooManyJson();
-    const given = answer(request);
+    const given = response(request);
     const escaped = given.status === 200 && request.query.get('raw_json') !== '1' ? escapeAnswer(given) : given;
     return given.status === 200 ? { ...escaped, headers: { ...escaped.headers, ...parts.budget.headers() } } : escaped;
   };
 }
 
 /** Without `raw_json=1` every string comes with `&`, `<` and `>` escaped, addresses included. */
-function escapeAnswer(answer: Answer): Answer {
+function escapeAnswer(response: SimResponse): SimResponse {
   const escape = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const body = JSON.stringify(JSON.parse(String(answer.body)), (_key, value: unknown) =>
+  const body = JSON.stringify(JSON.parse(String(response.body)), (_key, value: unknown) =>
     typeof value === 'string' ? escape(value) : value,
   );
-  return { ...answer, body };
+  return { ...response, body };
 }
 
-function listing(parts: ApiParts, request: SimRequest, sort: ListingSort): Answer {
-  const { world, clock } = parts;
+function listing(parts: ApiParts, request: SimRequest, sort: ListingSort): SimResponse {
+  const { store, clock } = parts;
   const names = request.params.names?.split('+') ?? null;
-  const communities = names?.map((name) => world.community(name)) ?? world.allCommunities().filter(({ access }) => access === 'public');
+  const communities = names?.map((name) => store.community(name)) ?? store.allCommunities().filter(({ access }) => access === 'public');
   const closed = communities.find((community): community is Community => community !== null && closedCommunity(community) !== null);
   if (names?.length === 1 && closed) return closedCommunity(closed) ?? notFound();
   const open = communities.filter((community): community is Community => community !== null && community !== closed);
   if (open.length === 0) return unknownCommunity(request.origin, names?.[0] ?? '');
-  const posts = world.all().filter((post) => open.includes(post.community));
+  const posts = store.all().filter((post) => open.includes(post.community));
   const sorted = ordered(posts, sort, request.query.get('t') ?? 'day', clock.seconds());
   const onTop = sort === 'hot' ? sorted.slice(0, 2).filter(({ stickied }) => stickied).length : 0;
   return json(200, page(sorted, request.query, parts.mediaOrigin(), onTop));
 }
 
-function postPage(parts: ApiParts, { params, query }: SimRequest): Answer {
-  const post = parts.world.post(params.id ?? '');
+function postPage(parts: ApiParts, { params, query }: SimRequest): SimResponse {
+  const post = parts.store.post(params.id ?? '');
   if (!post) return notFound();
   const closed = closedCommunity(post.community);
   if (closed) return closed;
@@ -105,18 +114,18 @@ function postPage(parts: ApiParts, { params, query }: SimRequest): Answer {
 }
 
 /** A fullname counts; the bare id is nobody's name. */
-function postNamed(world: RedditWorld, name: string): SimPost | null {
-  return name.startsWith('t3_') ? world.post(name.slice(3)) : null;
+function postNamed(store: RedditStore, name: string): SimPost | null {
+  return name.startsWith('t3_') ? store.post(name.slice(3)) : null;
 }
 
-function byNames(parts: ApiParts, list: string): Answer {
+function byNames(parts: ApiParts, list: string): SimResponse {
   const names = list.split(',').filter((name) => name !== '');
   if (names.length > 100) return text(414, 'Error: URI Too Long', { 'retry-after': '0' });
-  const posts = names.map((name) => postNamed(parts.world, name)).filter((post): post is SimPost => post !== null);
+  const posts = names.map((name) => postNamed(parts.store, name)).filter((post): post is SimPost => post !== null);
   return infoListing(parts, posts);
 }
 
-function infoListing(parts: ApiParts, posts: readonly SimPost[]): Answer {
+function infoListing(parts: ApiParts, posts: readonly SimPost[]): SimResponse {
   const children = posts.map((post) => postThing(post, parts.mediaOrigin()));
   return json(200, {
     kind: 'Listing',
@@ -125,24 +134,24 @@ function infoListing(parts: ApiParts, posts: readonly SimPost[]): Answer {
 }
 
 /** Posts that link a file of the media hosts, crossposts among them. */
-function byMediaUrl(parts: ApiParts, address: string): Answer {
+function byMediaUrl(parts: ApiParts, address: string): SimResponse {
   const media = /^https:\/\/[iv]\.redd\.it\/([^/?#]+)/.exec(address)?.[1];
-  const posts = parts.world.all().filter((post) => media !== undefined && (post.origin ?? post).mediaIds.includes(media));
+  const posts = parts.store.all().filter((post) => media !== undefined && (post.origin ?? post).mediaIds.includes(media));
   return infoListing(parts, posts);
 }
 
-function moreComments({ world }: ApiParts, request: SimRequest): Answer {
+function moreComments({ store }: ApiParts, request: SimRequest): SimResponse {
   const fields = request.method === 'POST' ? formOf(request) : request.query;
   const ids = (fields.get('children') ?? '').split(',').filter((id) => id !== '');
   if (ids.length > 100 && request.method === 'GET') return text(414, 'Error: URI Too Long', { 'retry-after': '0' });
   if (ids.some((id) => !/^[0-9a-z]+$/.test(id))) return html(400, '<html><body><h1>400 Bad Request</h1></body></html>');
-  const post = postNamed(world, fields.get('link_id') ?? '');
+  const post = postNamed(store, fields.get('link_id') ?? '');
   return json(200, { json: { errors: [], data: { things: post ? moreChildren(post, ids.slice(0, 100)) : [] } } });
 }
 
-function about({ world }: ApiParts, { params, origin }: SimRequest): Answer {
+function about({ store }: ApiParts, { params, origin }: SimRequest): SimResponse {
   const name = params.names ?? '';
-  const community = world.community(name);
+  const community = store.community(name);
   if (!community) return /^[A-Za-z0-9_]{2,21}$/.test(name) ? unknownCommunity(origin, name) : refuse(404, 'Not Found');
   const closed = closedCommunity(community);
   if (closed) return closed;
@@ -163,4 +172,79 @@ function about({ world }: ApiParts, { params, origin }: SimRequest): Answer {
       url: `/r/${displayName}/`,
     },
   });
+}
+
+export type ListingSort = 'hot' | 'new' | 'top' | 'rising' | 'controversial' | 'best';
+
+const WINDOW_SECONDS: Readonly<Record<string, number>> = {
+  hour: 3_600,
+  day: 86_400,
+  week: 7 * 86_400,
+  month: 30 * 86_400,
+  year: 365 * 86_400,
+};
+const DEEPEST = 1_000;
+
+/** The public posts in the order of `sort`; `t` counts for top and controversial only. */
+export function ordered(posts: readonly SimPost[], sort: ListingSort, t: string, nowSeconds: number): SimPost[] {
+  const live = posts.filter((post) => post.removedBy === null);
+  const window = WINDOW_SECONDS[t] ?? (t === 'all' ? Number.POSITIVE_INFINITY : WINDOW_SECONDS.day);
+  const recent = live.filter((post) => nowSeconds - post.createdAtSeconds <= (window ?? 0));
+  switch (sort) {
+    case 'new':
+      return live.slice(0, DEEPEST);
+    case 'top':
+      return [...recent].sort((a, b) => b.score - a.score).slice(0, DEEPEST);
+    case 'controversial':
+      return [...recent].sort((a, b) => a.ratio - b.ratio).slice(0, DEEPEST);
+    case 'rising':
+      return live.filter((post) => nowSeconds - post.createdAtSeconds <= 6 * 3_600).sort((a, b) => heat(b) - heat(a));
+    default: {
+      const sticky = live.filter((post) => post.stickied).slice(0, 2);
+      const rest = live.filter((post) => !sticky.includes(post)).sort((a, b) => heat(b) - heat(a));
+      return [...sticky, ...rest].slice(0, DEEPEST);
+    }
+  }
+}
+
+/** Score on a logarithmic scale against age, as the public description of "hot" has it. */
+function heat(post: SimPost): number {
+  return Math.log10(Math.max(post.score, 1)) + post.createdAtSeconds / 45_000;
+}
+
+/**
+ * One page of a listing. `after` is null at the end; an unknown cursor gives an empty page. The first `onTop` posts come in addition to
+ * the page's size.
+ */
+export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Record<string, unknown> {
+  const limit = pageSize(query.get('limit'));
+  const after = query.get('after');
+  const before = query.get('before');
+  let start = 0;
+  if (after) start = indexAfter(posts, after);
+  else if (before) start = Math.max(0, indexAfter(posts, before) - 1 - limit);
+  const slice = posts.slice(start, Math.max(start, onTop) + limit);
+  const more = start + slice.length < posts.length;
+  const last = slice.at(-1);
+  return {
+    kind: 'Listing',
+    data: {
+      after: more && last ? `t3_${last.id}` : null,
+      dist: slice.length,
+      modhash: null,
+      geo_filter: null,
+      children: slice.map((post) => postThing(post, mediaOrigin)),
+      before: start > 0 && slice[0] ? `t3_${slice[0].id}` : null,
+    },
+  };
+}
+
+function pageSize(value: string | null): number {
+  const limit = Number(value ?? 25);
+  return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, 100) : 25;
+}
+
+function indexAfter(posts: readonly SimPost[], fullname: string): number {
+  const index = posts.findIndex((post) => `t3_${post.id}` === fullname);
+  return index < 0 ? posts.length : index + 1;
 }

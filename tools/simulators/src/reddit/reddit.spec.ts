@@ -231,7 +231,7 @@ describe('Reddit', () => {
     await control(running, 'POST', 'presets/reddit-cut', { match: { times: 2 } });
     await expect(get('/r/aww/top')).rejects.toThrow();
     await expect(get('/r/aww/top')).rejects.toThrow();
-    expect((await control(running, 'GET', 'faults')).json.at(-1)).toMatchObject({ preset: 'reddit-cut', fired: 2 });
+    expect((await control(running, 'GET', 'faults')).json.at(-1)).toMatchObject({ preset: 'reddit-cut', applied: 2 });
   });
 
   it('breaks off in the middle of an answer', async () => {

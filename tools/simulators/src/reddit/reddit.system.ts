@@ -1,17 +1,14 @@
 import { CREDENTIALS } from '../credentials';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
-import { system, type SimulatedSystem } from '../simulated-system';
+import { type SimulatedSystem, system } from '../server/sim-server';
 import { apiRoutes } from './api.routes';
-import type { CommunitySeed, PostSeed } from './post-seed';
-import { notFound } from './refusals';
-import { RequestBudget } from './request-budget';
-import { RedditWorld } from './reddit-world';
+import { notFound, type RedditClient, RequestBudget, TokenStore } from './client-access';
+import { type CommunitySeed, type PostSeed, RedditStore } from './reddit-content';
 import { AWW } from './seed/aww.seed';
 import { EARTH } from './seed/earthporn.seed';
 import { COMMUNITIES, EVERY_KIND } from './seed/every-kind.seed';
 import { ODDLY_SATISFYING } from './seed/oddlysatisfying.seed';
-import { TokenDesk, type RedditClient } from './token-desk';
 import { wwwRoutes } from './www.routes';
 
 export interface RedditSeed {
@@ -37,8 +34,8 @@ const CLIENTS: readonly RedditClient[] = [
 ];
 
 export interface RedditSimulation {
-  world: RedditWorld;
-  desk: TokenDesk;
+  store: RedditStore;
+  tokens: TokenStore;
   /** `requestLimit` calls per 600 s for reading, `tokenLimit` for tokens. */
   settings: { requestLimit: number; tokenLimit: number };
   systems: SimulatedSystem[];
@@ -51,18 +48,18 @@ export function simulateReddit(
   seed: RedditSeed,
   mediaOrigin: () => string,
 ): RedditSimulation {
-  const world = new RedditWorld(library, clock);
-  const desk = new TokenDesk(clock);
+  const store = new RedditStore(library, clock);
+  const tokens = new TokenStore(clock);
   const reading = new RequestBudget(clock, 1_000);
   const exchanging = new RequestBudget(clock, 300);
-  plant(world, seed);
+  seedStore(store, seed);
   return {
-    world,
-    desk,
+    store,
+    tokens,
     settings: limits(reading, exchanging),
     systems: [
-      system('reddit-auth', wwwRoutes({ world, clients: CLIENTS, desk, budget: exchanging }), { notFound }),
-      system('reddit-api', apiRoutes({ world, desk, budget: reading, clock, mediaOrigin }), { notFound }),
+      system('reddit-auth', wwwRoutes({ store, clients: CLIENTS, tokens, budget: exchanging }), { notFound }),
+      system('reddit-api', apiRoutes({ store, tokens, budget: reading, clock, mediaOrigin }), { notFound }),
     ],
     reset: () => {
       reading.limit = 1_000;
@@ -74,11 +71,11 @@ export function simulateReddit(
 }
 
 /** Crossposts come last, so that their origins are there. */
-function plant(world: RedditWorld, seed: RedditSeed): void {
-  seed.communities.forEach((community) => world.addCommunity(community));
+function seedStore(store: RedditStore, seed: RedditSeed): void {
+  seed.communities.forEach((community) => store.addCommunity(community));
   for (const late of [false, true]) {
     for (const [community, posts] of Object.entries(seed.posts)) {
-      posts.filter(({ content }) => (content.type === 'crosspost') === late).forEach((post) => world.addPost(community, post));
+      posts.filter(({ content }) => (content.type === 'crosspost') === late).forEach((post) => store.addPost(community, post));
     }
   }
 }

@@ -1,54 +1,59 @@
-import { json, redirect, type Answer } from '../server/answer';
-import { basicOf, bearerOf, formOf, header, type Route, type SimRequest } from '../server/sim-request';
+import { type SimResponse, basicOf, bearerOf, formOf, header, json, redirect, type Route, type SimRequest } from '../server/http';
+import {
+  blocked,
+  classifyUserAgent,
+  notFound,
+  type RedditClient,
+  refuse,
+  type RequestBudget,
+  type TokenStore,
+  tooManyJson,
+} from './client-access';
 import { permalinkOf } from './post-json';
-import { blocked, notFound, refuse, tooManyJson } from './refusals';
-import type { RequestBudget } from './request-budget';
-import type { RedditWorld, SimPost } from './reddit-world';
-import type { RedditClient, TokenDesk } from './token-desk';
-import { judgeUserAgent } from './user-agent';
+import type { RedditStore, SimPost } from './reddit-content';
 
 const INSTALLED_GRANT = 'https://oauth.reddit.com/grants/installed_client';
 
 export interface WwwParts {
-  world: RedditWorld;
+  store: RedditStore;
   clients: readonly RedditClient[];
-  desk: TokenDesk;
+  tokens: TokenStore;
   budget: RequestBudget;
 }
 
 /** What stands on www.reddit.com: the token endpoint, share links and short ways to a post. Pages and `.json` are closed to servers. */
 export function wwwRoutes(parts: WwwParts): Route[] {
-  const { world, desk } = parts;
+  const { store, tokens } = parts;
   // anonymous servers are not let in any more: only a descriptive name with a token is
-  const get = (path: string, handle: (request: SimRequest) => Answer): Route => ({
+  const get = (path: string, handle: (request: SimRequest) => SimResponse): Route => ({
     method: 'GET',
     path,
     handle: (request) =>
-      judgeUserAgent(header(request, 'user-agent')) === 'fine' && desk.isValid(bearerOf(request)) ? handle(request) : blocked(),
+      classifyUserAgent(header(request, 'user-agent')) === 'fine' && tokens.isValid(bearerOf(request)) ? handle(request) : blocked(),
   });
   return [
     { method: 'POST', path: '/api/v1/access_token', handle: (request) => accessToken(parts, request) },
-    ...['r', 'u', 'user'].map((kind) => get(`/${kind}/:name/s/:code`, ({ params }) => shareLink(world, params.code ?? ''))),
-    get('/video/:video', ({ params, origin }) => toPost(origin, world.postOfVideo(params.video ?? ''))),
-    get('/comments/:id', ({ params, origin }) => toPost(origin, world.post(params.id ?? ''))),
-    get('/gallery/:id', ({ params, origin }) => toPost(origin, world.post(params.id ?? ''))),
+    ...['r', 'u', 'user'].map((kind) => get(`/${kind}/:name/s/:code`, ({ params }) => shareLink(store, params.code ?? ''))),
+    get('/video/:video', ({ params, origin }) => toPost(origin, store.postOfVideo(params.video ?? ''))),
+    get('/comments/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
+    get('/gallery/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
     get('/:rest*', () => blocked()),
   ];
 }
 
-function accessToken(parts: WwwParts, request: SimRequest): Answer {
-  if (!parts.budget.take() || judgeUserAgent(header(request, 'user-agent')) !== 'fine') return tooManyJson();
+function accessToken(parts: WwwParts, request: SimRequest): SimResponse {
+  if (!parts.budget.take() || classifyUserAgent(header(request, 'user-agent')) !== 'fine') return tooManyJson();
   const basic = basicOf(request);
   const client = parts.clients.find(({ id, secret }) => id === basic?.user && secret === basic.password);
   if (!client) return refuse(401, 'Unauthorized');
   const form = formOf(request);
   switch (form.get('grant_type')) {
     case 'client_credentials':
-      return client.kind === 'installed' ? json(200, { error: 'unauthorized_client' }) : json(200, { ...parts.desk.issue(), scope: '*' });
+      return client.kind === 'installed' ? json(200, { error: 'unauthorized_client' }) : json(200, { ...parts.tokens.issue(), scope: '*' });
     case 'password':
-      return passwordGrant(parts.desk, client, form);
+      return passwordGrant(parts.tokens, client, form);
     case INSTALLED_GRANT:
-      return installedGrant(parts.desk, form.get('device_id') ?? '');
+      return installedGrant(parts.tokens, form.get('device_id') ?? '');
     case null:
       return refuse(400, 'Bad Request');
     default:
@@ -57,27 +62,27 @@ function accessToken(parts: WwwParts, request: SimRequest): Answer {
 }
 
 /** Wrong passwords are told with status 200. */
-function passwordGrant(desk: TokenDesk, { kind, owner }: RedditClient, form: URLSearchParams): Answer {
+function passwordGrant(tokens: TokenStore, { kind, owner }: RedditClient, form: URLSearchParams): SimResponse {
   if (kind !== 'script' || form.get('username') !== owner?.username) {
     return json(200, { error: 'unauthorized_client', error_description: 'Only script apps may use password auth' });
   }
-  return form.get('password') === owner?.password ? json(200, { ...desk.issue(), scope: '*' }) : json(200, { error: 'invalid_grant' });
+  return form.get('password') === owner?.password ? json(200, { ...tokens.issue(), scope: '*' }) : json(200, { error: 'invalid_grant' });
 }
 
-function installedGrant(desk: TokenDesk, deviceId: string): Answer {
+function installedGrant(tokens: TokenStore, deviceId: string): SimResponse {
   const fits = deviceId === 'DO_NOT_TRACK_THIS_DEVICE' || (deviceId.length >= 20 && deviceId.length <= 30);
   if (!fits) return json(200, { error: 'invalid_request', error_description: 'bad device_id' });
-  return json(200, { ...desk.issue(), device_id: deviceId, scope: '*' });
+  return json(200, { ...tokens.issue(), device_id: deviceId, scope: '*' });
 }
 
 /** Share links lead to the public address, whatever host this one is reached by. */
-function shareLink(world: RedditWorld, code: string): Answer {
-  const post = world.shareTarget(code);
+function shareLink(store: RedditStore, code: string): SimResponse {
+  const post = store.shareTarget(code);
   if (!post) return notFound();
   const tail = 'share_id=sim-share&utm_content=1&utm_medium=ios_app&utm_name=ioscss&utm_source=share&utm_term=1';
   return redirect(301, `https://www.reddit.com${permalinkOf(post)}?${tail}`);
 }
 
-function toPost(origin: string, post: SimPost | null): Answer {
+function toPost(origin: string, post: SimPost | null): SimResponse {
   return post ? redirect(301, `${origin}${permalinkOf(post)}`) : blocked();
 }

@@ -4,13 +4,101 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault, SystemName } from '../control/fault';
-import type { FaultInjector, StruckFault } from '../control/fault-injector';
-import { Refusal, isFileBody, text, type Answer } from './answer';
-import { resolveRange } from './byte-range';
-import type { CallJournal } from './call-journal';
-import { RouteTable } from './route-table';
-import type { Route, SimRequest } from './sim-request';
+import type { Fault, FaultInjector, MatchedFault, SystemName } from '../control/faults';
+import type { SimulatedClock } from './clock';
+import { type SimResponse, isFileBody, notFound, type NotFound, ResponseError, type Route, type SimRequest, text } from './http';
+
+export interface JournalEntry {
+  system: string;
+  method: string;
+  path: string;
+  status: number;
+  at: string;
+  fault: string | null;
+}
+
+const KEPT = 5_000;
+
+/** The last calls of all systems, so that a test can count what the product asked for. Queries are left out: they carry tokens. */
+export class CallJournal {
+  private readonly entries: JournalEntry[] = [];
+
+  constructor(private readonly clock: SimulatedClock) {}
+
+  note(request: SimRequest, response: SimResponse, fault: string | null): void {
+    const { system, method, path } = request;
+    this.entries.push({ system, method, path, status: response.status, at: this.clock.iso(), fault });
+    if (this.entries.length > KEPT) this.entries.shift();
+  }
+
+  list(system: string | null): JournalEntry[] {
+    return system ? this.entries.filter((entry) => entry.system === system) : [...this.entries];
+  }
+
+  reset(): void {
+    this.entries.length = 0;
+  }
+}
+
+/** One origin before it is started. */
+export interface SimulatedSystem {
+  name: SystemName;
+  routes: readonly Route[];
+  notFound: NotFound;
+  bodyLimitBytes: number;
+  decorate?: (request: SimRequest, response: SimResponse) => void;
+}
+
+export function system(name: SystemName, routes: readonly Route[], more: Partial<SimulatedSystem> = {}): SimulatedSystem {
+  return { name, routes, notFound, bodyLimitBytes: 2_000_000, ...more };
+}
+
+interface CompiledRoute {
+  route: Route;
+  pattern: RegExp;
+}
+
+/** Finds the first route whose method and path fit. */
+export class RouteTable {
+  private readonly compiled: CompiledRoute[];
+
+  constructor(routes: readonly Route[]) {
+    this.compiled = routes.map((route) => ({ route, pattern: compile(route.path) }));
+  }
+
+  find(method: string, path: string): { route: Route; params: Record<string, string> } | null {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    for (const { route, pattern } of this.compiled) {
+      const match = route.method === wanted ? pattern.exec(path) : null;
+      if (match) return { route, params: decodeParams(match.groups ?? {}) };
+    }
+    return null;
+  }
+}
+
+function compile(path: string): RegExp {
+  const source = path
+    .split('/')
+    .map((part) => {
+      if (part.startsWith(':') && part.endsWith('*')) return `(?<${part.slice(1, -1)}>.*)`;
+      if (part.startsWith(':')) return `(?<${part.slice(1)}>[^/]+)`;
+      return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    })
+    .join('/');
+  return new RegExp(`^${source}/?$`);
+}
+
+function decodeParams(groups: Record<string, string>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(groups)) {
+    try {
+      decoded[name] = decodeURIComponent(value);
+    } catch {
+      decoded[name] = value;
+    }
+  }
+  return decoded;
+}
 
 export interface SimServerOptions {
   system: SystemName | 'control';
@@ -20,12 +108,12 @@ export interface SimServerOptions {
   /** The host name that others reach this server by. */
   publicHost: string;
   routes: readonly Route[];
-  notFound: (request: SimRequest) => Answer;
+  notFound: (request: SimRequest) => SimResponse;
   bodyLimitBytes: number;
   faults: FaultInjector | null;
   journal: CallJournal | null;
-  /** Headers that every answer of this system carries. */
-  decorate?: (request: SimRequest, answer: Answer) => void;
+  /** Headers that every response of this system carries. */
+  decorate?: (request: SimRequest, response: SimResponse) => void;
 }
 
 export interface RunningServer {
@@ -75,7 +163,7 @@ async function serve(
   const method = incoming.method ?? 'GET';
   const url = new URL(incoming.url ?? '/', origin);
   const body = await readBody(incoming, options.bodyLimitBytes);
-  const struck = options.system === 'control' ? null : (options.faults?.strike(options.system, method, url.pathname + url.search) ?? null);
+  const matched = options.system === 'control' ? null : (options.faults?.match(options.system, method, url.pathname + url.search) ?? null);
   const found = table.find(method, url.pathname);
   const request: SimRequest = {
     system: options.system === 'control' ? 'media' : options.system,
@@ -86,44 +174,47 @@ async function serve(
     headers: incoming.headers,
     body: body ?? Buffer.alloc(0),
     origin,
-    behaviours: new Set(struck?.fault.behaviour ? [struck.fault.behaviour] : []),
+    behaviours: new Set(matched?.fault.behaviour ? [matched.fault.behaviour] : []),
   };
-  const effect = (): Promise<Answer> =>
+  const effect = (): Promise<SimResponse> =>
     body ? runHandler(options, request, found?.route) : Promise.resolve(text(413, 'Payload Too Large'));
-  const answer = await answerWithFault(struck, effect);
-  options.journal?.note(request, answer, struck?.preset ?? (struck ? 'custom' : null));
-  await send(outgoing, method, incoming.headers.range, answer, struck?.fault ?? {});
+  const response = await answerWithFault(matched, effect);
+  options.journal?.note(request, response, matched?.preset ?? (matched ? 'custom' : null));
+  await send(outgoing, method, incoming.headers.range, response, matched?.fault ?? {});
 }
 
-async function answerWithFault(struck: StruckFault | null, effect: () => Promise<Answer>): Promise<Answer> {
-  if (!struck) return effect();
-  const { fault } = struck;
+async function answerWithFault(matched: MatchedFault | null, effect: () => Promise<SimResponse>): Promise<SimResponse> {
+  if (!matched) return effect();
+  const { fault } = matched;
   const replaces = fault.status !== undefined || fault.body !== undefined || fault.cut === true;
   const real = fault.when === 'after' || !replaces ? await effectAfterDelay(fault.when === 'before' ? fault.delayMs : 0, effect) : null;
   if (fault.delayMs && (fault.when === 'after' || replaces)) await pause(fault.delayMs, undefined, { ref: false });
   if (!replaces && real) return { ...real, headers: { ...real.headers, ...fault.headers } };
   const contentType = typeof fault.body === 'string' ? 'text/html; charset=UTF-8' : 'application/json; charset=UTF-8';
-  const headers: Record<string, string> = struck.body ? { 'content-type': contentType } : {};
-  return { status: fault.status ?? real?.status ?? 500, headers: { ...headers, ...fault.headers }, body: struck.body ?? '' };
+  const headers: Record<string, string> = matched.body ? { 'content-type': contentType } : {};
+  return { status: fault.status ?? real?.status ?? 500, headers: { ...headers, ...fault.headers }, body: matched.body ?? '' };
 }
 
-async function effectAfterDelay(delayMs: number | undefined, effect: () => Promise<Answer>): Promise<Answer> {
+async function effectAfterDelay(delayMs: number | undefined, effect: () => Promise<SimResponse>): Promise<SimResponse> {
   if (delayMs) await pause(delayMs, undefined, { ref: false });
   return effect();
 }
 
-async function runHandler(options: SimServerOptions, request: SimRequest, route: Route | undefined): Promise<Answer> {
-  let answer: Answer;
+async function runHandler(options: SimServerOptions, request: SimRequest, route: Route | undefined): Promise<SimResponse> {
+  let response: SimResponse;
   try {
-    answer = route ? await route.handle(request) : options.notFound(request);
+    response = route ? await route.handle(request) : options.notFound(request);
   } catch (error) {
-    answer = error instanceof Refusal ? error.answer : text(500, `simulator defect: ${error instanceof Error ? error.message : 'unknown'}`);
+    response =
+      error instanceof ResponseError
+        ? error.response
+        : text(500, `simulator defect: ${error instanceof Error ? error.message : 'unknown'}`);
   }
-  options.decorate?.(request, answer);
-  return answer;
+  options.decorate?.(request, response);
+  return response;
 }
 
-/** `null` when the body is over the limit (the rest is drained, so that the client can read the answer). */
+/** `null` when the body is over the limit (the rest is drained, so that the client can read the response). */
 async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -138,17 +229,17 @@ async function send(
   outgoing: ServerResponse,
   method: string,
   range: string | undefined,
-  answer: Answer,
+  response: SimResponse,
   { cut, truncate }: Partial<Pick<Fault, 'cut' | 'truncate'>>,
 ): Promise<void> {
   if (cut === true) {
     outgoing.socket?.resetAndDestroy();
     return;
   }
-  if (isFileBody(answer.body) && truncate !== undefined) return sendPart(outgoing, answer, answer.body.path, truncate);
-  if (isFileBody(answer.body)) return sendFile(outgoing, method, range, answer, answer.body.path, cut);
-  const body = Buffer.from(answer.body);
-  outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  if (isFileBody(response.body) && truncate !== undefined) return sendPart(outgoing, response, response.body.path, truncate);
+  if (isFileBody(response.body)) return sendFile(outgoing, method, range, response, response.body.path, cut);
+  const body = Buffer.from(response.body);
+  outgoing.writeHead(response.status, { ...response.headers, 'content-length': body.length });
   if (cut !== undefined) return cutAfter(outgoing, body.subarray(0, cut));
   outgoing.end(method === 'HEAD' ? undefined : body);
 }
@@ -156,13 +247,17 @@ async function send(
 /** A file that lost its end on the host: nothing but its content tells. */
 async function sendPart(
   outgoing: ServerResponse,
-  answer: Answer,
+  response: SimResponse,
   path: string,
   { share, length }: NonNullable<Fault['truncate']>,
 ): Promise<void> {
   const bytes = Math.ceil((await stat(path)).size * share);
   outgoing.useChunkedEncodingByDefault = false;
-  outgoing.writeHead(answer.status, { ...answer.headers, connection: 'close', ...(length === 'short' ? { 'content-length': bytes } : {}) });
+  outgoing.writeHead(response.status, {
+    ...response.headers,
+    connection: 'close',
+    ...(length === 'short' ? { 'content-length': bytes } : {}),
+  });
   if (bytes === 0) outgoing.end();
   else await pipeline(createReadStream(path, { start: 0, end: bytes - 1 }), outgoing);
 }
@@ -171,20 +266,20 @@ async function sendFile(
   outgoing: ServerResponse,
   method: string,
   rangeHeader: string | undefined,
-  answer: Answer,
+  response: SimResponse,
   path: string,
   cut: number | undefined,
 ): Promise<void> {
   const { size } = await stat(path);
-  const range = answer.status === 200 ? resolveRange(rangeHeader, size) : 'whole';
+  const range = response.status === 200 ? resolveRange(rangeHeader, size) : 'whole';
   if (range === 'unsatisfiable') {
     outgoing.writeHead(416, { 'content-range': `bytes */${size}` }).end();
     return;
   }
   const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
   const partial = range === 'whole' ? {} : { 'content-range': `bytes ${start}-${end}/${size}` };
-  outgoing.writeHead(range === 'whole' ? answer.status : 206, {
-    ...answer.headers,
+  outgoing.writeHead(range === 'whole' ? response.status : 206, {
+    ...response.headers,
     ...partial,
     'accept-ranges': 'bytes',
     'content-length': end - start + 1,
@@ -202,4 +297,15 @@ function cutAfter(outgoing: ServerResponse, bytes: Buffer): void {
   outgoing.flushHeaders();
   if (bytes.length === 0) outgoing.socket?.end();
   else outgoing.write(bytes, () => outgoing.socket?.end());
+}
+
+/** Resolves a `Range` header with one range against a size in bytes. Several ranges and other units are ignored, as servers may. */
+export function resolveRange(headerValue: string | undefined, size: number): 'whole' | 'unsatisfiable' | { start: number; end: number } {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(headerValue ?? '');
+  if (!match || (match[1] === '' && match[2] === '')) return 'whole';
+  const from = match[1] === '' ? null : Number(match[1]);
+  const to = match[2] === '' ? null : Number(match[2]);
+  const start = from ?? Math.max(0, size - (to ?? 0));
+  const end = from === null ? size - 1 : Math.min(size - 1, to ?? size - 1);
+  return start >= size || start > end ? 'unsatisfiable' : { start, end };
 }

@@ -1,5 +1,5 @@
 import { GRAPH_ERRORS, type GraphErrorName, type GraphErrorRow } from '../../instagram/graph-errors';
-import { HTML_PAGE, type Preset, type PresetTable } from './preset';
+import { HTML_PAGE, type Preset, type PresetTable } from '../faults';
 
 const CREATE = '^/(?:v[\\d.]+/)?\\d+/media(?:\\?|$)';
 const PUBLISH = '^/(?:v[\\d.]+/)?\\d+/media_publish';
@@ -10,7 +10,7 @@ const graph = (path?: string, method?: string) => ({
   ...(method ? { method } : {}),
 });
 
-/** An error of the table as an answer. */
+/** An error of the table as an response. */
 function answers(about: string, row: GraphErrorRow, match: Preset['fault']['match'], when: 'before' | 'after' = 'before'): Preset {
   const subcode = row.subcode === undefined ? {} : { error_subcode: row.subcode, is_transient: row.transient ?? false };
   const texts = { ...(row.title ? { error_user_title: row.title.en } : {}), ...(row.text ? { error_user_msg: row.text.en } : {}) };
@@ -37,7 +37,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-create-server-error': answers('Instagram fails while making a container.', named('server_error'), graph(CREATE, 'POST')),
   'instagram-create-unreachable': answers('The media could not be fetched.', named('media_unreachable'), graph(CREATE, 'POST')),
   'instagram-create-lost': {
-    about: 'The container is made and the answer is lost.',
+    about: 'The container is made and the response is lost.',
     fault: { match: graph(CREATE, 'POST'), when: 'after', cut: true },
   },
   'instagram-create-slow': { about: 'Making a container takes twelve seconds.', fault: { match: graph(CREATE, 'POST'), delayMs: 12_000 } },
@@ -72,15 +72,15 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   },
   // Publishing
   'instagram-publish-lost': {
-    about: 'The post goes out and the connection is cut before the answer.',
+    about: 'The post goes out and the connection is cut before the response.',
     fault: { match: graph(PUBLISH, 'POST'), when: 'after', cut: true },
   },
   'instagram-publish-lost-500': {
-    about: 'The post goes out and the answer is a page with status 500.',
+    about: 'The post goes out and the response is a page with status 500.',
     fault: { match: graph(PUBLISH, 'POST'), when: 'after', status: 500, body: HTML_PAGE },
   },
   'instagram-publish-lost-transient': answers(
-    'The post goes out and the answer says: try again.',
+    'The post goes out and the response says: try again.',
     bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
     graph(PUBLISH, 'POST'),
     'after',
@@ -170,8 +170,8 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     graph(),
   ),
   'instagram-500-html': { about: 'A page with status 500.', fault: { match: graph(), status: 500, body: HTML_PAGE } },
-  'instagram-slow': { about: 'The answer takes twelve seconds.', fault: { match: graph(), delayMs: 12_000 } },
-  'instagram-cut': { about: 'The connection is dropped before the answer.', fault: { match: graph(), cut: true } },
+  'instagram-slow': { about: 'The response takes twelve seconds.', fault: { match: graph(), delayMs: 12_000 } },
+  'instagram-cut': { about: 'The connection is dropped before the response.', fault: { match: graph(), cut: true } },
   // Upload of bytes
   'instagram-upload-refused': {
     about: 'The upload is refused.',
@@ -188,7 +188,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     },
   },
   'instagram-upload-cut': {
-    about: 'The upload arrives and the answer is lost.',
+    about: 'The upload arrives and the response is lost.',
     fault: { match: { system: 'instagram-upload', method: 'POST', times: 1 }, when: 'after', cut: true },
   },
   'instagram-upload-half': {

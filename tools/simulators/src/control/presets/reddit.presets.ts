@@ -1,4 +1,4 @@
-import { HTML_PAGE, type PresetTable } from './preset';
+import { HTML_PAGE, type PresetTable } from '../faults';
 
 const LISTING = '^/r/([^/?]+)/(?:hot|new|top|rising|controversial)';
 const once = (path?: string) => ({ system: 'reddit-api' as const, times: 1, ...(path ? { path } : {}) });
@@ -93,9 +93,9 @@ export const REDDIT_PRESETS: PresetTable = {
       body: { kind: 'Listing', data: { after: null, dist: 0, modhash: null, geo_filter: '', children: [], before: null } },
     },
   },
-  'reddit-slow': { about: 'The answer takes twelve seconds.', fault: { match: once(), delayMs: 12_000 } },
-  'reddit-cut': { about: 'The connection is dropped before the answer.', fault: { match: once(), cut: true } },
-  'reddit-cut-middle': { about: 'The connection is dropped in the middle of the answer.', fault: { match: once(LISTING), cut: 2_000 } },
+  'reddit-slow': { about: 'The response takes twelve seconds.', fault: { match: once(), delayMs: 12_000 } },
+  'reddit-cut': { about: 'The connection is dropped before the response.', fault: { match: once(), cut: true } },
+  'reddit-cut-middle': { about: 'The connection is dropped in the middle of the response.', fault: { match: once(LISTING), cut: 2_000 } },
 };
 
 const MEDIA_FILE = '^/(?:v|i|preview)\\.redd\\.it/';

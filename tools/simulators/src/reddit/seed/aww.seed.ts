@@ -1,4 +1,4 @@
-import type { PostSeed } from '../post-seed';
+import type { PostSeed } from '../reddit-content';
 import { gallery, image, landscape, portrait, square, words } from './shapes';
 
 export const AWW: readonly PostSeed[] = [

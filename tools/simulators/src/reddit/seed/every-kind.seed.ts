@@ -1,4 +1,4 @@
-import type { CommunitySeed, PostSeed } from '../post-seed';
+import type { CommunitySeed, PostSeed } from '../reddit-content';
 import { image, landscape, portrait, square, words } from './shapes';
 
 const REMOVALS = [
@@ -105,7 +105,7 @@ export const EVERY_KIND: readonly PostSeed[] = [
   })),
 ];
 
-/** Communities that answer with each of the refusals, an empty one, and the four with posts. */
+/** Communities that response with each of the refusals, an empty one, and the four with posts. */
 export const COMMUNITIES: readonly CommunitySeed[] = [
   { name: 'oddlysatisfying', title: 'For when everything simply fits', subscribers: 9_812_044 },
   { name: 'EarthPorn', title: 'Landscapes, unpeopled', subscribers: 23_517_880 },

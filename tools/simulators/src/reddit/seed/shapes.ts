@@ -1,5 +1,5 @@
 import type { SceneName } from '../../media/scenes';
-import type { PostSeed } from '../post-seed';
+import type { PostSeed } from '../reddit-content';
 
 type Content = PostSeed['content'];
 type VideoSeed = Extract<Content, { type: 'video' }>;

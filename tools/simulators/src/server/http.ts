@@ -1,6 +1,53 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SystemName } from '../control/fault';
-import type { Answer } from './answer';
+import type { SystemName } from '../control/faults';
+
+/** What a handler answers. A `file` body is sent with range support by the server. */
+export interface SimResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array | FileBody;
+}
+
+export interface FileBody {
+  path: string;
+}
+
+export function isFileBody(body: SimResponse['body']): body is FileBody {
+  return typeof body === 'object' && !(body instanceof Uint8Array);
+}
+
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): SimResponse {
+  return { status, headers: { 'content-type': 'application/json; charset=UTF-8', ...headers }, body: JSON.stringify(value) };
+}
+
+export function html(status: number, body: string, headers: Record<string, string> = {}): SimResponse {
+  return { status, headers: { 'content-type': 'text/html; charset=UTF-8', ...headers }, body };
+}
+
+export function text(status: number, body: string, headers: Record<string, string> = {}): SimResponse {
+  return { status, headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers }, body };
+}
+
+export function empty(status: number, headers: Record<string, string> = {}): SimResponse {
+  return { status, headers, body: '' };
+}
+
+export function redirect(status: 301 | 302 | 303, location: string): SimResponse {
+  return html(status, `<html><body>You are being <a href="${location.replaceAll('&', '&amp;')}">redirected</a>.</body></html>`, {
+    location,
+  });
+}
+
+export function file(path: string, contentType: string, headers: Record<string, string> = {}): SimResponse {
+  return { status: 200, headers: { 'content-type': contentType, ...headers }, body: { path } };
+}
+
+/** Thrown by a handler, deep in a rule, to response at once. */
+export class ResponseError extends Error {
+  constructor(readonly response: SimResponse) {
+    super(`refused with ${response.status}`);
+  }
+}
 
 /** One call as a handler sees it: body read, path matched. */
 export interface SimRequest {
@@ -21,7 +68,7 @@ export interface Route {
   method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** `/r/:subreddit/about`: a named part matches one path segment; a part that ends in `*` matches the rest. */
   path: string;
-  handle(request: SimRequest): Answer | Promise<Answer>;
+  handle(request: SimRequest): SimResponse | Promise<SimResponse>;
 }
 
 export function header(request: SimRequest, name: string): string | undefined {
@@ -57,3 +104,7 @@ export function basicOf(request: SimRequest): { user: string; password: string }
 export function bearerOf(request: SimRequest): string | null {
   return /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1] ?? null;
 }
+
+export type NotFound = (request: SimRequest) => SimResponse;
+
+export const notFound: NotFound = () => json(404, { message: 'Not Found', error: 404 });

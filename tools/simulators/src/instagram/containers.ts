@@ -1,20 +1,27 @@
-import { graphRefusal } from './graph-refusal';
-import { requireParam, type GraphCall, type InstagramParts } from './instagram-parts';
-import { newGraphId, type Container, type ContainerKind } from './instagram-state';
-import { statusOf } from './container-status';
-import { imageFault, videoFault } from './media-rules';
+import { type GraphCall, type InstagramParts, requireParam } from './graph-call';
+import { graphError } from './graph-errors';
+import {
+  type Container,
+  CONTAINER_LIFE_MS,
+  type ContainerKind,
+  newGraphId,
+  newShortcode,
+  type PublishedItem,
+  statusOf,
+} from './instagram-state';
 import type { FetchedFile } from './media-inspector';
+import { imageViolation, videoViolation } from './media-rules';
 
 const DAY_MS = 86_400_000;
 /** At most 5 hashtags since 18 December 2025; pages of the API that name 30 are older. */
 const CAPTION = { characters: 2_200, hashtags: 5, mentions: 20 };
 
-/** `POST /{ig-id}/media`. Images are fetched and judged before the answer, videos after it. */
+/** `POST /{ig-id}/media`. Images are fetched and judged before the response, videos after it. */
 export async function createContainer(parts: InstagramParts, call: GraphCall): Promise<Record<string, string>> {
   const { state, settings, clock } = parts;
   const now = clock.now();
   const recent = [...state.containers.values()].filter((container) => now - container.createdAt < DAY_MS);
-  if (recent.length >= settings.containersPerDay) throw graphRefusal('publish_quota', {}, call.language);
+  if (recent.length >= settings.containersPerDay) throw graphError('publish_quota', {}, call.language);
   checkText(call);
   const kind = kindOf(call);
   const container = newContainer(parts, call, kind, now);
@@ -58,45 +65,45 @@ function kindOf(call: GraphCall): ContainerKind {
   const type = call.params.get('media_type');
   const child = call.params.get('is_carousel_item') === 'true';
   if (type === undefined) return 'IMAGE';
-  if (child && type !== 'VIDEO') throw graphRefusal('media_type', {}, call.language);
+  if (child && type !== 'VIDEO') throw graphError('media_type', {}, call.language);
   // Plain videos were retired in 2023: they are reels now.
-  if (type === 'VIDEO' && !child) throw graphRefusal('media_type', {}, call.language);
+  if (type === 'VIDEO' && !child) throw graphError('media_type', {}, call.language);
   if (type === 'REELS' || type === 'STORIES' || type === 'CAROUSEL' || type === 'VIDEO') return type;
-  throw graphRefusal('media_type', {}, call.language);
+  throw graphError('media_type', {}, call.language);
 }
 
 function checkText(call: GraphCall): void {
   const caption = call.params.get('caption') ?? '';
-  if ([...caption].length > CAPTION.characters) throw graphRefusal('caption_length', {}, call.language);
+  if ([...caption].length > CAPTION.characters) throw graphError('caption_length', {}, call.language);
   const count = (pattern: RegExp): number => caption.match(pattern)?.length ?? 0;
-  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw graphRefusal('too_many_hashtags', {}, call.language);
-  if (count(/@[\w.]+/g) > CAPTION.mentions) throw graphRefusal('too_many_tags', {}, call.language);
+  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw graphError('too_many_hashtags', {}, call.language);
+  if (count(/@[\w.]+/g) > CAPTION.mentions) throw graphError('too_many_tags', {}, call.language);
   if ((listOf(call.params.get('collaborators')) ?? []).length > 3) {
-    throw graphRefusal('bad_param', { what: 'Param collaborators must have at most 3 elements.' });
+    throw graphError('bad_param', { what: 'Param collaborators must have at most 3 elements.' });
   }
-  if ((call.params.get('alt_text') ?? '').length > 1_000) throw graphRefusal('bad_param', { what: 'Param alt_text is too long.' });
+  if ((call.params.get('alt_text') ?? '').length > 1_000) throw graphError('bad_param', { what: 'Param alt_text is too long.' });
   const location = call.params.get('location_id');
-  if (location !== undefined && !/^\d{5,}$/.test(location)) throw graphRefusal('location');
+  if (location !== undefined && !/^\d{5,}$/.test(location)) throw graphError('location');
 }
 
 function takeChildren({ state, clock }: InstagramParts, call: GraphCall, container: Container): void {
   const ids = listOf(call.params.get('children')) ?? [];
-  if (ids.length < 2 || ids.length > 10) throw graphRefusal('carousel_count', {}, call.language);
+  if (ids.length < 2 || ids.length > 10) throw graphError('carousel_count', {}, call.language);
   for (const id of ids) {
     const child = state.containers.get(id);
-    if (!child) throw graphRefusal('container_missing', {}, call.language);
-    if (!child.carouselItem) throw graphRefusal('bad_param', { what: `Param children: ${id} is not a carousel item.` });
+    if (!child) throw graphError('container_missing', {}, call.language);
+    if (!child.carouselItem) throw graphError('bad_param', { what: `Param children: ${id} is not a carousel item.` });
     const status = statusOf(child, clock.now());
-    if (status === 'EXPIRED') throw graphRefusal('container_missing', {}, call.language);
-    if (status !== 'FINISHED') throw graphRefusal('not_ready', {}, call.language);
+    if (status === 'EXPIRED') throw graphError('container_missing', {}, call.language);
+    if (status !== 'FINISHED') throw graphError('not_ready', {}, call.language);
   }
   container.children = ids;
   container.settled = true;
 }
 
 function checkUpload(call: GraphCall, kind: ContainerKind): void {
-  if (call.token.flavour !== 'facebook') throw graphRefusal('bad_param', { what: 'Param upload_type is not supported for this API.' });
-  if (kind === 'IMAGE') throw graphRefusal('bad_param', { what: 'Param upload_type is only for videos.' });
+  if (call.token.flavour !== 'facebook') throw graphError('bad_param', { what: 'Param upload_type is not supported for this API.' });
+  if (kind === 'IMAGE') throw graphError('bad_param', { what: 'Param upload_type is only for videos.' });
 }
 
 async function takeMedia(parts: InstagramParts, call: GraphCall, container: Container): Promise<void> {
@@ -110,7 +117,7 @@ async function takeMedia(parts: InstagramParts, call: GraphCall, container: Cont
     container.settled = true;
     return;
   }
-  if (!/^https?:\/\//.test(url)) throw graphRefusal('media_unreachable', { url }, call.language);
+  if (!/^https?:\/\//.test(url)) throw graphError('media_unreachable', { url }, call.language);
   void parts.inspector.fetch(url).then((outcome) => {
     if ('unreachable' in outcome) settle(parts, container, null, 2207077);
     else settleVideo(parts, container, outcome.file);
@@ -119,17 +126,17 @@ async function takeMedia(parts: InstagramParts, call: GraphCall, container: Cont
 
 async function takeImage(parts: InstagramParts, call: GraphCall, url: string, anyRatio: boolean): Promise<FetchedFile> {
   const outcome = await parts.inspector.fetch(url);
-  if ('unreachable' in outcome) throw graphRefusal('media_unreachable', { url }, call.language);
+  if ('unreachable' in outcome) throw graphError('media_unreachable', { url }, call.language);
   const { facts } = outcome.file;
-  const fault = imageFault(facts, anyRatio);
-  if (fault) throw graphRefusal(fault, { url, ratio: (facts.width / facts.height).toFixed(4) }, call.language);
+  const fault = imageViolation(facts, anyRatio);
+  if (fault) throw graphError(fault, { url, ratio: (facts.width / facts.height).toFixed(4) }, call.language);
   return outcome.file;
 }
 
 /** Judges a fetched or uploaded video and ends the container's work. */
 export function settleVideo(parts: InstagramParts, container: Container, file: FetchedFile): void {
   const use = container.kind === 'STORIES' || container.kind === 'VIDEO' ? container.kind : 'REELS';
-  if (videoFault(file.facts, use) !== null) return settle(parts, container, file, 2207026);
+  if (videoViolation(file.facts, use) !== null) return settle(parts, container, file, 2207026);
   const offset = container.thumbOffsetMs ?? 0;
   const isInside = offset >= 0 && offset < file.facts.seconds * 1000;
   settle(parts, container, file, isInside ? null : 2207057);
@@ -164,4 +171,61 @@ export function listOf(value: string | undefined): string[] | null {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/** Posts in the rolling 24 hours; a carousel counts once. */
+export function quotaUsed({ state, clock }: InstagramParts, sinceMs?: number): number {
+  const from = Math.max(sinceMs ?? 0, clock.now() - DAY_MS);
+  return state.published.filter((item) => item.publishedAt > from).length;
+}
+
+/** `POST /{ig-id}/media_publish`. A container goes out once; everything else is refused and changes nothing. */
+export function publishContainer(parts: InstagramParts, call: GraphCall): { id: string } {
+  const { state, settings, clock } = parts;
+  state.publishCalls += 1;
+  const container = state.containers.get(requireParam(call, 'creation_id'));
+  if (!container || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw graphError('container_missing', {}, call.language);
+  const status = statusOf(container, clock.now());
+  if (status !== 'FINISHED' || call.behaviours.has('publish_lags')) throw graphError('not_ready', {}, call.language);
+  if (container.carouselItem)
+    throw graphError('bad_param', { what: 'Param creation_id is a carousel item and cannot be published by itself.' });
+  if (quotaUsed(parts) >= settings.publishQuota) throw graphError('publish_quota', {}, call.language);
+  const item = publish(parts, container);
+  state.save();
+  return { id: item.id };
+}
+
+function publish({ state, clock, library, account }: InstagramParts, container: Container): PublishedItem {
+  const sources = container.kind === 'CAROUSEL' ? container.children.map((id) => state.containers.get(id)) : [container];
+  const files = sources.flatMap((source) => (source?.file ? [source.file] : []));
+  const item: PublishedItem = {
+    id: newGraphId(),
+    accountId: account.id,
+    containerId: container.id,
+    kind: container.kind,
+    caption: container.caption === '' ? null : container.caption,
+    shortcode: newShortcode(),
+    publishedAt: clock.now(),
+    shareToFeed: container.shareToFeed,
+    copyrightMatch: container.copyrightMatch,
+    files: files.map(({ sha256, bytes, path, facts }) => ({
+      sha256,
+      bytes,
+      path,
+      contentType: facts.kind === 'image' ? 'image/jpeg' : 'video/mp4',
+    })),
+  };
+  container.publishedMediaId = item.id;
+  state.published.unshift(item);
+  serveFiles(library, item);
+  return item;
+}
+
+/** Puts the published files on the content network. */
+export function serveFiles(library: InstagramParts['library'], item: PublishedItem): void {
+  for (const { sha256, path, contentType } of item.files) library.addFile(fileName(sha256, contentType), path, contentType);
+}
+
+export function fileName(sha256: string, contentType: string): string {
+  return `${sha256.slice(0, 32)}.${contentType === 'image/jpeg' ? 'jpg' : 'mp4'}`;
 }

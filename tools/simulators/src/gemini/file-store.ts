@@ -1,11 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../media/ffmpeg-run';
+import { runTool } from '../media/media-generator';
 import type { SimulatedClock } from '../server/clock';
-import type { GeminiSettings } from './quota-book';
+import type { GeminiSettings } from './quota-limiter';
 
-export interface ShelvedFile {
+export const MEDIA_TYPES: readonly string[] = [
+  ...['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
+  ...[
+    'video/mp4',
+    'video/mpeg',
+    'video/mov',
+    'video/quicktime',
+    'video/avi',
+    'video/x-flv',
+    'video/mpg',
+    'video/webm',
+    'video/wmv',
+    'video/3gpp',
+  ],
+  ...['audio/wav', 'audio/mp3', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'application/pdf', 'text/plain'],
+];
+
+export interface StoredFile {
   id: string;
   displayName: string | null;
   mimeType: string;
@@ -29,8 +46,8 @@ export interface OpenUpload {
 const LIFE_MS = 48 * 3_600_000;
 
 /** Uploaded files: PROCESSING for a while, then ACTIVE or FAILED, gone after 48 hours. */
-export class FileShelf {
-  private readonly files = new Map<string, ShelvedFile>();
+export class FileStore {
+  private readonly files = new Map<string, StoredFile>();
   private readonly uploads = new Map<string, OpenUpload>();
 
   constructor(
@@ -50,11 +67,11 @@ export class FileShelf {
     return this.uploads.get(id) ?? null;
   }
 
-  async finish(upload: OpenUpload, failed: boolean): Promise<ShelvedFile> {
+  async finish(upload: OpenUpload, failed: boolean): Promise<StoredFile> {
     this.uploads.delete(upload.id);
     const content = Buffer.concat(upload.chunks);
     const seconds = await this.durationOf(content, upload.mimeType);
-    const file: ShelvedFile = {
+    const file: StoredFile = {
       id: randomBytes(8).toString('hex').slice(0, 12),
       displayName: upload.displayName,
       mimeType: upload.mimeType,
@@ -68,12 +85,12 @@ export class FileShelf {
     return file;
   }
 
-  find(id: string): ShelvedFile | null {
+  find(id: string): StoredFile | null {
     const file = this.files.get(id);
     return file && this.clock.now() - file.createdAt < LIFE_MS ? file : null;
   }
 
-  list(): ShelvedFile[] {
+  list(): StoredFile[] {
     return [...this.files.values()].filter((file) => this.find(file.id) !== null);
   }
 
@@ -81,12 +98,12 @@ export class FileShelf {
     return this.files.delete(id);
   }
 
-  stateOf(file: ShelvedFile): 'PROCESSING' | 'ACTIVE' | 'FAILED' {
+  stateOf(file: StoredFile): 'PROCESSING' | 'ACTIVE' | 'FAILED' {
     if (file.mimeType.startsWith('video/') && this.clock.now() - file.createdAt < this.settings.fileProcessingMs) return 'PROCESSING';
     return file.failed ? 'FAILED' : 'ACTIVE';
   }
 
-  expiresAt(file: ShelvedFile): number {
+  expiresAt(file: StoredFile): number {
     return file.createdAt + LIFE_MS;
   }
 

@@ -1,6 +1,109 @@
-import { Refusal } from '../server/answer';
+import { ResponseError } from '../server/http';
 import { invalidArgument } from './gemini-errors';
-import { isObject, type JsonObject } from './request-shape';
+
+/** The names that each message of a request knows, in camelCase; the second map says which message stands in a field. */
+interface Message {
+  fields: readonly string[];
+  inner?: Readonly<Record<string, string>>;
+}
+
+const MESSAGES: Readonly<Record<string, Message>> = {
+  request: {
+    fields: [
+      'model',
+      'contents',
+      'systemInstruction',
+      'generationConfig',
+      'safetySettings',
+      'tools',
+      'toolConfig',
+      'cachedContent',
+      'serviceTier',
+      'store',
+    ],
+    inner: { contents: 'content', systemInstruction: 'content', generationConfig: 'config', safetySettings: 'safety' },
+  },
+  content: { fields: ['role', 'parts'], inner: { parts: 'part' } },
+  part: {
+    fields: [
+      'text',
+      'inlineData',
+      'fileData',
+      'videoMetadata',
+      'thought',
+      'thoughtSignature',
+      'functionCall',
+      'functionResponse',
+      'executableCode',
+      'codeExecutionResult',
+      'mediaResolution',
+      'partMetadata',
+    ],
+    inner: { inlineData: 'blob', fileData: 'file', videoMetadata: 'video' },
+  },
+  blob: { fields: ['mimeType', 'data', 'displayName'] },
+  file: { fields: ['mimeType', 'fileUri', 'displayName'] },
+  video: { fields: ['fps', 'startOffset', 'endOffset'] },
+  safety: { fields: ['category', 'threshold', 'method'] },
+  config: {
+    fields: [
+      ...[
+        'temperature',
+        'topP',
+        'topK',
+        'maxOutputTokens',
+        'candidateCount',
+        'stopSequences',
+        'responseMimeType',
+        'responseSchema',
+        'responseJsonSchema',
+        'seed',
+      ],
+      ...[
+        'thinkingConfig',
+        'mediaResolution',
+        'presencePenalty',
+        'frequencyPenalty',
+        'responseLogprobs',
+        'logprobs',
+        'responseModalities',
+        'speechConfig',
+        'audioTimestamp',
+        'enableEnhancedCivicAnswers',
+        'imageConfig',
+      ],
+    ],
+    inner: { thinkingConfig: 'thinking' },
+  },
+  thinking: { fields: ['thinkingBudget', 'thinkingLevel', 'includeThoughts'] },
+};
+
+export type JsonObject = Record<string, unknown>;
+
+/** Thrown away on purpose as soon as the first unknown name is found. */
+export class UnknownName extends Error {}
+
+/** Rewrites snake_case into camelCase and refuses names that the API does not have. Schemas and functions are taken as they are. */
+export function canonical(value: unknown, message = 'request', path = ''): unknown {
+  if (Array.isArray(value)) return value.map((entry, index) => canonical(entry, message, `${path}[${index}]`));
+  if (!isObject(value)) return value;
+  const shape = MESSAGES[message];
+  const result: JsonObject = {};
+  for (const [given, entry] of Object.entries(value)) {
+    const name = given.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+    if (!shape?.fields.includes(name)) {
+      const place = path === '' ? '' : ` at '${path}'`;
+      throw new UnknownName(`Invalid JSON payload received. Unknown name "${given}"${place}: Cannot find field.`);
+    }
+    const inner = shape.inner?.[name];
+    result[name] = inner ? canonical(entry, inner, path === '' ? name : `${path}.${name}`) : entry;
+  }
+  return result;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const OUTPUT_LIMIT = 65_536;
 const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
@@ -16,20 +119,20 @@ export function checkSafety(settings: unknown): void {
     const { category, threshold } = isObject(setting) ? setting : {};
     const wrong = !HARMS.includes(category) ? ['category', category] : !THRESHOLDS.includes(threshold) ? ['threshold', threshold] : null;
     if (wrong)
-      throw new Refusal(invalidArgument(`Invalid value at 'safety_settings[${index}].${String(wrong[0])}', "${String(wrong[1])}"`));
+      throw new ResponseError(invalidArgument(`Invalid value at 'safety_settings[${index}].${String(wrong[0])}', "${String(wrong[1])}"`));
   }
 }
 
 /** What is out of range and what cannot go together in a generation's settings. */
 export function checkConfig(config: JsonObject, thinking: 'level' | 'budget'): void {
   const stop = (message: string): never => {
-    throw new Refusal(invalidArgument(message));
+    throw new ResponseError(invalidArgument(message));
   };
   const wantsSchema = config.responseSchema !== undefined || config.responseJsonSchema !== undefined;
   if (wantsSchema && config.responseMimeType !== 'application/json') stop('Response schema requires response mime type: application/json');
   if (config.responseSchema !== undefined && config.responseJsonSchema !== undefined)
     stop('Only one of response_schema and response_json_schema can be set.');
-  const wrong = config.responseSchema === undefined ? null : schemaFault(config.responseSchema, 'generation_config.response_schema');
+  const wrong = config.responseSchema === undefined ? null : schemaError(config.responseSchema, 'generation_config.response_schema');
   if (wrong) stop(wrong);
   const temperature = Number(config.temperature ?? 1);
   if (!(temperature >= 0 && temperature <= 2))
@@ -72,7 +175,7 @@ const SCHEMA_FIELDS = [
 const SCHEMA_TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
 
 /** `responseSchema` knows a part of OpenAPI only: no free maps, no references. */
-function schemaFault(schema: unknown, path: string): string | null {
+function schemaError(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return `Invalid value at '${path}'`;
   for (const name of Object.keys(schema)) {
     const camel = name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
@@ -85,8 +188,8 @@ function schemaFault(schema: unknown, path: string): string | null {
   if (type === 'OBJECT' && Object.keys((schema.properties ?? {}) as object).length === 0)
     return `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type`;
   for (const [name, inner] of Object.entries((schema.properties ?? {}) as object)) {
-    const fault = schemaFault(inner, `${path}.properties['${name}']`);
+    const fault = schemaError(inner, `${path}.properties['${name}']`);
     if (fault) return fault;
   }
-  return schema.items === undefined ? null : schemaFault(schema.items, `${path}.items`);
+  return schema.items === undefined ? null : schemaError(schema.items, `${path}.items`);
 }

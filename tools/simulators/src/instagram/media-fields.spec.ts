@@ -1,4 +1,4 @@
-import { parseFields } from './field-list';
+import { parseFields } from './media-fields';
 
 describe('parseFields', () => {
   it('reads names, calls and nested lists', () => {

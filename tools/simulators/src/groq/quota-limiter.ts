@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Requests and tokens per model in rolling windows. The headers tell requests of the day and tokens of the minute. */
-export class RateBook {
+export class QuotaLimiter {
   private readonly uses = new Map<string, Use[]>();
 
   constructor(

@@ -1,13 +1,42 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm, truncate, writeFile, stat } from 'node:fs/promises';
+import { access, mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNumber, stablePick } from '../server/stable-random';
-import { runTool } from './ffmpeg-run';
 import { paintPicture } from './painter';
-import type { PictureRecipe, VideoRecipe } from './recipe';
+import type { SceneName } from './scenes';
+
+export interface VideoRecipe {
+  scene: SceneName;
+  seed: string;
+  width: number;
+  height: number;
+  fps: number;
+  seconds: number;
+  sound: boolean;
+  /** `truncated`: the file ends in the middle; `garbage`: the name says video, the bytes do not. */
+  damage?: 'truncated' | 'garbage';
+}
+
+export interface PictureRecipe {
+  scene: SceneName;
+  seed: string;
+  width: number;
+  height: number;
+  format: PictureFormat;
+}
+
+export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif';
+
+export const PICTURE_TYPES: Readonly<Record<PictureFormat, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+};
 
 /** Raised when a recipe would come out differently, so that an old cache is not served. */
-const EDITION = 2;
+const CACHE_VERSION = 2;
 
 /** How far the painting reaches over the frame, so that the camera has room to move. */
 const ROOM = 1.28;
@@ -19,8 +48,8 @@ const CANVAS_SIDE = 420;
  * Makes the files that the simulated hosts serve: paints a picture, lets ffmpeg move a camera over it. A file is made when it is
  * first asked for and kept in the folder; asking twice at once makes it once.
  */
-export class Studio {
-  private readonly underWay = new Map<string, Promise<string>>();
+export class MediaGenerator {
+  private readonly inProgress = new Map<string, Promise<string>>();
   /** Two ffmpeg at a time: the machine has other work. */
   private slots = 2;
   private readonly waiting: (() => void)[] = [];
@@ -122,13 +151,13 @@ export class Studio {
 
   private make(extension: string, key: unknown, write: (out: string) => Promise<unknown>): Promise<string> {
     const name = createHash('sha256')
-      .update(`${EDITION} ${JSON.stringify(key)}`)
+      .update(`${CACHE_VERSION} ${JSON.stringify(key)}`)
       .digest('hex')
       .slice(0, 24);
     const path = join(this.folder, `${name}.${extension}`);
-    const running = this.underWay.get(path) ?? this.writeOnce(path, write);
-    this.underWay.set(path, running);
-    return running.finally(() => this.underWay.delete(path));
+    const running = this.inProgress.get(path) ?? this.writeOnce(path, write);
+    this.inProgress.set(path, running);
+    return running.finally(() => this.inProgress.delete(path));
   }
 
   private async writeOnce(path: string, write: (out: string) => Promise<unknown>): Promise<string> {
@@ -176,4 +205,20 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Runs a tool to its end and returns what it printed; rejects with the last lines of its errors. */
+export function runTool(tool: string, args: readonly string[], input?: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(tool, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let printed = '';
+    let complaints = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints = (complaints + chunk).slice(-2_000)));
+    // A tool that ends before it has read everything is judged by its exit code, not by the broken pipe.
+    child.stdin.on('error', () => undefined);
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(`${tool} ended with ${code}: ${complaints}`))));
+    child.stdin.end(input);
+  });
 }

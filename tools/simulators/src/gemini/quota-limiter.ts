@@ -25,7 +25,7 @@ export interface QuotaStop {
 }
 
 /** Requests and their tokens per model in the running minute, and requests in the running day of the Pacific zone. */
-export class QuotaBook {
+export class QuotaLimiter {
   private readonly taken = new Map<string, { at: number; tokens: number }[]>();
 
   constructor(

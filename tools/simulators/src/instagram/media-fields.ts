@@ -1,9 +1,62 @@
 import { stableDigits } from '../server/stable-random';
-import type { FieldNode } from './field-list';
-import { graphRefusal } from './graph-refusal';
-import type { InstagramParts } from './instagram-parts';
+import { fileName } from './containers';
+import type { InstagramParts } from './graph-call';
+import { graphError } from './graph-errors';
 import type { PublishedItem } from './instagram-state';
-import { fileName } from './publish-container';
+
+/** One field of a `fields` expression: `media.limit(5).after(abc){id,caption}`. */
+export interface FieldNode {
+  name: string;
+  args: Readonly<Record<string, string>>;
+  fields: FieldNode[];
+}
+
+/** Parses a `fields` expression; `null` when brackets do not match. */
+export function parseFields(source: string): FieldNode[] | null {
+  const reader = { source: source.trim(), at: 0 };
+  const nodes = readList(reader);
+  return nodes && reader.at === reader.source.length ? nodes : null;
+}
+
+interface Reader {
+  source: string;
+  at: number;
+}
+
+function readList(reader: Reader): FieldNode[] | null {
+  const nodes: FieldNode[] = [];
+  while (reader.at < reader.source.length && reader.source[reader.at] !== '}') {
+    const node = readNode(reader);
+    if (!node) return null;
+    nodes.push(node);
+    if (reader.source[reader.at] === ',') reader.at += 1;
+    else if (reader.at < reader.source.length && reader.source[reader.at] !== '}') return null;
+  }
+  return nodes;
+}
+
+function readNode(reader: Reader): FieldNode | null {
+  const name = take(reader, /\s*(\w+)\s*/y)?.[1];
+  if (!name) return null;
+  const args: Record<string, string> = {};
+  for (let call = take(reader, /\.(\w+)\(([^)]*)\)\s*/y); call; call = take(reader, /\.(\w+)\(([^)]*)\)\s*/y)) {
+    args[call[1] ?? ''] = (call[2] ?? '').trim();
+  }
+  if (reader.source[reader.at] !== '{') return { name, args, fields: [] };
+  reader.at += 1;
+  const fields = readList(reader);
+  if (!fields || reader.source[reader.at] !== '}') return null;
+  reader.at += 1;
+  take(reader, /\s*/y);
+  return { name, args, fields };
+}
+
+function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = reader.at;
+  const match = pattern.exec(reader.source);
+  if (match) reader.at = pattern.lastIndex;
+  return match;
+}
 
 type Fields = Record<string, unknown>;
 
@@ -70,7 +123,7 @@ export function graphTime(ms: number): string {
 export function project(record: Fields, asked: readonly FieldNode[], node: string): Fields {
   const kept: Fields = {};
   for (const { name, fields } of asked) {
-    if (!(name in record)) throw graphRefusal('bad_param', { what: `Tried accessing nonexisting field (${name}) on node type (${node})` });
+    if (!(name in record)) throw graphError('bad_param', { what: `Tried accessing nonexisting field (${name}) on node type (${node})` });
     const value = record[name];
     if (value !== undefined) kept[name] = fields.length > 0 ? projectDeep(value, fields) : value;
   }

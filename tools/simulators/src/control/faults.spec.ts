@@ -1,9 +1,8 @@
-import { FaultInjector } from './fault-injector';
-import { faultSchema } from './fault';
+import { FaultInjector, faultSchema } from './faults';
 import { PRESETS } from './presets/presets';
 
 const call = (injector: FaultInjector, path = '/r/pics/top'): number | null =>
-  injector.strike('reddit-api', 'GET', path)?.fault.status ?? null;
+  injector.match('reddit-api', 'GET', path)?.fault.status ?? null;
 
 describe('FaultInjector', () => {
   it('strikes matching calls only', () => {
@@ -11,8 +10,8 @@ describe('FaultInjector', () => {
     injector.add({ match: { system: 'reddit-api', method: 'get', path: '^/r/pics' }, status: 503 });
     expect(call(injector)).toBe(503);
     expect(call(injector, '/r/aww/top')).toBeNull();
-    expect(injector.strike('groq', 'GET', '/r/pics')).toBeNull();
-    expect(injector.strike('reddit-api', 'POST', '/r/pics')).toBeNull();
+    expect(injector.match('groq', 'GET', '/r/pics')).toBeNull();
+    expect(injector.match('reddit-api', 'POST', '/r/pics')).toBeNull();
   });
 
   it('strikes so many times and then leaves calls alone', () => {
@@ -42,7 +41,7 @@ describe('FaultInjector', () => {
   it('puts the groups of the path into the body', () => {
     const injector = new FaultInjector();
     injector.add({ match: { path: '/models/([^:]+):' }, status: 429, body: { model: '$1' } });
-    expect(injector.strike('gemini', 'POST', '/v1beta/models/x-1:generateContent')?.body).toBe('{"model":"x-1"}');
+    expect(injector.match('gemini', 'POST', '/v1beta/models/x-1:generateContent')?.body).toBe('{"model":"x-1"}');
   });
 
   it('refuses an expression that does not compile and fields that do not exist', () => {
