@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ensureProgram } from './install-programs.mjs';
@@ -6,20 +6,27 @@ import { ensurePackages } from './packages.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { findBrowser, findMediaTools } from './programs.mjs';
 import { takeLock } from './single-run.mjs';
-import { closingLine, readResult } from './test-result.mjs';
 import { PlainStop, say } from './terminal.mjs';
 
-/** Parts of `npm test`. Containers and browsers want the machine for themselves, so those parts run one file after the other. */
+const NX = inRoot('node_modules/nx/dist/bin/nx.js');
+
+/**
+ * Parts of `npm test`: the Nx target of a part, and how Jest runs it. Databases, containers and browsers use the whole machine, so those
+ * parts run one project after the other; a worker of Jest is replaced before its memory grows without bound.
+ */
 export const PARTS = {
-  unit: { args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'], needsBrowser: false },
-  int: { args: ['--selectProjects', 'int', '--maxWorkers=1'], needsBrowser: false },
-  e2e: { args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=1'], needsBrowser: true },
+  unit: { target: 'test', parallel: 2, args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'] },
+  int: { target: 'test-int', parallel: 1, args: ['--selectProjects', 'int', '--maxWorkers=1'] },
+  e2e: { target: 'e2e', parallel: 1, args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=1'], needsBrowser: true },
 };
 
-/** `node tools/local/test.mjs [--part unit|int|e2e] [PATTERN]`: the last line is `N passed, N failed`. */
+/**
+ * `node tools/local/test.mjs [--part unit|int|e2e] [--project NAME | PATTERN]`: the last line is `N passed, N failed`. Without a project or
+ * a pattern every project runs through Nx, which repeats nothing whose inputs have not changed.
+ */
 export async function runTests(argv, env) {
-  const { parts, rest } = readArguments(argv);
-  const folder = inRoot('.autoposter/test');
+  const { parts, project, rest } = readArguments(argv);
+  const folder = inRoot('.autoposter/test', project ?? '');
   const lock = takeLock(path.join(folder, 'lock'));
   if (typeof lock !== 'function') throw new PlainStop(`Tests are already running here as process ${lock.pid}; wait for them or end them.`);
   try {
@@ -28,7 +35,12 @@ export async function runTests(argv, env) {
     const own = { ...env, FFMPEG_PATH: tools.ffmpeg, FFPROBE_PATH: tools.ffprobe, DATA_DIR: path.join(folder, 'data'), PORT: '' };
     if (parts.some((part) => PARTS[part].needsBrowser)) own.CHROME_PATH = await ensureProgram('browser', findBrowser, { argv, env });
     const results = [];
-    for (const part of parts) results.push(await runPart(part, rest, own, folder));
+    for (const part of parts) {
+      say(`\n── ${part} ──`);
+      results.push(
+        ...(project === null && rest.length === 0 ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)]),
+      );
+    }
     return conclude(results, { ci: env.CI === 'true' });
   } finally {
     lock();
@@ -36,35 +48,88 @@ export async function runTests(argv, env) {
 }
 
 export function readArguments(argv) {
-  const at = argv.indexOf('--part');
-  const asked = at === -1 ? Object.keys(PARTS) : [argv[at + 1]];
-  if (asked.some((part) => !Object.hasOwn(PARTS, part ?? ''))) {
-    throw new PlainStop(`Unknown part ${asked.join(' ')}; known are ${Object.keys(PARTS).join(', ')}.`, 2);
+  const rest = argv.filter((word) => word !== '--yes');
+  const part = takeOption(rest, '--part');
+  const project = takeOption(rest, '--project');
+  const parts = part === null ? Object.keys(PARTS) : [part];
+  if (part !== null && !Object.hasOwn(PARTS, part)) {
+    throw new PlainStop(`Unknown part ${part}; known are ${Object.keys(PARTS).join(', ')}.`, 2);
   }
-  const rest = argv.filter((word, index) => word !== '--yes' && (at === -1 || (index !== at && index !== at + 1)));
-  return { parts: asked, rest };
+  return { parts, project, rest };
 }
 
-async function runPart(part, rest, env, folder) {
-  say(`\n── ${part} ──`);
-  const file = path.join(folder, `${part}.json`);
+/** Removes `name VALUE` from the words and returns the value, `null` where the option is absent. */
+function takeOption(words, name) {
+  const at = words.indexOf(name);
+  if (at === -1) return null;
+  const [, value] = words.splice(at, 2);
+  if (value === undefined) throw new PlainStop(`${name} needs a value.`, 2);
+  return value;
+}
+
+const resultFile = (project, part) => inRoot('.autoposter/test', project, `${part}.json`);
+
+async function runAllProjects(part, env) {
+  const { target, parallel } = PARTS[part];
+  const projects = projectsWith(target, env);
+  for (const project of projects) fs.rmSync(resultFile(project, part), { force: true });
+  const code = await run([NX, 'run-many', '-t', target, `--parallel=${parallel}`, '--outputStyle=stream'], env);
+  const results = projects.map((project) => readResult(part, readJson(resultFile(project, part)), 0, ROOT));
+  return code !== 0 && results.every(({ failed }) => failed === 0) ? [...results, readResult(part, null, code, ROOT)] : results;
+}
+
+function projectsWith(target, env) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [NX, 'show', 'projects', '--with-target', target, '--json'], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Nx does not list the projects:\n${stderr}`);
+  return JSON.parse(stdout);
+}
+
+async function runJest(part, project, rest, env) {
+  const file = resultFile(project ?? '', part);
   fs.rmSync(file, { force: true });
-  const { args } = PARTS[part];
-  const jest = inRoot('node_modules/jest/bin/jest.js');
-  const code = await run([jest, ...args, '--json', `--outputFile=${file}`, '--passWithNoTests', ...rest], env);
-  return readResult(part, fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null, code, ROOT);
+  const only = project === null ? [] : [`/(apps|libs|tools)/${project}/`];
+  const args = [...only, ...rest, ...PARTS[part].args, '--json', `--outputFile=${file}`, '--passWithNoTests'];
+  const code = await run(['--enable-source-maps', inRoot('node_modules/jest/bin/jest.js'), ...args], env);
+  return readResult(part, readJson(file), code, ROOT);
 }
 
-/** Jest's progress goes to the terminal; its JSON on stdout is dropped, because the file has it. */
+const readJson = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null);
+
+/** Progress goes to the terminal; JSON on stdout is dropped, because the file has it. */
 function run(args, env) {
-  const child = spawn(process.execPath, ['--enable-source-maps', ...args], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 2] });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', args[0] === NX ? 2 : 'ignore', 2] });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Ctrl-C reaches Jest by itself; we stay to say how it ended
+  // Ctrl-C reaches the child directly; this process stays to report how it ended
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * The result of one Jest run. A suite that does not load counts as one failure, and so does a run that ended with an error but reports
+ * no failed test.
+ */
+export function readResult(part, json, code, root) {
+  if (json === null) return { part, passed: 0, failed: 1, skippedSuites: [] };
+  const failed = json.numFailedTests + (json.numRuntimeErrorTestSuites ?? 0);
+  const skippedSuites = json.testResults
+    .filter(({ assertionResults }) => assertionResults.length > 0 && assertionResults.every(({ status }) => status === 'pending'))
+    .map(({ name }) => path.relative(root, name));
+  return { part, passed: json.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skippedSuites };
+}
+
+/** The last line of `npm test`. In CI a skipped container or browser suite is a failure. */
+export function closingLine(results, { ci }) {
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const forbiddenSkips = results.filter(({ part }) => ci && part !== 'unit').flatMap(({ skippedSuites }) => skippedSuites);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0) + forbiddenSkips.length;
+  return { line: `${passed} passed, ${failed} failed`, failed };
 }
 
 function conclude(results, { ci }) {

@@ -1,5 +1,4 @@
-import { readArguments } from './run-tests.mjs';
-import { closingLine, readResult } from './test-result.mjs';
+import { closingLine, readArguments, readResult } from './run-tests.mjs';
 
 const suite = (name: string, ...statuses: string[]) => ({
   name: `/root/${name}`,
@@ -8,18 +7,18 @@ const suite = (name: string, ...statuses: string[]) => ({
 const json = (change: object = {}) => ({ numPassedTests: 3, numFailedTests: 0, numRuntimeErrorTestSuites: 0, testResults: [], ...change });
 
 describe('the closing line of the tests', () => {
-  it('adds the parts up', () => {
+  it('adds up the parts', () => {
     const results = [readResult('unit', json(), 0, '/root'), readResult('int', json({ numFailedTests: 2 }), 1, '/root')];
     expect(closingLine(results, { ci: false })).toEqual({ line: '6 passed, 2 failed', failed: 2 });
   });
 
-  it('counts a suite that does not load, a run without a result and a bad end without a name', () => {
+  it('counts a suite that does not load, a run without a result and an exit code without a failed test as one failure each', () => {
     expect(readResult('unit', json({ numRuntimeErrorTestSuites: 1 }), 1, '/root').failed).toBe(1);
     expect(readResult('unit', null, 1, '/root').failed).toBe(1);
     expect(readResult('unit', json(), 134, '/root').failed).toBe(1);
   });
 
-  it('names a skipped container suite, which CI takes for a failure', () => {
+  it('lists a skipped container suite, which is a failure in CI', () => {
     const result = readResult(
       'int',
       json({ testResults: [suite('a.int.spec.ts', 'pending', 'pending'), suite('b.int.spec.ts', 'passed', 'pending')] }),
@@ -33,9 +32,15 @@ describe('the closing line of the tests', () => {
 });
 
 describe('the arguments of the tests', () => {
-  it('takes a part and leaves the pattern to Jest', () => {
-    expect(readArguments(['--part', 'int', 'libs/messaging', '--yes'])).toEqual({ parts: ['int'], rest: ['libs/messaging'] });
+  it('are a part, a project, and a pattern for Jest', () => {
+    expect(readArguments(['--part', 'int', 'libs/messaging', '--yes'])).toEqual({
+      parts: ['int'],
+      project: null,
+      rest: ['libs/messaging'],
+    });
+    expect(readArguments(['--project', 'gateway'])).toMatchObject({ project: 'gateway', rest: [] });
     expect(readArguments(['journey']).parts).toEqual(['unit', 'int', 'e2e']);
     expect(() => readArguments(['--part', 'load'])).toThrow('Unknown part load');
+    expect(() => readArguments(['--part'])).toThrow('--part needs a value.');
   });
 });
