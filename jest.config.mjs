@@ -50,7 +50,6 @@ export default {
       testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
       setupFilesAfterEnv: ['<rootDir>/apps/console/src/testing/setup.ts'],
       transform: transform(true),
-      moduleNameMapper: { ...alias, '\\.(css|woff2?)$': '<rootDir>/apps/console/src/testing/empty.ts' },
     },
     {
       ...base,

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { plainContracts } from './vite/plain-contracts';
-import { singleIcons } from './vite/single-icons';
+import { plainContracts, singleIcons } from './vite/plugins';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

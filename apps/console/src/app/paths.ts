@@ -54,3 +54,6 @@ export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] 
 ];
 
 export const ALL_SCREENS: readonly NavEntry[] = NAVIGATION.flatMap(({ entries }) => entries);
+
+/** The screen about one post. */
+export const itemPath = (id: string): string => `/admin/items/${id}`;

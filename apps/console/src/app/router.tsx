@@ -1,5 +1,4 @@
-import type { RouteObject } from 'react-router-dom';
-import { Navigate } from 'react-router-dom';
+import { type RouteObject, Navigate } from 'react-router-dom';
 import { LandingScreen } from '../screens/landing/landing.screen';
 import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
 import { ScreenError } from './screen-error';
@@ -16,7 +15,7 @@ export const routes: RouteObject[] = [
     children: [
       {
         // A screen that breaks leaves the frame around it alone.
-        lazy: async () => ({ ErrorBoundary: (await import('./screen-problem')).ScreenProblem }),
+        lazy: async () => ({ ErrorBoundary: (await import('./admin')).ScreenProblem }),
         children: [
           { index: true, lazy: async () => ({ Component: (await import('../screens/dashboard/dashboard.screen')).DashboardScreen }) },
           { path: 'urls', lazy: async () => ({ Component: (await import('../screens/urls/urls.screen')).UrlsScreen }) },

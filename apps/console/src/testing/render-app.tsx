@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
-import { Providers } from '../app/providers';
+import { Providers } from '../theme/theme';
 import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
 

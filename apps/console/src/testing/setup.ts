@@ -4,7 +4,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { forgetPreferences } from '../preferences/preferences';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
-import { clearNotices } from '../ui/notices/notice-store';
+import { clearNotices } from '../ui/notifications';
 
 /** As much of a request as the router looks at. */
 class RouterRequest {

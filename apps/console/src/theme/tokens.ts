@@ -75,3 +75,9 @@ export const DARK: SchemeTokens = {
 export const RADIUS = { unit: 4, control: 8, card: 10, dialog: 14 } as const;
 export const FONT = "'Inter Variable', 'Inter', system-ui, -apple-system, 'Segoe UI', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace";
+
+/** For what is read out and not shown. */
+export const HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
+
+/** A link that stands by itself, outside a sentence: high enough to be hit. */
+export const TARGET = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;

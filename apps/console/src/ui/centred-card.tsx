@@ -2,7 +2,11 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Mark } from './mark';
+import { Mark } from './logo';
+import { mdiGoogle } from '@mdi/js';
+import Button from '@mui/material/Button';
+import { SIGN_IN_TEXT } from '../text/sign-in.text';
+import { Icon } from './icon';
 
 /** A page that is one card in the middle: sign-in and what keeps people out. */
 export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {
@@ -42,5 +46,13 @@ export function CentredCard({ title, eyebrow, children }: { title: string; eyebr
         {children}
       </Stack>
     </Box>
+  );
+}
+
+export function GoogleButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="contained" size="large" fullWidth startIcon={<Icon path={mdiGoogle} />} onClick={onClick} sx={{ minHeight: 46 }}>
+      {SIGN_IN_TEXT.button}
+    </Button>
   );
 }

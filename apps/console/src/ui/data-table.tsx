@@ -5,7 +5,7 @@ import TableContainer from '@mui/material/TableContainer';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import type { ReactNode } from 'react';
-import { HIDDEN } from './hidden';
+import { HIDDEN } from '../theme/tokens';
 
 export interface Column {
   name: string;

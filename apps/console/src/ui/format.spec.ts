@@ -1,4 +1,4 @@
-import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil } from './format';
+import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil, videoLength, wholeWithin } from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -56,5 +56,31 @@ describe('texts', () => {
     expect(megabytes(1_572_864)).toBe('1.50 MB');
     expect(sourceName({ platform: 'reddit', subreddit: 'aww', author: 'ada' })).toBe('r/aww');
     expect(sourceName({ platform: 'instagram', subreddit: null, author: 'ada' })).toBe('@ada');
+  });
+});
+
+it('tells the length of a video', () => {
+  expect([videoLength(6.6), videoLength(90), videoLength(0)]).toEqual(['0:07', '1:30', '0:00']);
+});
+
+const LIMITS = { min: 0, max: 10 };
+
+describe('a whole number that was typed', () => {
+  it.each([
+    ['0', 0],
+    ['10', 10],
+    [' 7 ', 7],
+    ['11', null],
+    ['-1', null],
+    ['1.5', null],
+    ['', null],
+    ['  ', null],
+    ['ten', null],
+  ])('%j within 0 to 10 is %j', (text, value) => {
+    expect(wholeWithin(text, LIMITS)).toBe(value);
+  });
+
+  it('has no upper end where none is named', () => {
+    expect(wholeWithin('1000000', { min: 1 })).toBe(1_000_000);
   });
 });

@@ -87,3 +87,26 @@ export const initials = (name: string): string =>
     .slice(0, 2)
     .join('')
     .toUpperCase();
+
+/** A length in seconds as "0:07" or "1:30". */
+export const videoLength = (seconds: number): string => {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+};
+
+/** The zone of this machine, as an IANA name. */
+export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** A zone as it is called right now, such as "UTC", "CET" or "GMT+5:45". */
+export const shortZone = (zone: string, at: Date = new Date()): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName')
+    ?.value ?? zone;
+
+/** All zones this browser knows, by name. */
+export const allZones = (): readonly string[] => (typeof Intl.supportedValuesOf === 'function' ? Intl.supportedValuesOf('timeZone') : []);
+
+/** The whole number that was typed, when it lies within the limits (both included), else null. */
+export const wholeWithin = (text: string, { min, max }: { min: number; max?: number }): number | null => {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isInteger(value) && value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : null;
+};

@@ -1,5 +1,5 @@
 import { ITEM_STATES } from '@autoposter/domain';
-import { railOf } from './item-stages';
+import { railOf, captionWanted } from './item-stages';
 
 const word = (rail: ReturnType<typeof railOf>) => rail.segments.map((segment) => segment.state).join(' ');
 
@@ -34,4 +34,19 @@ describe('the way of an item', () => {
   it('goes by the status where the state is not told', () => {
     expect(railOf({ status: 'downloaded' }).sentence).toBe('Downloaded');
   });
+});
+
+const waiting = { until: null, reason: "The day's AI requests are used up (gemini)." };
+
+describe('whether a caption may be written by hand', () => {
+  it.each([
+    [{ state: 'protected' }, true],
+    [{ state: 'captioning', waiting }, true],
+    [{ state: 'captioning', waiting: null }, false],
+    [{ state: 'captioning' }, false],
+    [{ state: 'failed', failedStage: 'ai' as const }, true],
+    [{ state: 'failed', failedStage: 'dmca' as const }, false],
+    [{ state: 'downloaded', waiting }, false],
+    [{ state: 'ready' }, false],
+  ])('%j', (item, wanted) => expect(captionWanted(item)).toBe(wanted));
 });

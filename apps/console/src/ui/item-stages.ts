@@ -1,4 +1,4 @@
-import type { ItemStage } from '@autoposter/contracts';
+import type { ItemStage, Download } from '@autoposter/contracts';
 import type { ItemState } from '@autoposter/domain';
 
 export const RAIL = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as const;
@@ -67,3 +67,9 @@ export function railOf(item: ItemPlace): Rail {
     }),
   };
 }
+
+/** Whether a person may write the caption in place of a model: none was asked yet, it refused, or it waits for its quota. */
+export const captionWanted = ({ state, failedStage, waiting }: Pick<Download, 'state' | 'failedStage' | 'waiting'>): boolean =>
+  state === 'protected' ||
+  (state === 'captioning' && waiting !== null && waiting !== undefined) ||
+  (state === 'failed' && failedStage === 'ai');

@@ -1,13 +1,31 @@
+import { LIMITS } from '@autoposter/contracts';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { mdiAlertOutline, mdiProgressClock } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { VIDEO_TEXT } from '../text/processed.text';
 import { Icon } from './icon';
 import { watchVideo } from './playing-videos';
-import { useNear } from './use-near';
 import { VideoControls } from './video-controls';
+
+const { lazyVideoMarginPx, lazyVideoThreshold } = LIMITS.console;
+
+/** Whether the element came near the viewport once. Where nobody can tell, it counts as near. */
+export function useNear() {
+  const element = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    if (near || element.current === null) return;
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), {
+      rootMargin: `${lazyVideoMarginPx}px`,
+      threshold: lazyVideoThreshold,
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [near]);
+  return { element, near };
+}
 
 interface LazyVideoProps {
   src: string | null;

@@ -3,6 +3,8 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { StatusTone } from '../theme/tokens';
 import { Icon } from './icon';
+import Button from '@mui/material/Button';
+import { TRY_AGAIN } from '../text/shell.text';
 
 export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
 const ICONS: Record<MessageTone, string> = {
@@ -34,5 +36,21 @@ export function MessageBar({ tone, children, action }: { tone: MessageTone; chil
       <Box sx={{ flex: 1, minWidth: 0 }}>{children}</Box>
       {action}
     </Box>
+  );
+}
+
+/** Stands where a list could not be read: why, and the way to read it again. */
+export function LoadErrorBar({ children, onRetry }: { children: string; onRetry: () => void }) {
+  return (
+    <MessageBar
+      tone="red"
+      action={
+        <Button size="small" variant="outlined" onClick={onRetry}>
+          {TRY_AGAIN}
+        </Button>
+      }
+    >
+      {children}
+    </MessageBar>
   );
 }

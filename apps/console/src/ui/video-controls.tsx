@@ -6,7 +6,7 @@ import Stack from '@mui/material/Stack';
 import { useEffect, useState, type RefObject } from 'react';
 import { VIDEO_TEXT as TEXT } from '../text/processed.text';
 import { Icon } from './icon';
-import { videoLength } from './video-length';
+import { videoLength } from './format';
 
 interface Playback {
   paused: boolean;

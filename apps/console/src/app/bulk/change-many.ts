@@ -2,7 +2,7 @@ import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import type { Undo, UndoStep } from '../../data/undo/undo';
 import { plural } from '../../ui/format';
-import { notify } from '../../ui/notices/notice-store';
+import { notify } from '../../ui/notifications';
 
 /** Calls in flight while many posts are changed. */
 const ABREAST = 2;

@@ -1,16 +1,29 @@
+import { useEffect, useState } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { LIMITS } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
-import { useEffect, useState } from 'react';
-import { useUpdateCaption } from '../../data/completed/use-change-completed';
-import { useMaxHashtags } from '../../data/publishing/use-instagram';
+import { useUpdateCaption } from '../../data/content/use-content';
+import { useMaxHashtags } from '../../data/publishing/use-publishing';
 import { errorText } from '../../data/http/client';
-import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { hashtag } from '../../ui/format';
-import { notify } from '../../ui/notices/notice-store';
-import { LeaveGuard } from './leave-guard';
+import { notify } from '../../ui/notifications';
+
+/** There while something is typed and not saved: asks before another screen, post or dialog takes its place, or the page goes. */
+export function LeaveGuard() {
+  const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => from.pathname !== to.pathname || from.search !== to.search);
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onUnload);
+    return () => window.removeEventListener('beforeunload', onUnload);
+  }, []);
+  const asked = blocker.state === 'blocked' ? { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true } : null;
+  return <ConfirmDialog ask={asked} onAnswer={(yes) => (yes ? blocker.proceed?.() : blocker.reset?.())} />;
+}
 
 interface CaptionEditorProps {
   id: string;

@@ -6,11 +6,11 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { NavLink } from 'react-router-dom';
-import { useOverview } from '../../data/status/use-overview';
+import { useOverview } from '../../data/status/use-status';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { initials } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { Mark } from '../../ui/mark';
+import { Mark } from '../../ui/logo';
 import { ADMIN, NAVIGATION, type NavEntry } from '../paths';
 
 interface Badge {

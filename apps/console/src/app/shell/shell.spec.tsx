@@ -6,7 +6,7 @@ import { dropToken, keepToken } from '../../data/session/session-token';
 import { setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { hideNotice, lastUndoable, notify } from '../../ui/notices/notice-store';
+import { hideNotice, lastUndoable, notify } from '../../ui/notifications';
 
 const SCREENS = [
   'Dashboard',

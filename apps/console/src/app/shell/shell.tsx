@@ -1,28 +1,65 @@
-import type { User } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import { usePublishing } from '../../data/publishing/use-publishing';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { moment } from '../../ui/format';
+import { MessageBar } from '../../ui/message-bar';
+import Button from '@mui/material/Button';
+import { SIGN_IN_TEXT } from '../../text/sign-in.text';
+import type { User } from '@autoposter/contracts';
 import Drawer from '@mui/material/Drawer';
 import Link from '@mui/material/Link';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, type Location } from 'react-router-dom';
 import { usePreferences } from '../../preferences/preferences';
 import { useStageRuns } from '../../data/runs/stage-runs';
-import { SHELL_TEXT } from '../../text/shell.text';
-import { keepFocus } from '../../ui/keyboard/keep-focus';
-import { NoticeStack } from '../notices/notice-stack';
+import { keepFocus } from '../../ui/keyboard/restore-focus';
+import { NoticeStack } from '../notifications/notification-stack';
 import { RunBar } from './run-bar';
-import { useGlobalKeys, type Overlay } from './global-keys';
+import { useGlobalKeys, type Overlay } from './global-shortcuts';
 import { Navigation } from './navigation';
-import { PausedBanner } from './paused-banner';
-import { SessionBanner } from './session-banner';
 import { TopBar } from './top-bar';
+
+/** While publishing is paused: since when, by whom, and, where the product paused by itself, why and what to do. */
+export function PausedBanner() {
+  const { data } = usePublishing();
+  if (data?.paused !== true) return null;
+  const byItself = data.reason !== undefined && data.reason !== null;
+  return (
+    <Box component="section" aria-label={SHELL_TEXT.paused} sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
+      <MessageBar tone={byItself ? 'red' : 'orange'}>
+        <strong>{SHELL_TEXT.paused}.</strong> {byItself ? `${data.reason ?? ''} ${data.nextAction ?? ''} ` : null}
+        {SHELL_TEXT.pausedHint}
+        {data.by === null || data.since === null ? null : ` ${SHELL_TEXT.pausedSince(data.by, moment(data.since, { zone: true }))}`}
+      </MessageBar>
+    </Box>
+  );
+}
+
+/** The session ended while somebody was at work: the page stays as it is, and signing in leads back to it. */
+export function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
+  return (
+    <Box sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
+      <MessageBar
+        tone="red"
+        action={
+          <Button size="small" variant="contained" onClick={onSignIn} sx={{ flexShrink: 0 }}>
+            {SIGN_IN_TEXT.button}
+          </Button>
+        }
+      >
+        <strong>{SHELL_TEXT.sessionEnded}</strong> {SHELL_TEXT.sessionEndedHint}
+      </MessageBar>
+    </Box>
+  );
+}
 
 const SIDE_PX = 256;
 
 /** Where the page was scrolled to is kept under this. The first address of a page that loads has no key of its own, whichever it is. */
 const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? `${pathname}${search}` : key);
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
-const KeysSheet = lazy(async () => ({ default: (await import('../palette/keys-sheet')).KeysSheet }));
+const Palette = lazy(async () => ({ default: (await import('../command-palette/command-palette')).Palette }));
+const KeysSheet = lazy(async () => ({ default: (await import('../command-palette/shortcuts-dialog')).KeysSheet }));
 
 interface ShellProps {
   user: User;

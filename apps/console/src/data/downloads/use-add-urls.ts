@@ -2,7 +2,7 @@ import { api, type Platform } from '@autoposter/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, errorText } from '../http/client';
-import { keys } from '../http/keys';
+import { keys } from '../http/cache';
 import { startRun } from '../runs/run-store';
 
 export interface PastedUrl {

@@ -1,8 +1,8 @@
 import { api, type Download } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
-import { loaderOf } from '../paged/list-loader';
+import { keys } from '../http/cache';
+import { loaderOf } from '../http/paged-list';
 
 const downloadLoader = loaderOf<Download>({
   root: keys.downloads,

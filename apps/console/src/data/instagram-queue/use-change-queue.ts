@@ -1,8 +1,65 @@
-import { api, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
+import { keys } from '../http/cache';
+import { MADE, type Undo, type UndoStep } from '../undo/undo';
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { AFTER_QUEUE_CHANGE } from './take-back';
-import { patchQueue, putBack, type QueuePatch } from './patch-queue';
+
+const { setSchedule, setPriority, enqueue } = api.instagramQueue;
+/** What a change of the queue makes old. */
+export const AFTER_QUEUE_CHANGE = [keys.queue, keys.completed, keys.overview] as const;
+const refresh = AFTER_QUEUE_CHANGE;
+
+/** The calls that take a change of the queue back; each is a change of its own, as nothing was held back meanwhile. */
+export const takeBack = {
+  /** The time that a person had chosen, else the planner's choice. */
+  move: (item: QueueItem): Undo => {
+    const scheduledFor = item.scheduling.pinned === true ? item.scheduling.scheduledFor : null;
+    return { steps: [{ route: setSchedule, params: { id: item._id }, body: { scheduledFor } }], refresh };
+  },
+  priority: (item: QueueItem): Undo => ({
+    steps: [{ route: setPriority, params: { id: item._id }, body: { priority: item.priority } }],
+    refresh,
+  }),
+  /** The post comes back with its priority and, if a person had chosen it, its time; else the planner gives it the next free slot. */
+  remove: (item: QueueItem): Undo => {
+    const { pinned, scheduledFor } = item.scheduling;
+    const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }];
+    const made = { id: MADE };
+    if (item.priority !== LIMITS.queue.priority.default)
+      steps.push({ route: setPriority, params: made, body: { priority: item.priority } });
+    if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params: made, body: { scheduledFor } });
+    return { steps, refresh };
+  },
+};
+
+/** What is new on an item; `null` when it goes. */
+export type QueuePatch = (Partial<Omit<QueueItem, 'scheduling'>> & { scheduling?: Partial<QueueItem['scheduling']> }) | null;
+
+/** What the cache held before a change, for the way back. */
+export type QueueBefore = readonly (readonly [QueryKey, unknown])[];
+
+interface WithPosts {
+  posts: QueueItem[];
+}
+const hasPosts = (data: unknown): data is WithPosts => Array.isArray((data as WithPosts | undefined)?.posts);
+
+/** Changes an item in every list of the queue before the server has answered. Returns what was there before. */
+export async function patchQueue(client: QueryClient, id: string, patch: QueuePatch): Promise<QueueBefore> {
+  await client.cancelQueries({ queryKey: [keys.queue] });
+  const before = client.getQueriesData<unknown>({ queryKey: [keys.queue] });
+  const changed = (item: QueueItem): QueueItem => ({ ...item, ...patch, scheduling: { ...item.scheduling, ...patch?.scheduling } });
+  for (const [key, data] of before) {
+    if (!hasPosts(data)) continue;
+    const posts =
+      patch === null ? data.posts.filter((item) => item._id !== id) : data.posts.map((item) => (item._id === id ? changed(item) : item));
+    client.setQueryData(key, { ...data, posts });
+  }
+  return before;
+}
+
+export const putBack = (client: QueryClient, before: QueueBefore | undefined): void => {
+  for (const [key, data] of before ?? []) client.setQueryData(key, data);
+};
 
 const readAgain = (client: QueryClient) => Promise.all(AFTER_QUEUE_CHANGE.map((key) => client.invalidateQueries({ queryKey: [key] })));
 

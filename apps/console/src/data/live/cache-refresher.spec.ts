@@ -1,8 +1,7 @@
 import { downloadSample, FACT_TYPES, liveFactSample } from '@autoposter/contracts';
 import { QueryClient } from '@tanstack/react-query';
-import { keys } from '../http/keys';
-import { affectedKeys } from './affected-keys';
-import { BATCH_MS, CacheRefresher } from './cache-refresher';
+import { keys } from '../http/cache';
+import { affectedKeys, BATCH_MS, CacheRefresher } from './cache-refresher';
 
 describe('what a fact makes old', () => {
   it('knows something for every type of fact', () => {

@@ -1,7 +1,6 @@
 import { liveFactSample, type LiveFact } from '@autoposter/contracts';
 import { keepToken, readToken } from '../session/session-token';
-import { LiveStream, type LinkState } from './live-stream';
-import { createSseParser, type ServerEvent } from './sse-parser';
+import { LiveStream, type LinkState, createSseParser, type ServerEvent } from './live-stream';
 
 const parsed = (...chunks: string[]): ServerEvent[] => {
   const events: ServerEvent[] = [];

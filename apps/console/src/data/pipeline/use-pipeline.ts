@@ -1,7 +1,7 @@
 import { api, type DeadLetterEntry, type ItemStage, type Stage } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
+import { keys } from '../http/cache';
 
 /** Lag and workers change without a fact that would tell. */
 const LOOK_MS = 10_000;

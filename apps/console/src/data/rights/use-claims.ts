@@ -1,7 +1,7 @@
 import { api, type CreateClaimBody } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
+import { keys } from '../http/cache';
 
 export interface ClaimFilter {
   status: string;
@@ -35,4 +35,31 @@ export function useWithdrawClaim() {
     mutationFn: (id: string) => call(api.rights.withdraw, { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: [keys.rights] }),
   });
+}
+
+const OURS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
+const NAMES = [
+  /reddit\.com\/(?:.*\/)?comments\/([a-z0-9]+)/iu,
+  /redd\.it\/([a-z0-9]+)/iu,
+  /instagram\.com\/(?:.*\/)?(?:p|reel)\/([\w-]+)/iu,
+];
+const PAGE = 200;
+
+/** The part of a link that names the post at its source, such as "1abcde"; null where there is none. */
+export const postNameOf = (link: string): string | null =>
+  NAMES.map((pattern) => pattern.exec(link)?.[1] ?? null).find((name) => name !== null) ?? null;
+
+/** The item that a link leads to: a page of ours, or the post at its source among all that was collected. Null where it is not there. */
+export async function findHeldItem(link: string): Promise<string | null> {
+  const ours = OURS.exec(link.toLowerCase())?.[0];
+  if (ours !== undefined) return ours;
+  const wanted = postNameOf(link);
+  if (wanted === null) return null;
+  for (let cursor: string | undefined; ;) {
+    const page = await call(api.downloads.list, { query: { limit: PAGE, cursor } });
+    const found = page.data.find((item) => postNameOf(item.originalUrl) === wanted);
+    if (found !== undefined) return found._id;
+    if (page.nextCursor === null || page.nextCursor === undefined) return null;
+    cursor = page.nextCursor;
+  }
 }

@@ -1,9 +1,11 @@
-import { api, type Overview } from '@autoposter/contracts';
+import { api, type Overview, type ProcessAllResponse } from '@autoposter/contracts';
 import { useEffect } from 'react';
 import { RUN_TEXT } from '../../text/shell.text';
 import { call, CallError, errorText } from '../http/client';
-import { useOverview } from '../status/use-overview';
+import { useOverview } from '../status/use-status';
 import { startRun, type RunHandle } from './run-store';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../http/cache';
 
 export type RunStage = 'dmca' | 'ai';
 
@@ -103,4 +105,14 @@ export function useStageRuns(): void {
   useEffect(() => {
     if (data !== undefined) feedStageRuns(data.rooms, dataUpdatedAt);
   }, [data, dataUpdatedAt]);
+}
+
+/** What a run over all ready files does once the server took it on: it shows in the bar at the bottom. */
+export function useFollowStageRun(stage: RunStage): (answer: ProcessAllResponse) => void {
+  const client = useQueryClient();
+  return ({ processed, runId }) => {
+    const before = client.getQueryData<Overview>([keys.overview])?.rooms[stage].failed ?? 0;
+    followStageRun(stage, processed, before, runId);
+    void client.invalidateQueries({ queryKey: [keys.overview] });
+  };
 }

@@ -1,7 +1,7 @@
 import { api } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
-import { keys } from '../http/keys';
+import { keys } from '../http/cache';
 
 /** Tasks run without anybody being told; this is how often the screen looks. */
 const LOOK_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Route } from '@autoposter/contracts';
-import type { KeyRoot } from '../http/keys';
+import type { KeyRoot } from '../http/cache';
 
 /** In the `params` of a step: the `_id` that the answer of the step before it names. */
 export const MADE = ':made';

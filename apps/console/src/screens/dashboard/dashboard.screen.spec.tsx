@@ -12,7 +12,7 @@ import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
 import { RUN_TITLES } from '../../data/runs/stage-runs';
-import { lastDays } from '../../data/status/use-week';
+import { lastDays } from '../../data/instagram-queue/use-queue';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 import { describeAiError } from './ai-error';

@@ -5,7 +5,7 @@ import Stack from '@mui/material/Stack';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { errorText } from '../../data/http/client';
-import { keys } from '../../data/http/keys';
+import { keys } from '../../data/http/cache';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { moment } from '../../ui/format';

@@ -1,7 +1,6 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_QUEUE_CHANGE, takeBack } from '../../data/instagram-queue/take-back';
-import { queueCalls, useReadQueueAgain } from '../../data/instagram-queue/use-change-queue';
+import { AFTER_QUEUE_CHANGE, takeBack, queueCalls, useReadQueueAgain } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 
 const TEXT = QUEUE_TEXT.bulk;

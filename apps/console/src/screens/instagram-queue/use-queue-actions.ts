@@ -1,7 +1,6 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { errorText } from '../../data/http/client';
-import { takeBack } from '../../data/instagram-queue/take-back';
-import { useMoveInQueue, useRemoveFromQueue, useRetryInQueue, useSetPriority } from '../../data/instagram-queue/use-change-queue';
+import { takeBack, useMoveInQueue, useRemoveFromQueue, useRetryInQueue, useSetPriority } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import type { Undo } from '../../data/undo/undo';
 import { notify } from '../../ui/notices/notice-store';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { errorText } from '../../data/http/client';
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
-import { LoadErrorState } from '../../ui/load-error-state';
+import { LoadErrorState } from '../../ui/empty-state';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
 import { DeadLetters } from './parts/dead-letters';

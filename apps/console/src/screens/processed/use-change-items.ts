@@ -1,9 +1,9 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useState } from 'react';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_DISCARD, AFTER_ENQUEUE, useItemCalls } from '../../data/completed/use-change-completed';
+import { AFTER_DISCARD, AFTER_ENQUEUE, useItemCalls } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
-import { keys } from '../../data/http/keys';
+import { keys } from '../../data/http/cache';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { notify } from '../../ui/notices/notice-store';
 

@@ -1,6 +1,6 @@
 import { claimSample, downloadSample, type Claim } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
-import { postNameOf } from '../../data/rights/find-held-item';
+import { postNameOf } from '../../data/rights/use-claims';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 

@@ -5,7 +5,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { itemPath } from '../../app/item-path';
+import { itemPath } from '../../app/paths';
 import { errorText } from '../../data/http/client';
 import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { retryDownload } from '../../data/downloads/use-downloads';
 import { errorText } from '../../data/http/client';
-import { keys } from '../../data/http/keys';
+import { keys } from '../../data/http/cache';
 import { startRun } from '../../data/runs/run-store';
 import { URLS_TEXT as TEXT } from '../../text/urls.text';
 import { notify } from '../../ui/notices/notice-store';

@@ -9,8 +9,7 @@ import { LIMITS, type ClearedData } from '@autoposter/contracts';
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSkipStatistics } from '../../../data/skipped-posts/use-skipped-posts';
-import { useClearAll } from '../../../data/status/use-clear-all';
-import { useOverview } from '../../../data/status/use-overview';
+import { useClearAll, useOverview } from '../../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { notify } from '../../../ui/notices/notice-store';
 

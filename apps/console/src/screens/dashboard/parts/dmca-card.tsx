@@ -1,5 +1,5 @@
 import { mdiShieldCheckOutline } from '@mdi/js';
-import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../../data/dmca/use-dmca';
+import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../../data/processing/use-processing';
 import { errorText } from '../../../data/http/client';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { notify } from '../../../ui/notices/notice-store';

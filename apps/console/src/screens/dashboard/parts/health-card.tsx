@@ -1,7 +1,7 @@
 import { mdiAlertOutline, mdiCheck, mdiDotsHorizontal } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
-import { useHealth } from '../../../data/status/use-health';
+import { useHealth } from '../../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 import { duration } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import { Link } from 'react-router-dom';
 import type { Overview } from '@autoposter/contracts';
-import { useOverview } from '../../../data/status/use-overview';
+import { useOverview } from '../../../data/status/use-status';
 import { count } from '../../../ui/format';
 
 interface Room {

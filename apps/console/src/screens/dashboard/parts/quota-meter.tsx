@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { useOverview } from '../../../data/status/use-overview';
+import { useOverview } from '../../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
 
 const TEXT = DASHBOARD_TEXT.ai;

@@ -2,7 +2,7 @@ import { LIMITS, type QueueItem } from '@autoposter/contracts';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { wholeWithin } from '../../../ui/whole-number';
+import { wholeWithin } from '../../../ui/format';
 import { canPrioritise, titleOf, type QueueActions } from '../use-queue-actions';
 
 const { min, max } = LIMITS.queue.priority;

@@ -2,11 +2,10 @@ import { LIMITS, type QueueItem } from '@autoposter/contracts';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { BulkBar } from '../../../app/bulk/bulk-bar';
-import { useSelected, type Selection } from '../../../app/bulk/selection';
+import { BulkBar, useSelected, type Selection } from '../../../app/bulk/selection';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { useConfirm, type Question } from '../../../ui/confirm-dialog';
-import { wholeWithin } from '../../../ui/whole-number';
+import { wholeWithin } from '../../../ui/format';
 import { canPrioritise, canRemove } from '../use-queue-actions';
 import { useChangeManyInQueue } from '../use-change-many-in-queue';
 

@@ -11,7 +11,7 @@ import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../.
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
-import { wholeWithin } from '../../../ui/whole-number';
+import { wholeWithin } from '../../../ui/format';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
 /** Tells by the answer itself: what was saved is shown by fields of its own, so that those it was typed into have gone by then. */

@@ -7,7 +7,7 @@ import TableCell from '@mui/material/TableCell';
 import type { MouseEvent } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useIsSelected, type Selection } from '../../../app/bulk/selection';
-import { itemPath } from '../../../app/item-path';
+import { itemPath } from '../../../app/paths';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { ITEM_TEXT } from '../../../text/item.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';

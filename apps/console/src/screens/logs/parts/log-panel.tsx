@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { LOGS_TEXT as TEXT } from '../../../text/logs.text';
 import { count } from '../../../ui/format';
-import { saveFile } from '../../../ui/save-file';
+import { saveFile } from '../../../ui/export-text';
 import { useDraft } from '../../../ui/use-draft';
 import { newBuffer, takeIn } from '../log-buffer';
 import { LEVELS, type LogLevel } from '../log-level';

@@ -1,7 +1,6 @@
 import type { ContentItem } from '@autoposter/contracts';
 import Button from '@mui/material/Button';
-import { BulkBar } from '../../../app/bulk/bulk-bar';
-import { useSelected, type Selection } from '../../../app/bulk/selection';
+import { BulkBar, useSelected, type Selection } from '../../../app/bulk/selection';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { useItemActions } from '../item-actions';
 import { isPosted } from '../item-facts';

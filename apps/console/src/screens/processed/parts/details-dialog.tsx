@@ -4,7 +4,7 @@ import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
-import { itemPath } from '../../../app/item-path';
+import { itemPath } from '../../../app/paths';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { capitalised, hashtag, megabytes, moment, sourceName } from '../../../ui/format';
 import { railOf } from '../../../ui/item-stages';

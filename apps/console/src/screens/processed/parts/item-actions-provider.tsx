@@ -2,7 +2,7 @@ import type { ContentItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { useInstagramConfig } from '../../../data/publishing/use-instagram';
+import { useInstagramConfig } from '../../../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { sourceName } from '../../../ui/format';

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
-import { itemPath } from '../../../app/item-path';
+import { itemPath } from '../../../app/paths';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
 import { MessageBar } from '../../../ui/message-bar';
 import { TARGET } from '../../../ui/target';

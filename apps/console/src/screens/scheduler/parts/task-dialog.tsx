@@ -7,7 +7,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { Fragment, useId, type ReactNode } from 'react';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
-import { CopyButton } from '../../../ui/copy-button';
+import { CopyButton } from '../../../ui/export-text';
 import { count, moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { RunDots } from './run-dots';

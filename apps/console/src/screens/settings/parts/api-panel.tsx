@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { errorText } from '../../../data/http/client';
-import { useInstagramConfig } from '../../../data/publishing/use-instagram';
+import { useInstagramConfig } from '../../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
-import { CopyButton } from '../../../ui/copy-button';
+import { CopyButton } from '../../../ui/export-text';
 import { moment } from '../../../ui/format';
 import { LoadErrorBar } from '../../../ui/load-error-bar';
 import { LoadingRows } from '../../../ui/loading-rows';

@@ -4,7 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { errorText } from '../../../data/http/client';
-import { useCompatibilityTest } from '../../../data/publishing/use-instagram';
+import { useCompatibilityTest } from '../../../data/publishing/use-publishing';
 import { SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
 import { moment } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';

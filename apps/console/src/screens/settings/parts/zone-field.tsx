@@ -2,7 +2,7 @@ import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { isZone } from '../../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../../text/operations.text';
-import { allZones, localZone } from '../../../ui/time-zone';
+import { allZones, localZone } from '../../../ui/format';
 
 const TEXT = SETTINGS_TEXT.preferences;
 

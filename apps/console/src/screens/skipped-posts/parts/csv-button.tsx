@@ -2,10 +2,10 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { startRun } from '../../../data/runs/run-store';
-import { MAX_ROWS, readAllSkipped } from '../../../data/skipped-posts/read-all-skipped';
+import { MAX_ROWS, readAllSkipped } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
 import { notify } from '../../../ui/notices/notice-store';
-import { saveFile } from '../../../ui/save-file';
+import { saveFile } from '../../../ui/export-text';
 import { skippedCsv } from '../skipped-csv';
 
 const FILE = 'skipped-posts.csv';

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import TableCell from '@mui/material/TableCell';
 import { errorText } from '../../../data/http/client';
-import { useProcessAnyway } from '../../../data/skipped-posts/use-process-anyway';
+import { useProcessAnyway } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
 import { DataTable, type Column } from '../../../ui/data-table';
 import { count, moment } from '../../../ui/format';

@@ -4,9 +4,14 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { errorText } from '../../../data/http/client';
-import { useChangeStage, useDeleteSubreddit, useRunSubreddit, useToggleSubreddit } from '../../../data/subreddits/use-change-subreddits';
-import { takeBack } from '../../../data/subreddits/take-back';
-import { useAutoProcessStages } from '../../../data/subreddits/use-subreddits';
+import {
+  useChangeStage,
+  useDeleteSubreddit,
+  useRunSubreddit,
+  useToggleSubreddit,
+  takeBack,
+  useAutoProcessStages,
+} from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
 import { Choice } from '../../../ui/choice';
 import { useConfirm } from '../../../ui/confirm-dialog';

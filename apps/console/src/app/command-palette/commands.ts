@@ -1,0 +1,121 @@
+import {
+  mdiBellCheckOutline,
+  mdiFilmstrip,
+  mdiKeyboardOutline,
+  mdiLogoutVariant,
+  mdiPause,
+  mdiPlay,
+  mdiRefresh,
+  mdiThemeLightDark,
+} from '@mdi/js';
+import { useColorScheme } from '@mui/material/styles';
+import { useNavigate } from 'react-router-dom';
+import type { Download } from '@autoposter/contracts';
+import { useDownloads } from '../../data/downloads/use-downloads';
+import { errorText } from '../../data/http/client';
+import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
+import { logout } from '../../data/session/use-session';
+import { useMarkFailuresSeen } from '../../data/status/use-status';
+import { KEYS_TEXT, PALETTE_TEXT as TEXT } from '../../text/keys.text';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { sourceName } from '../../ui/format';
+import { notify } from '../../ui/notifications';
+import { ALL_SCREENS } from '../paths';
+import { useRefresh } from '../shell/global-shortcuts';
+
+/** Something that the palette can do. */
+export interface Command {
+  id: string;
+  group: string;
+  label: string;
+  /** Shown behind the label. */
+  note?: string | undefined;
+  icon: string;
+  run: () => void;
+}
+
+const MOST_PER_GROUP = 8;
+
+const words = (text: string): string[] => text.toLowerCase().split(/\s+/u).filter(Boolean);
+
+/** How well a label fits what was typed: 0 = not at all; the start of a word counts more than its middle. */
+export function fit(label: string, typed: string): number {
+  const text = label.toLowerCase();
+  let sum = 0;
+  for (const word of words(typed)) {
+    const at = text.indexOf(word);
+    if (at === -1) return 0;
+    sum += at === 0 ? 3 : /[^\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 2 : 1;
+  }
+  return sum === 0 ? 1 : sum;
+}
+
+/** The commands that fit, the best of each group first; groups keep their order. */
+export function findCommands(commands: readonly Command[], typed: string): Command[] {
+  const groups = [...new Set(commands.map(({ group }) => group))];
+  return groups.flatMap((group) =>
+    commands
+      .filter((command) => command.group === group)
+      .map((command) => ({ command, score: fit(`${command.label} ${command.note ?? ''}`, typed) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, words(typed).length === 0 ? undefined : MOST_PER_GROUP)
+      .map(({ command }) => command),
+  );
+}
+
+const CAPTIONED = new Set(['ready', 'queued', 'posting', 'posted']);
+/** Tells what went wrong; the palette has closed by then. */
+const tell = (change: Promise<unknown>): void => void change.catch((error: unknown) => notify.failure(errorText(error)));
+
+/** Where a post is looked at: among the processed ones once it has its caption, before that on its way. */
+const addressOf = (item: Download): string =>
+  CAPTIONED.has(item.state ?? '')
+    ? `/admin/processed?${new URLSearchParams({ item: item._id, dialog: 'details' }).toString()}`
+    : `/admin/items/${item._id}`;
+
+/** The screens, and what can be done from everywhere. */
+export function useCommands(openKeys: () => void): readonly Command[] {
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const { setMode } = useColorScheme();
+  const paused = usePublishing().data?.paused;
+  const publishing = useSetPublishing();
+  const seen = useMarkFailuresSeen();
+  const action = (label: string, icon: string, run: () => void): Command => ({ id: label, group: TEXT.actions, label, icon, run });
+  const screens = ALL_SCREENS.map(({ path, label, icon }) => ({
+    id: path,
+    group: TEXT.pages,
+    label,
+    icon,
+    run: () => void navigate(path),
+  }));
+  const flip =
+    paused === undefined
+      ? []
+      : [action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () => tell(publishing.mutateAsync(!paused)))];
+  return [
+    ...screens,
+    ...flip,
+    action(KEYS_TEXT.refresh, mdiRefresh, refresh),
+    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => tell(seen.mutateAsync())),
+    ...(['light', 'dark', 'system'] as const).map((mode) =>
+      action(TEXT.theme(SHELL_TEXT.theme[mode]), mdiThemeLightDark, () => setMode(mode)),
+    ),
+    action(KEYS_TEXT.title, mdiKeyboardOutline, openKeys),
+    action(SHELL_TEXT.logout, mdiLogoutVariant, logout),
+  ];
+}
+
+/** Posts by their title and source; they are read once they are wanted. */
+export function usePostCommands(wanted: boolean): readonly Command[] {
+  const navigate = useNavigate();
+  return (useDownloads(wanted).data ?? []).map((item) => ({
+    id: item._id,
+    group: TEXT.posts,
+    label: item.title,
+    note: sourceName(item),
+    icon: mdiFilmstrip,
+    run: () => void navigate(addressOf(item)),
+  }));
+}

@@ -1,2 +1,0 @@
-/** The screen about one post. */
-export const itemPath = (id: string): string => `/admin/items/${id}`;

@@ -1,0 +1,163 @@
+import { mdiBellOutline } from '@mdi/js';
+import Badge from '@mui/material/Badge';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Popover from '@mui/material/Popover';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { FailureEntry } from '@autoposter/contracts';
+import { useFailures, useMarkFailuresSeen } from '../../data/status/use-status';
+import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
+import { ago } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { useNotices, type Notice } from '../../ui/notifications';
+import { useUndo } from './notification-stack';
+import { useNow } from '../../ui/use-now';
+
+interface LineProps {
+  title?: ReactNode;
+  text: string;
+  hint?: string | null;
+  when: string;
+  tone: 'red' | 'green';
+  action?: ReactNode;
+}
+
+function Line({ title, text, hint, when, tone, action }: LineProps) {
+  return (
+    <Stack component="li" direction="row" sx={{ gap: 2.5, px: 4, py: 2.5, fontSize: 13 }}>
+      <Box sx={{ width: 8, height: 8, mt: 1.5, borderRadius: 999, flexShrink: 0, bgcolor: `status.${tone}.dot` }} />
+      <Box sx={{ minWidth: 0, flex: 1, overflowWrap: 'anywhere' }}>
+        {title === undefined ? null : <Box sx={{ fontWeight: 580 }}>{title}</Box>}
+        {text}
+        {hint === undefined || hint === null ? null : <Box sx={{ color: 'text.secondary' }}>{hint}</Box>}
+        {action}
+      </Box>
+      <Typography variant="caption" className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
+        {when}
+      </Typography>
+    </Stack>
+  );
+}
+
+/** What failed, with the way to it where it is a post. */
+function FailedThing({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
+  if (entry.kind !== 'item') return entry.title;
+  return (
+    <Link to={`/admin/items/${entry.id}`} onClick={onOpen}>
+      {entry.title}
+    </Link>
+  );
+}
+
+/** The way back stays here after its notice has gone; the server says when it is too late. */
+function TakeBack({ notice }: { notice: Notice }) {
+  const undo = useUndo();
+  if (notice.undo === undefined) return null;
+  return (
+    <Box sx={{ mt: 1 }}>
+      <Button size="small" variant="outlined" loading={notice.undo.state === 'running'} onClick={() => undo(notice)}>
+        {UNDO_TEXT.undo}
+      </Button>
+    </Box>
+  );
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Typography variant="h3" component="h2" sx={{ px: 4, pt: 4, pb: 1 }}>
+    {children}
+  </Typography>
+);
+
+const Nothing = ({ children }: { children: string }) => (
+  <Typography variant="body2" sx={{ color: 'text.secondary', px: 4, pb: 3 }}>
+    {children}
+  </Typography>
+);
+
+/** The badge tells no more than this. */
+const MOST = 99;
+
+/** How many failures nobody has looked at, and the notices of this visit. */
+export function Bell() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { data } = useFailures();
+  const seen = useMarkFailuresSeen();
+  const notices = useNotices();
+  const now = useNow();
+  const unseen = data?.unseen ?? 0;
+  const list = { listStyle: 'none', m: 0, p: 0 };
+  return (
+    <>
+      <IconButton
+        aria-label={SHELL_TEXT.bellWith(unseen > MOST ? `${MOST}+` : String(unseen))}
+        aria-haspopup="dialog"
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Badge
+          badgeContent={unseen}
+          color="error"
+          max={MOST}
+          // Three characters stay inside the button, and so inside the narrowest screen.
+          sx={{ '& .MuiBadge-badge': { right: 7, px: 1, minWidth: 18, height: 18, fontSize: 11 } }}
+        >
+          <Icon path={mdiBellOutline} />
+        </Badge>
+      </IconButton>
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': SHELL_TEXT.bell,
+            sx: { width: 400, maxWidth: 'calc(100vw - 32px)', border: 1, borderColor: 'line.main' },
+          },
+        }}
+      >
+        <Heading>{SHELL_TEXT.failures}</Heading>
+        {data === undefined || data.failures.length === 0 ? <Nothing>{SHELL_TEXT.noFailures}</Nothing> : null}
+        <Box component="ul" sx={list}>
+          {data?.failures.map((entry) => (
+            <Line
+              key={entry.id}
+              tone="red"
+              title={<FailedThing entry={entry} onOpen={() => setAnchor(null)} />}
+              text={entry.message}
+              hint={entry.nextAction}
+              when={ago(entry.occurredAt, now)}
+            />
+          ))}
+        </Box>
+        {unseen > 0 ? (
+          <Box sx={{ px: 4, py: 2 }}>
+            <Button size="small" variant="outlined" disabled={seen.isPending} onClick={() => seen.mutate(undefined)}>
+              {SHELL_TEXT.markSeen}
+            </Button>
+          </Box>
+        ) : null}
+        <Box sx={{ borderTop: 1, borderColor: 'line.main' }}>
+          <Heading>{SHELL_TEXT.notices}</Heading>
+          {notices.length === 0 ? <Nothing>{SHELL_TEXT.noNotices}</Nothing> : null}
+          <Box component="ul" sx={{ ...list, pb: 2 }}>
+            {notices.map((notice) => (
+              <Line
+                key={notice.id}
+                tone={notice.tone}
+                text={notice.text}
+                when={ago(notice.at, now)}
+                action={<TakeBack notice={notice} />}
+              />
+            ))}
+          </Box>
+        </Box>
+      </Popover>
+    </>
+  );
+}

@@ -1,2 +1,0 @@
-/** Stands for style sheets and fonts in tests. */
-export const nothing = {};

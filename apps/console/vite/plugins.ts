@@ -1,0 +1,88 @@
+import { runnerImport, type Plugin } from 'vite';
+
+const CONTRACTS = '@autoposter/contracts';
+const VIRTUAL = '\0plain-contracts';
+/** Each export is a module of its own, so that a screen loads what it names and no more. */
+const ONE = `${VIRTUAL}:`;
+/** What a browser needs of a call; its schemas are the server's business. */
+const ROUTE_FIELDS = ['method', 'path'] as const;
+
+const isRoute = (value: object): value is Record<(typeof ROUTE_FIELDS)[number], string> =>
+  ROUTE_FIELDS.every((field) => typeof (value as Record<string, unknown>)[field] === 'string');
+
+/** The value as plain data, or `undefined` when it is more than that (a schema, a function, a class). */
+function plain(value: unknown): unknown {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+  if (typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map(plain);
+    return items.includes(undefined) ? undefined : items;
+  }
+  if (isRoute(value)) return Object.fromEntries(ROUTE_FIELDS.map((field) => [field, value[field]]));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const fields = Object.entries(value).map(([name, field]) => [name, plain(field)] as const);
+  return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields);
+}
+
+/**
+ * Gives the console the contracts as plain data: the table of calls, limits, words and labels, without the schemas they were derived from
+ * and without the library that runs these. A module that imports anything else of the contracts than data or types fails the build.
+ */
+export function plainContracts(source: string, tsconfigRoot: string): Plugin {
+  const found = new Map<string, string>();
+  return {
+    name: 'plain-contracts',
+    enforce: 'pre',
+    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : id.startsWith(ONE) ? id : null),
+    async load(id) {
+      if (id.startsWith(ONE)) return found.get(id.slice(ONE.length)) ?? null;
+      if (id !== VIRTUAL) return null;
+      const { module, dependencies } = await runnerImport<Record<string, unknown>>(source, {
+        root: tsconfigRoot,
+        configFile: false,
+        logLevel: 'error',
+        resolve: { tsconfigPaths: true },
+      });
+      for (const file of dependencies) this.addWatchFile(file);
+      for (const [name, value] of Object.entries(module)) {
+        const data = /samples?$/iu.test(name) ? undefined : plain(value);
+        if (data !== undefined) found.set(name, `export const ${name} = ${JSON.stringify(data)};`);
+      }
+      return [...found.keys()].map((name) => `export { ${name} } from ${JSON.stringify(ONE + name)};`).join('\n');
+    },
+  };
+}
+
+const ICONS = '@mdi/js';
+const PREFIX = '\0icon:';
+const IMPORT = /import\s*\{([^}]*)\}\s*from\s*['"]@mdi\/js['"];?/gu;
+
+/**
+ * Makes each icon a module of its own. The package is one module with thousands of icons; as such, all icons that any screen uses would be
+ * loaded by the first screen that uses one.
+ */
+export function singleIcons(): Plugin {
+  return {
+    name: 'single-icons',
+    enforce: 'pre',
+    transform(code, id) {
+      if (id.includes('/node_modules/') || !code.includes(ICONS)) return null;
+      const split = (_import: string, names: string) =>
+        names
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== '')
+          .map((name) => `import { ${name} } from '${PREFIX.replace('\0', 'virtual-')}${name.split(' ')[0] ?? ''}';`)
+          .join(' ');
+      return { code: code.replaceAll(IMPORT, split), map: null };
+    },
+    resolveId: (id) => (id.startsWith('virtual-icon:') ? `${PREFIX}${id.slice('virtual-icon:'.length)}` : null),
+    async load(id) {
+      if (!id.startsWith(PREFIX)) return null;
+      const name = id.slice(PREFIX.length);
+      const path = ((await import(ICONS)) as Record<string, unknown>)[name];
+      if (typeof path !== 'string') throw new Error(`${ICONS} has no icon ${name}`);
+      return `export const ${name} = ${JSON.stringify(path)};`;
+    },
+  };
+}
