@@ -1,4 +1,15 @@
 export * from './errors/failure';
+export { FAILURES, type FailureCode } from './errors/failure-catalogue';
+export {
+  FAILURE_KINDS,
+  FAILURE_POLICY,
+  NEXT_ACTIONS,
+  SIDES,
+  type FailureKind,
+  type NextActionCode,
+  type RetryRule,
+  type Side,
+} from './errors/failure-kinds';
 export * from './outside/outside-json';
 export * from './outside/outside-text';
 export * from './pipeline/item-state';

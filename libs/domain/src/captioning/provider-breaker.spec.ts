@@ -1,4 +1,5 @@
-import type { Failure, FailureKind } from '../errors/failure';
+import type { Failure } from '../errors/failure';
+import type { FailureKind } from '../errors/failure-kinds';
 import { aiDay } from './ai-day';
 import { admit, CLOSED, concernsProvider, refused, type ProviderBreaker } from './provider-breaker';
 

@@ -1,4 +1,5 @@
-import { secondsUntilRetry, withRetryAt, type Failure, type FailureKind } from '../errors/failure';
+import { secondsUntilRetry, withRetryAt, type Failure } from '../errors/failure';
+import type { FailureKind } from '../errors/failure-kinds';
 
 /** The outside systems that run models for us. */
 export const AI_PROVIDERS = ['gemini', 'groq'] as const;

@@ -1,70 +1,30 @@
 import type { ItemStage } from '@autoposter/contracts';
+import { FAILURES, type FailureCode } from './failure-catalogue';
+import {
+  FAILURE_POLICY,
+  NEXT_ACTIONS,
+  type FailureKind,
+  type FailureRow,
+  type NextActionCode,
+  type RetryRule,
+  type Side,
+} from './failure-kinds';
 
-/**
- * The closed set of ways in which work can fail. Adapters throw a `PipelineError` with one of these kinds, steps return them,
- * the stage runner decides by `FAILURE_POLICY`, the gateway maps them to HTTP, the console to words. A new kind is a decision.
- */
-export const FAILURE_KINDS = [
-  'transient',
-  'rate_limited',
-  'quota_exceeded',
-  'not_configured',
-  'not_authorised',
-  'not_found',
-  'not_offered',
-  'invalid_input',
-  'conflict',
-  'upstream_rejected',
-  'unsupported_media',
-  'too_large',
-  'corrupt_media',
-  'integrity',
-  'rights_blocked',
-  'policy',
-  'unknown_outcome',
-  'internal',
-] as const;
-export type FailureKind = (typeof FAILURE_KINDS)[number];
+export type FailureFields = Readonly<Record<string, string | number>>;
 
-/** Who has to act, or whose system it was: ours, the operator's settings, or one of the outside systems. */
-export const SIDES = ['ours', 'operator', 'reddit', 'instagram', 'gemini', 'groq', 'google', 'storage'] as const;
-export type Side = (typeof SIDES)[number];
-
-/** `backoff`: try again soon, counts as an attempt. `wait`: a date is known, burns no attempt. `never`: a person has to act. */
-export type RetryRule = 'backoff' | 'wait' | 'never';
-
-export const FAILURE_POLICY: Record<FailureKind, RetryRule> = {
-  transient: 'backoff',
-  rate_limited: 'wait',
-  quota_exceeded: 'wait',
-  not_configured: 'never',
-  not_authorised: 'never',
-  not_found: 'never',
-  not_offered: 'never',
-  invalid_input: 'never',
-  conflict: 'never',
-  upstream_rejected: 'never',
-  unsupported_media: 'never',
-  too_large: 'never',
-  corrupt_media: 'never',
-  integrity: 'backoff',
-  rights_blocked: 'never',
-  policy: 'never',
-  unknown_outcome: 'never',
-  internal: 'backoff',
-};
-
-/** What went wrong, told so that a person can act on it. Never holds a secret, a token or a stack trace. */
-export interface Failure {
+/** What went wrong, as data. Decisions read these fields; never a secret, a token or a stack trace. */
+export interface FailureFacts {
+  code: FailureCode;
   kind: FailureKind;
-  /** One sentence: what happened, with the item's or the provider's own words where they help. */
-  message: string;
   side: Side;
-  /** One sentence: what to do next. */
-  nextAction: string;
+  action: NextActionCode;
+  /** Values of the `{names}` in the sentences of code and action. */
+  fields?: FailureFields;
+  /** Set when the job gave up: how often it was tried. */
+  attempts?: number;
   /**
-   * Seconds from this failure on for which another try is pointless (`rate_limited`, `quota_exceeded`). Adapters give this and no moment:
-   * the clock of a process may be wrong, and who keeps the failure adds the seconds to the database clock.
+   * Seconds from this failure for which a retry is pointless (`rate_limited`, `quota_exceeded`). Adapters give seconds, no time: the clock
+   * of a process may be wrong, so whoever stores the failure adds them to the database clock.
    */
   retryAfterSeconds?: number;
   /** The same as an ISO time on the database clock, in place of the seconds. */
@@ -75,26 +35,75 @@ export interface Failure {
   detail?: Record<string, string | number | boolean | null>;
 }
 
-/** Seconds from `now`, a time of the database clock, until another try makes sense; `null` where the failure does not say it. */
+/** The facts with the sentences that people read. Rows stored before codes existed have kind, side and sentences only. */
+export interface Failure extends Omit<FailureFacts, 'code' | 'action'> {
+  code?: FailureCode;
+  action?: NextActionCode;
+  /** One sentence: what happened. */
+  message: string;
+  /** What to do next, and whether Autoposter retries. */
+  nextAction: string;
+}
+
+/** Renders the sentences of a failure. The only place that writes them. */
+export function renderFailure(facts: FailureFacts): Failure {
+  const { code, kind, action, attempts, fields = {} } = facts;
+  const retry = retrySentence(FAILURE_POLICY[kind], attempts);
+  const advice = retry !== null && action === 'none' ? null : fill(NEXT_ACTIONS[action], fields);
+  return { ...facts, message: fill(FAILURES[code].message, fields), nextAction: [retry, advice].filter((part) => part !== null).join(' ') };
+}
+
+function retrySentence(rule: RetryRule, attempts: number | undefined): string | null {
+  if (rule === 'never') return null;
+  if (attempts !== undefined)
+    return `It was tried ${attempts === 1 ? 'once' : `${attempts} times`}; retry it by hand once the cause is fixed.`;
+  return rule === 'backoff' ? 'It is retried automatically.' : 'It continues automatically when the limit has passed.';
+}
+
+const fill = (sentence: string, fields: FailureFields): string =>
+  sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(fields[name] ?? placeholder));
+
+type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type FieldsOf<Code extends FailureCode> = Record<NamesIn<(typeof FAILURES)[Code]['message']>, string | number>;
+
+/** What a failure may add to its row of the catalogue. Another kind or action, where the same finding means something else here. */
+type Additions = Partial<Omit<FailureFacts, 'code' | 'fields'>>;
+type Parts<Code extends FailureCode> = keyof FieldsOf<Code> extends never ? [Additions?] : [Additions & { fields: FieldsOf<Code> }];
+
+/** The failure of this code. */
+export function failureOf<Code extends FailureCode>(code: Code, ...[parts]: Parts<Code>): Failure {
+  const { kind, side, action, variables }: FailureRow = FAILURES[code];
+  const { fields, ...additions } = (parts ?? {}) as Additions & { fields?: FailureFields };
+  const values = { ...(variables === undefined ? {} : { variables }), ...fields };
+  return renderFailure({ code, kind, side, action, ...(Object.keys(values).length === 0 ? {} : { fields: values }), ...additions });
+}
+
+/** The same failure with other facts; its sentences follow. A row stored without a code keeps the sentences it has. */
+export function changeFailure(failure: Failure, changes: Additions): Failure {
+  const { code, action = 'none' } = failure;
+  return code === undefined ? { ...failure, ...changes } : renderFailure({ ...failure, code, action, ...changes });
+}
+
+/** Seconds from `now`, a time of the database clock, until a retry makes sense; `null` where the failure names none. */
 export function secondsUntilRetry({ retryAfterSeconds, retryAt }: Failure, now: Date): number | null {
   const seconds = retryAfterSeconds ?? (retryAt === undefined ? Number.NaN : (Date.parse(retryAt) - now.getTime()) / 1000);
   return Number.isFinite(seconds) ? seconds : null;
 }
 
-/** The failure with the moment, on the database clock, from which another try makes sense. */
+/** The failure with the time, on the database clock, from which a retry makes sense. */
 export function withRetryAt({ retryAfterSeconds: _replaced, ...failure }: Failure, moment: Date): Failure {
   return { ...failure, retryAt: moment.toISOString() };
 }
 
 /**
- * Seconds that an HTTP answer asks to wait: `Retry-After` in seconds, or as a date measured against the answer's own `Date`; `null` where it
- * says neither. Whether the provider's clock or that of this process is right does not matter.
+ * Seconds that an HTTP answer asks to wait: `Retry-After` in seconds, or as a date measured against the answer's own `Date`, so that no
+ * clock of ours matters; `null` where it has neither.
  */
 export function retryAfterOf(headers: { retryAfter: string | null | undefined; date: string | null | undefined }): number | null {
-  const asked = headers.retryAfter?.trim() ?? '';
-  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(asked)) return Number(asked);
-  if (!/^[A-Za-z]{3,9},? /.test(asked)) return null;
-  const seconds = (Date.parse(asked) - Date.parse(headers.date ?? '')) / 1000;
+  const wanted = headers.retryAfter?.trim() ?? '';
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(wanted)) return Number(wanted);
+  if (!/^[A-Za-z]{3,9},? /.test(wanted)) return null;
+  const seconds = (Date.parse(wanted) - Date.parse(headers.date ?? '')) / 1000;
   return Number.isFinite(seconds) ? Math.max(seconds, 0) : null;
 }
 
@@ -107,16 +116,15 @@ export class PipelineError extends Error {
   ) {
     super(failure.message, options);
   }
+
+  /** Throws-ready failure of this code. */
+  static of<Code extends FailureCode>(code: Code, ...parts: Parts<Code>): PipelineError {
+    return new PipelineError(failureOf(code, ...parts));
+  }
 }
 
-/** Turns anything thrown into a `Failure`; what nobody classified is `internal`, and its text stays in the log only. */
+/** Turns anything thrown into a `Failure`; an unclassified error is `unexpected_error`, and its text goes to the log only. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PipelineError) return error.failure;
-  return {
-    kind: 'internal',
-    message: 'Something unexpected went wrong inside Autoposter.',
-    side: 'ours',
-    nextAction: 'Look at the server log for this item; it is tried again by itself.',
-    detail: { error: error instanceof Error ? error.name : typeof error },
-  };
+  return failureOf('unexpected_error', { detail: { error: error instanceof Error ? error.name : typeof error } });
 }

@@ -1,4 +1,5 @@
-import type { Failure, FailureKind } from '../errors/failure';
+import type { Failure } from '../errors/failure';
+import type { FailureKind } from '../errors/failure-kinds';
 import { accountTroubleOf } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({

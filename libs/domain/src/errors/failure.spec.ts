@@ -1,0 +1,69 @@
+import { changeFailure, failureOf, PipelineError, renderFailure, toFailure, type FailureFields } from './failure';
+import { FAILURES, type FailureCode } from './failure-catalogue';
+import { FAILURE_POLICY, NEXT_ACTIONS, type FailureRow } from './failure-kinds';
+
+const CODES = Object.keys(FAILURES) as FailureCode[];
+const namesIn = (sentence: string): string[] => [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+describe('renderFailure', () => {
+  it.each(CODES)('renders %s completely, while it is retried and after the last attempt', (code) => {
+    const { kind, side, action, message, variables }: FailureRow = FAILURES[code];
+    const fields: FailureFields = { variables: variables ?? '', ...Object.fromEntries(namesIn(message).map((name) => [name, 'X'])) };
+    const rendered = renderFailure({ code, kind, side, action, fields });
+    const givenUp = renderFailure({ code, kind, side, action, fields, attempts: 3 });
+    for (const sentence of [rendered.message, rendered.nextAction, givenUp.nextAction]) {
+      expect(sentence).not.toMatch(/[{}]|undefined| {2}/);
+      expect(sentence).not.toBe('');
+    }
+    expect(rendered.nextAction).toMatch(/^[A-Z].*\.$/);
+    expect(/automatically/.test(givenUp.nextAction) && FAILURE_POLICY[kind] !== 'never').toBe(false);
+    expect(/tried 3 times/.test(givenUp.nextAction)).toBe(FAILURE_POLICY[kind] !== 'never');
+  });
+
+  it('names each field of an action that needs one', () => {
+    const needing = CODES.filter((code) => namesIn(NEXT_ACTIONS[FAILURES[code].action]).includes('variables'));
+    expect(needing.filter((code) => (FAILURES[code] as FailureRow).variables === undefined)).toEqual([]);
+  });
+
+  it('uses every action', () => {
+    const used = new Set<string>(CODES.map((code) => FAILURES[code].action));
+    const overrides = ['post_again_check_media'];
+    expect(Object.keys(NEXT_ACTIONS).filter((action) => !used.has(action) && !overrides.includes(action))).toEqual([]);
+  });
+
+  it('says how a retried failure continues, and adds the advice of its code', () => {
+    expect(failureOf('reddit_failed').nextAction).toBe('It is retried automatically.');
+    expect(failureOf('disk_full').nextAction).toBe('It is retried automatically. Free disk space.');
+    expect(failureOf('reddit_pause', { retryAfterSeconds: 60 }).nextAction).toBe('It continues automatically when the limit has passed.');
+    expect(failureOf('groq_not_configured').nextAction).toBe('Set GROQ_API_KEY, then retry.');
+  });
+
+  it('does not read its own sentences: a reworded one changes no other field', () => {
+    const failure = failureOf('disk_full');
+    expect(changeFailure({ ...failure, message: 'x', nextAction: 'y' }, { attempts: 1 })).toEqual({
+      ...failure,
+      attempts: 1,
+      nextAction: 'It was tried once; retry it by hand once the cause is fixed. Free disk space.',
+    });
+  });
+});
+
+describe('changeFailure', () => {
+  it('renders another kind and action of the same finding', () => {
+    const changed = changeFailure(failureOf('instagram_fetch_failed'), { kind: 'upstream_rejected', action: 'post_again_check_media' });
+    expect(changed.nextAction).toBe(NEXT_ACTIONS.post_again_check_media);
+  });
+
+  it('keeps the sentences of a failure that was stored without a code', () => {
+    const stored = { kind: 'transient', side: 'ours', message: 'Old.', nextAction: 'It is tried again by itself.' } as const;
+    expect(changeFailure(stored, { attempts: 3 })).toEqual({ ...stored, attempts: 3 });
+  });
+});
+
+describe('toFailure', () => {
+  it('passes a classified failure on and keeps the text of any other error to itself', () => {
+    const failure = failureOf('bus_closed');
+    expect(toFailure(new PipelineError(failure))).toBe(failure);
+    expect(toFailure(new TypeError('secret'))).toEqual(failureOf('unexpected_error', { detail: { error: 'TypeError' } }));
+  });
+});
