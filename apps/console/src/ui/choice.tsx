@@ -11,7 +11,7 @@ interface ChoiceProps {
 }
 
 /** One of a few; an unknown value shows the first. */
-export function Choice({ label, value, options, onChange, disabled = false, helperText }: ChoiceProps) {
+export function SelectField({ label, value, options, onChange, disabled = false, helperText }: ChoiceProps) {
   const known = options.some(([option]) => option === value) ? value : (options[0]?.[0] ?? '');
   return (
     <TextField
@@ -39,7 +39,7 @@ interface DayFieldProps {
 }
 
 /** A whole day, with the browser's own calendar. */
-export function DayField({ label, value, onChange }: DayFieldProps) {
+export function DateField({ label, value, onChange }: DayFieldProps) {
   return (
     <TextField
       type="date"

@@ -1,4 +1,4 @@
-import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil, videoLength, wholeWithin } from './format';
+import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil, videoLength, parseWholeNumber } from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -77,10 +77,10 @@ describe('a whole number that was typed', () => {
     ['  ', null],
     ['ten', null],
   ])('%j within 0 to 10 is %j', (text, value) => {
-    expect(wholeWithin(text, LIMITS)).toBe(value);
+    expect(parseWholeNumber(text, LIMITS)).toBe(value);
   });
 
   it('has no upper end where none is named', () => {
-    expect(wholeWithin('1000000', { min: 1 })).toBe(1_000_000);
+    expect(parseWholeNumber('1000000', { min: 1 })).toBe(1_000_000);
   });
 });

@@ -106,7 +106,7 @@ export const shortZone = (zone: string, at: Date = new Date()): string =>
 export const allZones = (): readonly string[] => (typeof Intl.supportedValuesOf === 'function' ? Intl.supportedValuesOf('timeZone') : []);
 
 /** The whole number that was typed, when it lies within the limits (both included), else null. */
-export const wholeWithin = (text: string, { min, max }: { min: number; max?: number }): number | null => {
+export const parseWholeNumber = (text: string, { min, max }: { min: number; max?: number }): number | null => {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isInteger(value) && value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : null;
 };

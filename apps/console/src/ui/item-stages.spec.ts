@@ -1,7 +1,7 @@
 import { ITEM_STATES } from '@autoposter/domain';
-import { railOf, captionWanted } from './item-stages';
+import { stageProgressOf, acceptsManualCaption } from './item-stages';
 
-const word = (rail: ReturnType<typeof railOf>) => rail.segments.map((segment) => segment.state).join(' ');
+const word = (rail: ReturnType<typeof stageProgressOf>) => rail.segments.map((segment) => segment.state).join(' ');
 
 describe('the way of an item', () => {
   it.each([
@@ -13,26 +13,26 @@ describe('the way of an item', () => {
     ['posting', 'done done done done running'],
     ['posted', 'done done done done done'],
     ['blocked', 'done failed todo todo todo'],
-  ])('%s', (state, segments) => expect(word(railOf({ state, status: 'processing' }))).toBe(segments));
+  ])('%s', (state, segments) => expect(word(stageProgressOf({ state, status: 'processing' }))).toBe(segments));
 
   it('shows the failure at the stage that failed', () => {
-    const rail = railOf({ state: 'failed', status: 'failed', failedStage: 'ai' });
+    const rail = stageProgressOf({ state: 'failed', status: 'failed', failedStage: 'ai' });
     expect(word(rail)).toBe('done done failed todo todo');
     expect(rail.sentence).toBe('Failed at the AI caption');
   });
 
   it('shows a stage that waits as waiting', () => {
-    expect(word(railOf({ state: 'captioning', status: 'processing', waiting: { until: null, reason: 'quota' } }))).toBe(
+    expect(word(stageProgressOf({ state: 'captioning', status: 'processing', waiting: { until: null, reason: 'quota' } }))).toBe(
       'done done waiting todo todo',
     );
   });
 
   it('has words for every state', () => {
-    for (const state of ITEM_STATES) expect(railOf({ state, status: 'processing' }).sentence).not.toBe('In work');
+    for (const state of ITEM_STATES) expect(stageProgressOf({ state, status: 'processing' }).sentence).not.toBe('In work');
   });
 
   it('goes by the status where the state is not told', () => {
-    expect(railOf({ status: 'downloaded' }).sentence).toBe('Downloaded');
+    expect(stageProgressOf({ status: 'downloaded' }).sentence).toBe('Downloaded');
   });
 });
 
@@ -48,5 +48,5 @@ describe('whether a caption may be written by hand', () => {
     [{ state: 'failed', failedStage: 'dmca' as const }, false],
     [{ state: 'downloaded', waiting }, false],
     [{ state: 'ready' }, false],
-  ])('%j', (item, wanted) => expect(captionWanted(item)).toBe(wanted));
+  ])('%j', (item, wanted) => expect(acceptsManualCaption(item)).toBe(wanted));
 });

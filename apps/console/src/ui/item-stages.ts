@@ -1,8 +1,8 @@
 import type { ItemStage, Download } from '@autoposter/contracts';
 import type { ItemState } from '@autoposter/domain';
 
-export const RAIL = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as const;
-export type RailName = (typeof RAIL)[number];
+export const STAGE_NAMES = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as const;
+export type StageName = (typeof STAGE_NAMES)[number];
 export type SegmentState = 'todo' | 'running' | 'waiting' | 'done' | 'failed';
 
 export interface ItemPlace {
@@ -12,8 +12,8 @@ export interface ItemPlace {
   waiting?: { until: string | null; reason: string } | null | undefined;
 }
 
-export interface Rail {
-  segments: readonly { name: RailName; state: SegmentState }[];
+export interface StageProgress {
+  segments: readonly { name: StageName; state: SegmentState }[];
   /** Where the item is, in words. */
   sentence: string;
 }
@@ -56,12 +56,12 @@ function placeOf(item: ItemPlace): Place {
 }
 
 /** The item's way through the rooms: what is done, where it is, what is still to come. */
-export function railOf(item: ItemPlace): Rail {
+export function stageProgressOf(item: ItemPlace): StageProgress {
   const [done, at, sentence] = placeOf(item);
   const waits = item.waiting !== null && item.waiting !== undefined && at === 'running';
   return {
     sentence,
-    segments: RAIL.map((name, index) => {
+    segments: STAGE_NAMES.map((name, index) => {
       if (index < done) return { name, state: 'done' as const };
       return { name, state: index > done ? ('todo' as const) : waits ? ('waiting' as const) : at };
     }),
@@ -69,7 +69,7 @@ export function railOf(item: ItemPlace): Rail {
 }
 
 /** Whether a person may write the caption in place of a model: none was asked yet, it refused, or it waits for its quota. */
-export const captionWanted = ({ state, failedStage, waiting }: Pick<Download, 'state' | 'failedStage' | 'waiting'>): boolean =>
+export const acceptsManualCaption = ({ state, failedStage, waiting }: Pick<Download, 'state' | 'failedStage' | 'waiting'>): boolean =>
   state === 'protected' ||
   (state === 'captioning' && waiting !== null && waiting !== undefined) ||
   (state === 'failed' && failedStage === 'ai');

@@ -12,7 +12,7 @@ import { VideoControls } from './video-controls';
 const { lazyVideoMarginPx, lazyVideoThreshold } = LIMITS.console;
 
 /** Whether the element came near the viewport once. Where nobody can tell, it counts as near. */
-export function useNear() {
+export function useInViewport() {
   const element = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');
   useEffect(() => {
@@ -112,7 +112,7 @@ function Player({
 /** A video (or picture) that loads nothing before it is near the viewport, shows its cover first, and says what is wrong when it fails. */
 export function LazyVideo(props: LazyVideoProps) {
   const { src, label, image = false, fit = 'cover' } = props;
-  const { element, near } = useNear();
+  const { element, near } = useInViewport();
   const [failed, setFailed] = useState(false);
   const shown = src !== null && !failed && near;
   const onError = () => setFailed(true);

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { StatusTone } from '../theme/tokens';
-import type { Rail, SegmentState } from './item-stages';
+import type { StageProgress, SegmentState } from './item-stages';
 
 const TONE: Record<Exclude<SegmentState, 'todo'>, StatusTone> = { running: 'orange', waiting: 'blue', done: 'green', failed: 'red' };
 const WORD: Record<SegmentState, string> = { todo: 'to come', running: 'running', waiting: 'waiting', done: 'done', failed: 'failed' };
@@ -11,7 +11,7 @@ const flow = { '@keyframes flow': { from: { backgroundPosition: '200% 0' }, to: 
 const NAMES_FIT_PX = 268;
 
 /** One bar per item with a segment per stage; the sentence beside it says the same in words. */
-export function StageBar({ rail, names = true }: { rail: Rail; names?: boolean }) {
+export function StageBar({ rail, names = true }: { rail: StageProgress; names?: boolean }) {
   const begun = rail.segments.some(({ state }) => state !== 'todo');
   const running = rail.segments.findIndex(({ state }) => state !== 'todo' && state !== 'done');
   const current = running === -1 ? rail.segments.findLastIndex(({ state }) => state === 'done') : running;

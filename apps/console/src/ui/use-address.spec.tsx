@@ -1,12 +1,12 @@
 import { act, render, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, MemoryRouter, RouterProvider, ScrollRestoration, useLocation } from 'react-router-dom';
-import { pageIn, useAddress } from './use-address';
+import { pageIn, useUrlState } from './use-address';
 
 const DEFAULTS = { status: '', sort: 'time' };
 
 const start = (search: string) =>
-  renderHook(() => ({ address: useAddress(DEFAULTS), search: useLocation().search }), {
+  renderHook(() => ({ address: useUrlState(DEFAULTS), search: useLocation().search }), {
     wrapper: ({ children }: { children: ReactNode }) => <MemoryRouter initialEntries={[`/list${search}`]}>{children}</MemoryRouter>,
   }).result;
 
@@ -37,9 +37,9 @@ describe('fields in the address', () => {
 
   it('leaves the reader where they are when a field changes; another page is read from its beginning', () => {
     const scrolled = jest.spyOn(window, 'scrollTo');
-    let address = {} as ReturnType<typeof useAddress<typeof DEFAULTS>>;
+    let address = {} as ReturnType<typeof useUrlState<typeof DEFAULTS>>;
     const List = () => {
-      address = useAddress(DEFAULTS);
+      address = useUrlState(DEFAULTS);
       return <ScrollRestoration />;
     };
     render(<RouterProvider router={createMemoryRouter([{ path: '/list', element: <List /> }], { initialEntries: ['/list'] })} />);

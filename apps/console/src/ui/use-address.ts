@@ -23,7 +23,7 @@ export const pageIn = (text: string | null): number => {
  * Filters, sorting, tabs and the page of a list, kept in the address so that reloading, going back and a sent link show the same. What has
  * its default stays out of the address; parameters that are not among `defaults` stay as they are.
  */
-export function useAddress<F extends { [K in keyof F]: string }>(defaults: F): Address<F> {
+export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): Address<F> {
   const [search, setSearch] = useSearchParams();
   const names = Object.keys(defaults) as (keyof F & string)[];
   const fields = Object.fromEntries(names.map((name) => [name, search.get(name) ?? defaults[name]])) as F;

@@ -1,10 +1,10 @@
 import { act, renderHook } from '@testing-library/react';
-import { useDraft } from './use-draft';
+import { useDebouncedText } from './use-draft';
 
 function setUp(initial = '') {
   jest.useFakeTimers();
   const settled = jest.fn();
-  const { result, rerender } = renderHook(({ value }) => useDraft(value, settled), { initialProps: { value: initial } });
+  const { result, rerender } = renderHook(({ value }) => useDebouncedText(value, settled), { initialProps: { value: initial } });
   return {
     settled,
     draft: () => result.current[0],
@@ -16,7 +16,7 @@ function setUp(initial = '') {
 
 afterEach(() => jest.useRealTimers());
 
-describe('useDraft', () => {
+describe('useDebouncedText', () => {
   it('tells a text once typing rests', () => {
     const { draft, rest, settled, type } = setUp();
     type('a');

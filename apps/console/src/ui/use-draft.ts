@@ -6,7 +6,7 @@ const SETTLES_MS = 250;
  * A text as it is typed, told on once typing rests, so that a long list is not filtered with every key. A value that changes from outside
  * (Back, a cleared filter) replaces what was typed.
  */
-export function useDraft(value: string, onSettled: (text: string) => void): [string, (text: string) => void] {
+export function useDebouncedText(value: string, onSettled: (text: string) => void): [string, (text: string) => void] {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
   /** What was told and has not come back as the value yet: typing may have continued meanwhile. */

@@ -19,7 +19,7 @@ export interface ManyChange<T> {
 }
 
 /** Works on all entries, `abreast` at a time, in their order. */
-export async function inTurn<T>(entries: readonly T[], abreast: number, work: (entry: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrently<T>(entries: readonly T[], abreast: number, work: (entry: T) => Promise<void>): Promise<void> {
   const rest = [...entries];
   const lane = async () => {
     for (let entry = rest.shift(); entry !== undefined; entry = rest.shift()) await work(entry);
@@ -36,7 +36,7 @@ export async function changeMany<T>(posts: readonly T[], { title, one, done, fai
   const steps: UndoStep[] = [];
   const failures = new Map<string, number>();
   let [ended, changed] = [0, 0];
-  await inTurn(posts, ABREAST, async (post) => {
+  await forEachConcurrently(posts, ABREAST, async (post) => {
     if (bar?.cancelled() === true) return;
     await one(post).then(
       (back) => {

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon';
 import { hideNotice, UNDO_MS, useNotices, type Notice, markUndo, notify } from '../../ui/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, CallError, errorText } from '../../data/http/client';
-import { MADE, type UndoStep } from '../../data/undo/undo';
+import { CREATED_ID, type UndoStep } from '../../data/undo/undo';
 
 function NoticeCard({ notice }: { notice: Notice }) {
   const [held, setHeld] = useState(false);
@@ -104,7 +104,7 @@ export function NoticeStack() {
 
 const take = (step: UndoStep, before: unknown): Promise<unknown> => {
   const made = (before as { data?: { _id?: string } } | null)?.data?._id ?? '';
-  const params = Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, value === MADE ? made : value]));
+  const params = Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, value === CREATED_ID ? made : value]));
   return call(
     { ...step.route, access: 'admin', summary: '' },
     { params, ...(step.body === undefined ? {} : { body: step.body as never }) },
@@ -118,7 +118,7 @@ async function takeAll(steps: readonly UndoStep[]): Promise<ReadonlySet<string>>
   let lost = false;
   for (const step of steps) {
     // What was not made cannot be changed.
-    if (lost && Object.values(step.params ?? {}).includes(MADE)) continue;
+    if (lost && Object.values(step.params ?? {}).includes(CREATED_ID)) continue;
     try {
       before = await take(step, before);
       lost = false;

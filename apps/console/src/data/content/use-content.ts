@@ -56,7 +56,7 @@ interface Enqueue {
 }
 
 /** The calls that add, post and discard. What left the list goes from it at once; everything else is read again once, by `readAgain`. */
-export function useItemCalls() {
+export function useContentCalls() {
   const client = useQueryClient();
   return {
     discard: async (id: string) => {

@@ -1,6 +1,6 @@
 import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
 import { keys } from '../http/cache';
-import { MADE, type Undo, type UndoStep } from '../undo/undo';
+import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../http/client';
 
@@ -24,7 +24,7 @@ export const takeBack = {
   remove: (item: QueueItem): Undo => {
     const { pinned, scheduledFor } = item.scheduling;
     const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }];
-    const made = { id: MADE };
+    const made = { id: CREATED_ID };
     if (item.priority !== LIMITS.queue.priority.default)
       steps.push({ route: setPriority, params: made, body: { priority: item.priority } });
     if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params: made, body: { scheduledFor } });
@@ -64,19 +64,19 @@ export const putBack = (client: QueryClient, before: QueueBefore | undefined): v
 const readAgain = (client: QueryClient) => Promise.all(AFTER_QUEUE_CHANGE.map((key) => client.invalidateQueries({ queryKey: [key] })));
 
 /** Reads anew what a change of the queue makes old. */
-export const useReadQueueAgain = () => {
+export const useRefreshQueue = () => {
   const client = useQueryClient();
   return () => readAgain(client);
 };
 
 /** Starts (`true`) or stops the queue. */
 export function useSetQueue() {
-  const refresh = useReadQueueAgain();
+  const refresh = useRefreshQueue();
   return useMutation({ mutationFn: (run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop), onSettled: refresh });
 }
 
 export function useSetInterval() {
-  const refresh = useReadQueueAgain();
+  const refresh = useRefreshQueue();
   return useMutation({
     mutationFn: (intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }),
     onSuccess: refresh,
@@ -84,7 +84,7 @@ export function useSetInterval() {
 }
 
 export function useSetTimeBlocking() {
-  const refresh = useReadQueueAgain();
+  const refresh = useRefreshQueue();
   return useMutation({
     mutationFn: (body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }),
     onSuccess: refresh,
@@ -92,7 +92,7 @@ export function useSetTimeBlocking() {
 }
 
 export function useSetRandomization() {
-  const refresh = useReadQueueAgain();
+  const refresh = useRefreshQueue();
   return useMutation({
     mutationFn: (body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }),
     onSuccess: refresh,
@@ -100,7 +100,7 @@ export function useSetRandomization() {
 }
 
 export function useSettleOutcome() {
-  const refresh = useReadQueueAgain();
+  const refresh = useRefreshQueue();
   return useMutation({
     mutationFn: ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
     onSettled: refresh,

@@ -46,18 +46,18 @@ const NAMES = [
 const PAGE = 200;
 
 /** The part of a link that names the post at its source, such as "1abcde"; null where there is none. */
-export const postNameOf = (link: string): string | null =>
+export const sourcePostIdOf = (link: string): string | null =>
   NAMES.map((pattern) => pattern.exec(link)?.[1] ?? null).find((name) => name !== null) ?? null;
 
 /** The item that a link leads to: a page of ours, or the post at its source among all that was collected. Null where it is not there. */
-export async function findHeldItem(link: string): Promise<string | null> {
+export async function findItemByLink(link: string): Promise<string | null> {
   const ours = OURS.exec(link.toLowerCase())?.[0];
   if (ours !== undefined) return ours;
-  const wanted = postNameOf(link);
+  const wanted = sourcePostIdOf(link);
   if (wanted === null) return null;
   for (let cursor: string | undefined; ;) {
     const page = await call(api.downloads.list, { query: { limit: PAGE, cursor } });
-    const found = page.data.find((item) => postNameOf(item.originalUrl) === wanted);
+    const found = page.data.find((item) => sourcePostIdOf(item.originalUrl) === wanted);
     if (found !== undefined) return found._id;
     if (page.nextCursor === null || page.nextCursor === undefined) return null;
     cursor = page.nextCursor;

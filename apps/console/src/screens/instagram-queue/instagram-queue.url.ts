@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { useAddress } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-address';
 import { isDay, type Day } from './calendar/calendar-days';
 
 export interface QueueFilters {
@@ -26,7 +26,7 @@ interface QueueAddress {
 
 /** View, range, filters and page in the address; changing a filter goes back to page 1. */
 export function useQueueAddress(): QueueAddress {
-  const { fields, page, change, setPage } = useAddress(DEFAULTS);
+  const { fields, page, change, setPage } = useUrlState(DEFAULTS);
   const { view, day, ...filters } = fields;
   return {
     filters,

@@ -1,13 +1,13 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_QUEUE_CHANGE, takeBack, queueCalls, useReadQueueAgain } from '../../data/instagram-queue/use-change-queue';
+import { AFTER_QUEUE_CHANGE, takeBack, queueCalls, useRefreshQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 
 const TEXT = QUEUE_TEXT.bulk;
 
 /** Changes of many posts of the queue: a call for each, and the lists are read again once, at the end. */
 export function useChangeManyInQueue() {
-  const readAgain = useReadQueueAgain();
+  const readAgain = useRefreshQueue();
   const run = (items: readonly QueueItem[], change: Pick<ManyChange<QueueItem>, 'title' | 'one' | 'done'>): void =>
     void changeMany(items, { ...change, failed: QUEUE_TEXT.error, refresh: AFTER_QUEUE_CHANGE }).then(readAgain);
   return {

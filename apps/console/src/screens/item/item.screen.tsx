@@ -10,7 +10,7 @@ import { CaptionEditor } from '../../app/caption/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
-import { captionWanted, railOf } from '../../ui/item-stages';
+import { acceptsManualCaption, stageProgressOf } from '../../ui/item-stages';
 import { EmptyState, LoadErrorState } from '../../ui/empty-state';
 import { sourceName } from '../../ui/format';
 import { LazyVideo } from '../../ui/lazy-video';
@@ -52,7 +52,7 @@ function Rights({ rights }: { rights: NonNullable<ContentDetails['rights']> }) {
 /** A caption in place of a model's. What somebody is typing stays, also when the post goes on meanwhile. */
 function ByHand({ item }: { item: ContentDetails }) {
   const [unsaved, setUnsaved] = useState(false);
-  const wanted = captionWanted(item);
+  const wanted = acceptsManualCaption(item);
   if (!wanted && !unsaved) return null;
   return (
     <Panel title={TEXT.caption} lead={wanted ? TEXT.byHand : TEXT.movedOn}>
@@ -86,12 +86,12 @@ function Whole({ item }: { item: ContentDetails }) {
             />
           </Box>
         ) : null}
-        <StageBar rail={railOf(item)} />
+        <StageBar rail={stageProgressOf(item)} />
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         {item.rights === null ? null : <Rights rights={item.rights} />}
         <ByHand item={item} />
-        <Panel title={TEXT.way} lead={railOf(item).sentence} flush>
+        <Panel title={TEXT.way} lead={stageProgressOf(item).sentence} flush>
           {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}
         </Panel>
         <Panel title={TEXT.history} flush>

@@ -5,12 +5,12 @@ import { Navigate, useSearchParams } from 'react-router-dom';
 import { signIn, useSession } from '../../data/session/use-session';
 import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { CentredCard, GoogleButton } from '../../ui/centred-card';
-import { RAIL, type Rail } from '../../ui/item-stages';
+import { STAGE_NAMES, type StageProgress } from '../../ui/item-stages';
 import { MessageBar } from '../../ui/message-bar';
 import { StageBar } from '../../ui/stage-bar';
 
 /** The stages of every post; no post is meant, so no stage is done. */
-const OVERVIEW: Rail = { sentence: SIGN_IN_TEXT.stages, segments: RAIL.map((name) => ({ name, state: 'todo' })) };
+const OVERVIEW: StageProgress = { sentence: SIGN_IN_TEXT.stages, segments: STAGE_NAMES.map((name) => ({ name, state: 'todo' })) };
 
 /** Where visitors arrive: one sentence and the way in. */
 export function LandingScreen() {

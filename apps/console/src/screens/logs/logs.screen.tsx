@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { LOG_TABS, useClearLogs, useLogLines, useRefreshAllLogs, type LogTab } from '../../data/logs/use-logs';
 import { LOGS_TEXT as TEXT } from '../../text/logs.text';
-import { Choice } from '../../ui/choice';
+import { SelectField } from '../../ui/choice';
 import { useConfirm } from '../../ui/confirm-dialog';
 import { plural } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
@@ -84,7 +84,7 @@ export function LogsScreen() {
         </Tabs>
         <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap', px: 4, pt: 3 }}>
           <Box sx={{ width: 110 }}>
-            <Choice label={TEXT.lines} value={String(lines)} options={LINES} onChange={(next) => change({ lines: Number(next) })} />
+            <SelectField label={TEXT.lines} value={String(lines)} options={LINES} onChange={(next) => change({ lines: Number(next) })} />
           </Box>
           <FormControlLabel
             label={TEXT.follow}

@@ -1,6 +1,6 @@
 import { LINES_CHOICES, LIMITS } from '@autoposter/contracts';
 import { LOG_TABS, type LogTab } from '../../data/logs/use-logs';
-import { useAddress } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-address';
 import { LEVELS, type LogLevel } from './log-level';
 
 const DEFAULTS = { tab: 'server', lines: String(LIMITS.logs.defaultLines), auto: '', search: '', regex: '', hide: '', wrap: '' };
@@ -20,7 +20,7 @@ const flag = (on: boolean | undefined) => (on === undefined ? {} : on ? ON : '')
 
 /** Tab, number of lines, auto-refresh, search, hidden levels and wrapping live in the address. */
 export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) => void] {
-  const { fields, change } = useAddress(DEFAULTS);
+  const { fields, change } = useUrlState(DEFAULTS);
   const hidden = fields.hide.split(',');
   const address: LogsAddress = {
     tab: LOG_TABS.find((each) => each === fields.tab) ?? 'server',

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { useAddress } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-address';
 
 export type ProcessedView = 'grid' | 'reels';
 export type OpenDialog = 'details' | 'analysis';
@@ -20,7 +20,7 @@ export interface ProcessedAddress {
 
 /** View, filters, item and open dialog live in the address, so that a link shows the same. `change` stays the same function. */
 export function useProcessedAddress(): [ProcessedAddress, (change: Partial<ProcessedFields>) => void] {
-  const { fields, change } = useAddress(DEFAULTS);
+  const { fields, change } = useUrlState(DEFAULTS);
   const latest = useRef(change);
   useEffect(() => {
     latest.current = change;

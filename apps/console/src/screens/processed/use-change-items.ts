@@ -1,7 +1,7 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useState } from 'react';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_DISCARD, AFTER_ENQUEUE, useItemCalls } from '../../data/content/use-content';
+import { AFTER_DISCARD, AFTER_ENQUEUE, useContentCalls } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { keys } from '../../data/http/cache';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
@@ -11,7 +11,7 @@ const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
 /** Adds to the queue, discards and posts; tells what came of it, and how it is taken back. */
 export function useChangeItems() {
-  const { enqueue, discard, readAgain } = useItemCalls();
+  const { enqueue, discard, readAgain } = useContentCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
   const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { apiSamples, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { inTurn } from '../../app/bulk/change-many';
+import { forEachConcurrently } from '../../app/bulk/change-many';
 import { Selection } from '../../app/bulk/selection';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -136,7 +136,7 @@ describe('selecting', () => {
 
   it('keeps at most two calls in flight', async () => {
     let [now, most] = [0, 0];
-    await inTurn([1, 2, 3, 4, 5], 2, async () => {
+    await forEachConcurrently([1, 2, 3, 4, 5], 2, async () => {
       most = Math.max(most, (now += 1));
       await Promise.resolve();
       now -= 1;

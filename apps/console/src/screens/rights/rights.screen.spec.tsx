@@ -1,6 +1,6 @@
 import { claimSample, downloadSample, type Claim } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
-import { postNameOf } from '../../data/rights/use-claims';
+import { sourcePostIdOf } from '../../data/rights/use-claims';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -23,7 +23,7 @@ describe('which post a link names', () => {
     ['https://redd.it/1abc', '1abc'],
     ['https://www.instagram.com/ada/reel/C-a_1/', 'C-a_1'],
     ['https://www.reddit.com/r/aww', null],
-  ])('%s', (link, name) => expect(postNameOf(link)).toBe(name));
+  ])('%s', (link, name) => expect(sourcePostIdOf(link)).toBe(name));
 });
 
 describe('the rights register', () => {

@@ -15,14 +15,14 @@ import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
-import { useAddress } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-address';
 import { ClaimEffect, type Effect } from './parts/claim-effect';
 import { ClaimForm } from './parts/claim-form';
 import { ClaimRow } from './parts/claim-row';
 
 /** The register of claimed works. A link with an item opens the form for that item. */
 export function RightsScreen() {
-  const { fields, page, change, setPage } = useAddress({ status: '' });
+  const { fields, page, change, setPage } = useUrlState({ status: '' });
   const [query, setQuery] = useSearchParams();
   const item = query.get('item');
   const [asked, setAsked] = useState(false);

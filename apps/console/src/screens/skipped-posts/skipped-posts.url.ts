@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { useAddress } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-address';
 
 export interface SkippedFilters {
   subreddit: string;
@@ -32,7 +32,7 @@ interface SkippedAddress {
 
 /** Filters and page in the address; changing a filter goes back to page 1. */
 export function useSkippedAddress(): SkippedAddress {
-  const { fields, page, changed, change, setPage } = useAddress(NO_FILTERS);
+  const { fields, page, changed, change, setPage } = useUrlState(NO_FILTERS);
   return {
     filters: fields,
     page,

@@ -2,7 +2,7 @@ import { LIMITS, type QueueItem } from '@autoposter/contracts';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { wholeWithin } from '../../../ui/format';
+import { parseWholeNumber } from '../../../ui/format';
 import { canPrioritise, titleOf, type QueueActions } from '../use-queue-actions';
 
 const { min, max } = LIMITS.queue.priority;
@@ -11,7 +11,7 @@ const { min, max } = LIMITS.queue.priority;
 export function PriorityField({ item, actions }: { item: QueueItem; actions: QueueActions }) {
   const [value, setValue] = useState(String(item.priority));
   const commit = () => {
-    const priority = wholeWithin(value, LIMITS.queue.priority);
+    const priority = parseWholeNumber(value, LIMITS.queue.priority);
     if (priority === null) return setValue(String(item.priority));
     if (priority === item.priority) return;
     void actions.prioritise(item, priority).then((done) => (done ? undefined : setValue(String(item.priority))));

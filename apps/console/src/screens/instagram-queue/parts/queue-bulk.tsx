@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { BulkBar, useSelected, type Selection } from '../../../app/bulk/selection';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { useConfirm, type Question } from '../../../ui/confirm-dialog';
-import { wholeWithin } from '../../../ui/format';
+import { parseWholeNumber } from '../../../ui/format';
 import { canPrioritise, canRemove } from '../use-queue-actions';
 import { useChangeManyInQueue } from '../use-change-many-in-queue';
 
@@ -21,7 +21,7 @@ export function QueueBulk({ items, selection }: { items: readonly QueueItem[]; s
   const chosen = items.filter((item) => ids.has(item._id));
   const removable = chosen.filter(canRemove);
   const open = chosen.filter(canPrioritise);
-  const priority = wholeWithin(typed, LIMIT);
+  const priority = parseWholeNumber(typed, LIMIT);
   const ask = (question: Question, work: () => void) =>
     confirm(question, () => {
       selection.clear();

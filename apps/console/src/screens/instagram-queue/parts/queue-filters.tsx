@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
 import { SKIPPED_TEXT } from '../../../text/skipped-posts.text';
-import { Choice } from '../../../ui/choice';
+import { SelectField } from '../../../ui/choice';
 import { capitalised } from '../../../ui/format';
 import type { QueueFilters } from '../instagram-queue.url';
 
@@ -18,14 +18,19 @@ interface QueueFiltersBarProps {
 export function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProps) {
   return (
     <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 200px))', p: 5, alignItems: 'center' }}>
-      <Choice
+      <SelectField
         label="Status"
         value={filters.status}
         options={[['', 'All'], ...QUEUE_STATUSES.map((status): [string, string] => [status, capitalised(status)])]}
         onChange={(status) => onChange({ status })}
       />
-      <Choice label="Sort by" value={filters.sortBy} options={Object.entries(TEXT.sorts)} onChange={(sortBy) => onChange({ sortBy })} />
-      <Choice
+      <SelectField
+        label="Sort by"
+        value={filters.sortBy}
+        options={Object.entries(TEXT.sorts)}
+        onChange={(sortBy) => onChange({ sortBy })}
+      />
+      <SelectField
         label="Order"
         value={filters.sortOrder}
         options={Object.entries(SKIPPED_TEXT.orders)}

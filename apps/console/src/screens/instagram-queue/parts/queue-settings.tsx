@@ -11,7 +11,7 @@ import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../.
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
-import { wholeWithin } from '../../../ui/format';
+import { parseWholeNumber } from '../../../ui/format';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
 /** Tells by the answer itself: what was saved is shown by fields of its own, so that those it was typed into have gone by then. */
@@ -31,7 +31,7 @@ const Tick = ({ label, on, onChange }: { label: string; on: boolean; onChange: (
 function IntervalGroup({ minutes }: { minutes: number }) {
   const [value, setValue] = useState(String(minutes));
   const save = useSetInterval();
-  const number = wholeWithin(value, INTERVAL);
+  const number = parseWholeNumber(value, INTERVAL);
   return (
     <Group>
       <TextField
@@ -87,7 +87,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   const [enabled, setEnabled] = useState(randomization.enabled);
   const [value, setValue] = useState(String(randomization.maxDelayMinutes));
   const save = useSetRandomization();
-  const maxDelayMinutes = wholeWithin(value, DELAY);
+  const maxDelayMinutes = parseWholeNumber(value, DELAY);
   return (
     <Group>
       <Tick label="Add a random delay" on={enabled} onChange={setEnabled} />

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { LOGS_TEXT as TEXT } from '../../../text/logs.text';
 import { count } from '../../../ui/format';
 import { saveFile } from '../../../ui/export-text';
-import { useDraft } from '../../../ui/use-draft';
+import { useDebouncedText } from '../../../ui/use-draft';
 import { newBuffer, takeIn } from '../log-buffer';
 import { LEVELS, type LogLevel } from '../log-level';
 import { findLines, patternOf } from '../log-search';
@@ -22,7 +22,7 @@ export function LogPanel({ read, address, onChange }: LogPanelProps) {
   const [buffer, setBuffer] = useState(() => newBuffer(read));
   const [following, setFollowing] = useState(true);
   const [step, setStep] = useState<number | null>(null);
-  const [search, type] = useDraft(address.search, (text) => onChange({ search: text }));
+  const [search, type] = useDebouncedText(address.search, (text) => onChange({ search: text }));
   if (buffer.read !== read) setBuffer(takeIn(buffer, read, following));
   const { regex, tab } = address;
   const hidden = address.hidden.join();

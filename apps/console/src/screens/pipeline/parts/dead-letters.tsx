@@ -6,7 +6,7 @@ import TableCell from '@mui/material/TableCell';
 import { errorText } from '../../../data/http/client';
 import { useDeadLetters, useReplay, useReplayAll } from '../../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../../text/pipeline.text';
-import { Choice } from '../../../ui/choice';
+import { SelectField } from '../../../ui/choice';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
@@ -17,7 +17,7 @@ import { notify } from '../../../ui/notices/notice-store';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
 import { Tag } from '../../../ui/tag';
-import { useAddress } from '../../../ui/use-address';
+import { useUrlState } from '../../../ui/use-address';
 
 const TEXT = PIPELINE_TEXT.deadLetters;
 const NAMES = PIPELINE_TEXT.stages;
@@ -62,7 +62,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
 
 /** What was given up, with the reason and the way to ask for it again; of one stage or of all. */
 export function DeadLetters() {
-  const { fields, page, change, setPage } = useAddress({ stage: '' });
+  const { fields, page, change, setPage } = useUrlState({ stage: '' });
   const stage = STAGES.find((name) => name === fields.stage) ?? '';
   const letters = useDeadLetters({ stage, page });
   const all = useReplayAll();
@@ -83,7 +83,7 @@ export function DeadLetters() {
       actions={
         <>
           <Box sx={{ width: 160 }}>
-            <Choice label={TEXT.stage} value={stage} options={options} onChange={(next) => change({ stage: next })} />
+            <SelectField label={TEXT.stage} value={stage} options={options} onChange={(next) => change({ stage: next })} />
           </Box>
           {isItemStage(stage) && posts.length > 0 ? (
             <Button variant="outlined" loading={all.isPending} onClick={() => replayAll(stage)}>

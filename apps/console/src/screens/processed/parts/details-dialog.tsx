@@ -7,7 +7,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../../app/paths';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { capitalised, hashtag, megabytes, moment, sourceName } from '../../../ui/format';
-import { railOf } from '../../../ui/item-stages';
+import { stageProgressOf } from '../../../ui/item-stages';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
@@ -96,7 +96,7 @@ function Details({ item }: { item: ContentItem }) {
             fit="contain"
           />
         </Box>
-        <StageBar rail={railOf(item)} />
+        <StageBar rail={stageProgressOf(item)} />
         <Link component={RouterLink} to={itemPath(item.id)} variant="body2" sx={TARGET}>
           {PROCESSED_TEXT.timeline}
         </Link>

@@ -5,8 +5,8 @@ import TextField from '@mui/material/TextField';
 import { useMemo } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
-import { Choice } from '../../../ui/choice';
-import { useDraft } from '../../../ui/use-draft';
+import { SelectField } from '../../../ui/choice';
+import { useDebouncedText } from '../../../ui/use-draft';
 import { sourcesOf, type ItemFilter } from '../filter-items';
 
 interface ItemFiltersProps {
@@ -23,7 +23,7 @@ const POSTED = Object.entries(TEXT.postedChoices);
 /** Search and filters over what is ready; all of them stand in the address. */
 export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: ItemFiltersProps) {
   const sources = useMemo(() => [['', TEXT.allSources] as const, ...sourcesOf(items).map((source) => [source, source] as const)], [items]);
-  const [typed, type] = useDraft(filter.search, (search) => onChange({ search }));
+  const [typed, type] = useDebouncedText(filter.search, (search) => onChange({ search }));
   const set = Object.values({ ...filter, search: typed }).some((value) => value !== '');
   return (
     <Box
@@ -46,9 +46,9 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
         slotProps={{ inputLabel: { shrink: true }, htmlInput: { 'data-search': '' } }}
         sx={{ gridColumn: { xs: '1 / -1', lg: 'auto' } }}
       />
-      <Choice label={TEXT.source} value={filter.subreddit} options={sources} onChange={(subreddit) => onChange({ subreddit })} />
-      <Choice label={TEXT.type} value={filter.type} options={TYPES} onChange={(next) => onChange({ type: next })} />
-      <Choice label={TEXT.postedFilter} value={filter.posted} options={POSTED} onChange={(posted) => onChange({ posted })} />
+      <SelectField label={TEXT.source} value={filter.subreddit} options={sources} onChange={(subreddit) => onChange({ subreddit })} />
+      <SelectField label={TEXT.type} value={filter.type} options={TYPES} onChange={(next) => onChange({ type: next })} />
+      <SelectField label={TEXT.postedFilter} value={filter.posted} options={POSTED} onChange={(posted) => onChange({ posted })} />
       <Box
         sx={{
           display: 'flex',

@@ -6,7 +6,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useRef, useState, type FormEvent } from 'react';
 import { errorText } from '../../../data/http/client';
-import { findHeldItem, useAddClaim } from '../../../data/rights/use-claims';
+import { findItemByLink, useAddClaim } from '../../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
 import { notify } from '../../../ui/notices/notice-store';
 import { Panel } from '../../../ui/panel';
@@ -47,7 +47,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
 
   const recognise = async (): Promise<{ itemId: string } | { sha256: string } | null> => {
     if (way === 'hash') return isHash(hash) ? { sha256: hash } : (setProblem(TEXT.badHash), null);
-    const itemId = await findHeldItem(link);
+    const itemId = await findItemByLink(link);
     return itemId === null ? (setProblem(TEXT.notHeld), null) : { itemId };
   };
   const submit = async (event: FormEvent) => {

@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { NOTICE_SECONDS, setPreferences, usePreferences } from '../../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../../text/operations.text';
 import { SHELL_TEXT } from '../../../text/shell.text';
-import { Choice } from '../../../ui/choice';
+import { SelectField } from '../../../ui/choice';
 import { Panel } from '../../../ui/panel';
 import { ZoneField } from './zone-field';
 
@@ -53,14 +53,14 @@ export function PreferencesPanel() {
             alignItems: 'start',
           }}
         >
-          <Choice
+          <SelectField
             label={TEXT.theme}
             value={mode ?? 'system'}
             options={Object.entries(SHELL_TEXT.theme)}
             onChange={(next) => setMode(next as 'light' | 'dark' | 'system')}
           />
           <ZoneField zone={preferences.timeZone} onChange={(timeZone) => setPreferences({ timeZone })} />
-          <Choice
+          <SelectField
             label={TEXT.notice}
             value={String(preferences.noticeSeconds)}
             options={NOTICE_SECONDS.map((seconds): [string, string] => [String(seconds), TEXT.noticeTime(seconds)])}

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useSkippedSubreddits } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
-import { Choice, DayField } from '../../../ui/choice';
+import { SelectField, DateField } from '../../../ui/choice';
 import { Panel } from '../../../ui/panel';
 import type { SkippedFilters } from '../skipped-posts.url';
 
@@ -20,22 +20,27 @@ export function SkipFilters({ filters, reasons, onChange, onClear }: SkipFilters
   return (
     <Panel>
       <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(180px, 1fr))', alignItems: 'center' }}>
-        <Choice
+        <SelectField
           label="Subreddit"
           value={filters.subreddit}
           options={[['', TEXT.allSubreddits], ...subreddits.map((name): [string, string] => [name, `r/${name}`])]}
           onChange={(subreddit) => onChange({ subreddit })}
         />
-        <Choice
+        <SelectField
           label="Skip reason"
           value={filters.skipReason}
           options={[['', TEXT.allReasons], ...reasons.map(({ value, label }): [string, string] => [value, label])]}
           onChange={(skipReason) => onChange({ skipReason })}
         />
-        <DayField label="Date from" value={filters.dateFrom} onChange={(dateFrom) => onChange({ dateFrom })} />
-        <DayField label="Date to" value={filters.dateTo} onChange={(dateTo) => onChange({ dateTo })} />
-        <Choice label="Sort by" value={filters.sortBy} options={Object.entries(TEXT.sorts)} onChange={(sortBy) => onChange({ sortBy })} />
-        <Choice
+        <DateField label="Date from" value={filters.dateFrom} onChange={(dateFrom) => onChange({ dateFrom })} />
+        <DateField label="Date to" value={filters.dateTo} onChange={(dateTo) => onChange({ dateTo })} />
+        <SelectField
+          label="Sort by"
+          value={filters.sortBy}
+          options={Object.entries(TEXT.sorts)}
+          onChange={(sortBy) => onChange({ sortBy })}
+        />
+        <SelectField
           label="Order"
           value={filters.sortOrder}
           options={Object.entries(TEXT.orders)}

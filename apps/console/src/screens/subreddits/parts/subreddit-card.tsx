@@ -13,7 +13,7 @@ import {
   useAutoProcessStages,
 } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
-import { Choice } from '../../../ui/choice';
+import { SelectField } from '../../../ui/choice';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { capitalised, moment, nextRun } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
@@ -30,7 +30,7 @@ function StageChoice({ subreddit }: { subreddit: Subreddit }) {
   const change = useChangeStage();
   const value = change.isPending ? change.variables.autoProcessStage : subreddit.config.autoProcessStage;
   return (
-    <Choice
+    <SelectField
       label="Auto-processing stage"
       value={value}
       options={stages.map((option) => [option.value, option.label])}

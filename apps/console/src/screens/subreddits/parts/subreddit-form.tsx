@@ -7,7 +7,7 @@ import { useForm } from 'react-hook-form';
 import { errorText } from '../../../data/http/client';
 import { useCreateSubreddit, useAutoProcessStages, useSubreddits } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
-import { Choice } from '../../../ui/choice';
+import { SelectField } from '../../../ui/choice';
 import { capitalised } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
@@ -75,7 +75,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             label="Posts to fetch"
             {...numberField(form.register('postsToFetch', whole(limits.postsToFetch)), limits.postsToFetch, errors.postsToFetch)}
           />
-          <Choice
+          <SelectField
             label="Time period"
             value={form.watch('timePeriod') ?? ''}
             options={TIME_PERIODS.map((period) => [period, capitalised(period)])}
@@ -94,7 +94,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             {...numberField(form.register('filters.maxAge', whole(limits.maxAgeHours)), limits.maxAgeHours, errors.filters?.maxAge)}
           />
           <Box sx={{ gridColumn: { sm: 'span 2' } }}>
-            <Choice
+            <SelectField
               label="Auto-processing stage"
               value={stage ?? ''}
               options={stages.map((option) => [option.value, option.label])}

@@ -5,7 +5,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../../app/paths';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { URLS_TEXT } from '../../../text/urls.text';
-import { captionWanted } from '../../../ui/item-stages';
+import { acceptsManualCaption } from '../../../ui/item-stages';
 import { moment } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { TARGET } from '../../../ui/target';
@@ -38,7 +38,7 @@ export function DownloadProblems({ item }: { item: Download }) {
         </MessageBar>
       )}
       {next === null ? null : <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{next}</Box>}
-      {item.state !== 'protected' && captionWanted(item) ? (
+      {item.state !== 'protected' && acceptsManualCaption(item) ? (
         <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={{ ...TARGET, justifySelf: 'start' }}>
           {URLS_TEXT.writeCaption}
         </Link>

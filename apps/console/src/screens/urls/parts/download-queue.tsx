@@ -15,8 +15,8 @@ import { useShortcuts } from '../../../ui/keyboard/use-shortcuts';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
-import { useAddress } from '../../../ui/use-address';
-import { useDraft } from '../../../ui/use-draft';
+import { useUrlState } from '../../../ui/use-address';
+import { useDebouncedText } from '../../../ui/use-draft';
 import { VirtualList } from '../../../ui/virtual-list';
 import { asStatus, canRetry, filterDownloads } from '../filter-downloads';
 import { useRetryFailed } from '../use-retry-failed';
@@ -53,8 +53,8 @@ function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
 /** Every post that was asked for, with the place where it is. */
 export function DownloadQueue() {
   const downloads = useDownloads();
-  const { fields, change } = useAddress({ status: '', search: '' });
-  const [typed, type] = useDraft(fields.search, (search) => change({ search }));
+  const { fields, change } = useUrlState({ status: '', search: '' });
+  const [typed, type] = useDebouncedText(fields.search, (search) => change({ search }));
   const retry = useRetryFailed();
   const status = asStatus(fields.status);
   const items = useMemo(() => downloads.data ?? [], [downloads.data]);

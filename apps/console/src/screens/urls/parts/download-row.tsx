@@ -11,7 +11,7 @@ import { CallError, errorText } from '../../../data/http/client';
 import { URLS_TEXT } from '../../../text/urls.text';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { moment, sourceName } from '../../../ui/format';
-import { railOf } from '../../../ui/item-stages';
+import { stageProgressOf } from '../../../ui/item-stages';
 import { notify } from '../../../ui/notices/notice-store';
 import { PlatformBadge } from '../../../ui/tag';
 import { Poster } from '../../../ui/poster';
@@ -65,7 +65,7 @@ function Actions({ item }: { item: Download }) {
 
 /** One post: what it is, where it is on its way, and why it does not go on. */
 export function DownloadRow({ item }: { item: Download }) {
-  const rail = railOf(item);
+  const rail = stageProgressOf(item);
   return (
     <Box component="article" sx={{ display: 'flex', gap: 4, px: 5, py: 4.5, borderTop: 1, borderColor: 'line.main' }}>
       <Poster src={item.posterUrl} width={58} />
