@@ -13,10 +13,11 @@ const LAYERS = {
   domain: ['contract', 'domain'],
   foundation: ['contract', 'domain', 'foundation'],
   adapter: ['contract', 'domain', 'foundation'],
-  kit: ['contract', 'domain', 'foundation', 'adapter', 'kit'],
-  app: ['contract', 'domain', 'foundation', 'adapter', 'kit'],
-  tool: ['contract', 'domain', 'foundation', 'adapter', 'kit'],
-  test: ['contract', 'domain', 'foundation', 'adapter', 'kit'],
+  engine: ['contract', 'domain', 'foundation', 'adapter', 'engine'],
+  workflow: ['contract', 'domain', 'foundation', 'adapter', 'engine', 'workflow'],
+  app: ['contract', 'domain', 'foundation', 'adapter', 'engine', 'workflow'],
+  tool: ['contract', 'domain', 'foundation', 'adapter', 'engine', 'workflow'],
+  test: ['contract', 'domain', 'foundation', 'adapter', 'engine', 'workflow'],
 };
 
 const RUNTIMES = { any: ['any'], node: ['any', 'node'], browser: ['any', 'browser'] };
@@ -46,7 +47,7 @@ const DOORS = {
 
 /** Adapters and rules are plain classes: no framework in them. */
 const WITHOUT_NEST = ['libs/*'];
-const NEST_MAY_BE_IN = ['libs/config', 'libs/stage-runner'];
+const NEST_MAY_BE_IN = ['libs/config'];
 
 const SERVERS = Object.keys(OUT_OF_REACH);
 const SPECS = ['**/*.spec.ts', '**/*.spec.tsx', '**/*.contract.ts', '**/testing/**'];
@@ -59,8 +60,10 @@ const boundaries = (allowTestkit) => [
     // Specs of a library use the test kit, which starts that library's systems: a circle of projects, never one of files.
     ignoredCircularDependencies: [
       ['testkit', 'persistence'],
-      ['testkit', 'stage-runner'],
-      ['persistence', 'stage-runner'],
+      ['testkit', 'job-engine'],
+      ['testkit', 'workflow'],
+      ['persistence', 'job-engine'],
+      ['persistence', 'workflow'],
     ],
     depConstraints: [
       ...Object.entries(LAYERS).map(([layer, may]) => ({

@@ -4,7 +4,7 @@ import { GeminiCaptions, GeminiCombined, GeminiVision, GroqCaptions, OfflineCapt
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import { AiBudget, type ProviderSettings } from './ai/ai-budget';
-import type { Systems } from '@autoposter/stage-runner';
+import type { Systems } from '@autoposter/job-engine';
 
 export interface AiTools {
   media: MediaTools;

@@ -1,4 +1,4 @@
-import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
+import { bindStage, keepReporting, runWorker } from '@autoposter/job-engine';
 import { aiStage } from './ai/ai.stage';
 import { aiTools } from './ai.tools';
 import { checkModels, type ModelFinding } from './check-models';

@@ -2,7 +2,7 @@ import { MediaTools } from '@autoposter/media-tools';
 import { dmcaStage } from './dmca/dmca.stage';
 import type { RightsRegister } from './dmca/look-up';
 import type { StoreTools } from './dmca/steps/store-processed.step';
-import type { Systems } from '@autoposter/stage-runner';
+import type { Systems } from '@autoposter/job-engine';
 
 export interface DmcaTools extends StoreTools {
   media: MediaTools;

@@ -1,4 +1,4 @@
-import { bindStage, keepReporting, runWorker } from '@autoposter/stage-runner';
+import { bindStage, keepReporting, runWorker } from '@autoposter/job-engine';
 import { dmcaStage } from './dmca/dmca.stage';
 import { dmcaTools } from './dmca.tools';
 

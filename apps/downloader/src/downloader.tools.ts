@@ -8,7 +8,7 @@ import type { StoreTools } from './download/steps/store-original.step';
 import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
 import { instagramSource } from './instagram-source';
 import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access/reddit-access';
-import { processName, type Systems } from '@autoposter/stage-runner';
+import { processName, type Systems } from '@autoposter/job-engine';
 
 export interface DownloaderTools extends ResolveTools, StoreTools {
   /** `null` while no Reddit credentials are configured. */

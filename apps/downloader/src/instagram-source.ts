@@ -1,6 +1,6 @@
 import { SETTING, type PostSource } from '@autoposter/domain';
 import { flavourOf, GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher, takeUpToken, type StoredToken } from '@autoposter/instagram';
-import type { Systems } from '@autoposter/stage-runner';
+import type { Systems } from '@autoposter/job-engine';
 
 /**
  * Reads Instagram posts with the newest token: the configured one of Instagram Login ends after 60 days, and whoever publishes renews it.

@@ -1,4 +1,4 @@
-import { bindStage, processName, runWorker } from '@autoposter/stage-runner';
+import { bindStage, processName, runWorker } from '@autoposter/job-engine';
 import { collectStage } from './collect/collect.stage';
 import { downloadStage } from './download/download.stage';
 import { downloaderTools } from './downloader.tools';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { createLogger, createMetrics, Health, HealthServer, startTracing } from '@autoposter/observability';
-import { armFault, NEEDED } from '@autoposter/stage-runner';
+import { armFault, NEEDED } from '@autoposter/job-engine';
 import { createApp } from './create-app';
 import { ConnectionDrain } from './wiring/connection-drain';
 import { openSystems } from './wiring/open-systems';

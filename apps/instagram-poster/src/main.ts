@@ -1,4 +1,4 @@
-import { bindStage, runWorker } from '@autoposter/stage-runner';
+import { bindStage, runWorker } from '@autoposter/job-engine';
 import { accountLooks } from './account/account-looks';
 import { watchAccount } from './account/watch-account';
 import { posterTools } from './poster.tools';

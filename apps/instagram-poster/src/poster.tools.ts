@@ -3,7 +3,7 @@ import { isInReach, mediaAccessOf, NOT_PAUSED, SETTING, type MediaAccess, type P
 import { flavourOf, GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import type { Systems } from '@autoposter/stage-runner';
+import type { Systems } from '@autoposter/job-engine';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-links';

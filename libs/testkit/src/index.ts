@@ -11,3 +11,4 @@ export { inFreshDatabases } from './postgres/in-fresh-databases';
 export type { PostgresServer } from './postgres/postgres-server';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
 export { StageHall } from './stages/stage-hall';
+export { gate, stageOf, Workshop } from './stages/workshop';

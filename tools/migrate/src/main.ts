@@ -3,7 +3,7 @@ import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { allTopics } from '@autoposter/contracts';
 import { createLogger } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
-import { createBus, GROUPS } from '@autoposter/stage-runner';
+import { createBus, GROUPS } from '@autoposter/job-engine';
 import { patiently } from './patiently';
 
 /** A database or a broker that comes up beside us is there by then; what started us may try again. */

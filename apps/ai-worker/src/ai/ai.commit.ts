@@ -1,6 +1,7 @@
 import { CAPTION_WRITTEN_BY_HAND, visualsInProse, type CaptionVariation } from '@autoposter/domain';
 import type { Caption, ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, failItem, recordError, type StageCommit } from '@autoposter/stage-runner';
+import type { StageCommit } from '@autoposter/job-engine';
+import { advance, failItem, recordError } from '@autoposter/workflow';
 import type { CaptionReady } from './steps/apply-caption-policy.step';
 import type { AiInput } from './steps/extract-frames.step';
 

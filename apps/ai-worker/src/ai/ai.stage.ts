@@ -1,6 +1,6 @@
 import { LIMITS } from '@autoposter/contracts';
 import { concernsProvider, type CaptionOptions } from '@autoposter/domain';
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
 import { aiCommit } from './ai.commit';
 import { applyCaptionPolicy } from './steps/apply-caption-policy.step';
 import { describeVisuals } from './steps/describe-visuals.step';

@@ -1,7 +1,8 @@
 import { LIMITS, type SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind } from '@autoposter/domain';
 import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
-import { advance, blockItem, failItem, type StageCommit } from '@autoposter/stage-runner';
+import type { StageCommit } from '@autoposter/job-engine';
+import { advance, blockItem, failItem } from '@autoposter/workflow';
 import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';

@@ -1,7 +1,7 @@
 import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsVerdict } from '@autoposter/domain';
 import type { Fingerprint } from '@autoposter/media-tools';
 import type { MediaFile } from '@autoposter/persistence';
-import { skip, type Skipped } from '@autoposter/stage-runner';
+import { skip, type Skipped } from '@autoposter/job-engine';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */

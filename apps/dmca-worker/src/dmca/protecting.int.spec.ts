@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
-import { replayDead } from '@autoposter/stage-runner';
+import { replayDead } from '@autoposter/workflow';
 import { ProtectionRoom } from '../testing/protection-room';
 
 jest.setTimeout(120_000);

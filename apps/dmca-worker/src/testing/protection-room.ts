@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore, type StoredObject } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
-import { advance, bindStage } from '@autoposter/stage-runner';
+import { bindStage } from '@autoposter/job-engine';
+import { advance } from '@autoposter/workflow';
 import { anItem, fileFields, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { dmcaStage } from '../dmca/dmca.stage';
 

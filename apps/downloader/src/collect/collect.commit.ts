@@ -1,6 +1,7 @@
 import { sourceKeyOf, type Failure, type Refusal, type SourcePost } from '@autoposter/domain';
 import type { NewSkippedPost, UnitOfWork } from '@autoposter/persistence';
-import { advance, type StageCommit } from '@autoposter/stage-runner';
+import type { StageCommit } from '@autoposter/job-engine';
+import { advance } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
 import type { Collected } from './steps/apply-filters.step';
 import type { CollectInput } from './steps/list-posts.step';

@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
 import { collectCommit } from './collect.commit';
 import { applyFilters } from './steps/apply-filters.step';
 import { dropKnown } from './steps/drop-known.step';

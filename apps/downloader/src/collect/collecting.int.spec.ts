@@ -1,7 +1,7 @@
 import type { Platform } from '@autoposter/contracts';
 import { PipelineError, type SourceMedia, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
-import { bindStage, requestStage } from '@autoposter/stage-runner';
+import { bindStage, requestStage } from '@autoposter/job-engine';
 import { anItem, aSubreddit, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { collectStage } from './collect.stage';
 

@@ -1,5 +1,5 @@
 import type { SourcePost } from '@autoposter/domain';
-import { skip, type Skipped } from '@autoposter/stage-runner';
+import { skip, type Skipped } from '@autoposter/job-engine';
 
 /** What was pasted is the address of a post that has an entry of its own. */
 export const alreadyHere = (post: SourcePost): Skipped =>

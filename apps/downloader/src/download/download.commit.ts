@@ -1,7 +1,8 @@
 import type { MediaType, SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, askAgain, failItem, type StageCommit } from '@autoposter/stage-runner';
+import type { StageCommit } from '@autoposter/job-engine';
+import { advance, askAgain, failItem } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
 import { alreadyHere } from './already-here';
 import type { DownloadInput, Resolved } from './steps/resolve-source.step';

@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
 import { downloadCommit } from './download.commit';
 import { fetchMedia } from './steps/fetch-media.step';
 import { muxAudio } from './steps/mux-audio.step';

@@ -9,7 +9,8 @@ import { PipelineError, type Failure, type PostSource, type SourceMedia, type So
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
-import { advance, bindStage } from '@autoposter/stage-runner';
+import { bindStage } from '@autoposter/job-engine';
+import { advance } from '@autoposter/workflow';
 import { anItem, eventually, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import type { KnownPost, KnownPosts } from '../collect/steps/drop-known.step';
 import { MediaFetcher } from '../fetching/media-fetcher';

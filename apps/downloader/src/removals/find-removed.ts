@@ -2,7 +2,7 @@ import { FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostS
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
-import { failItem, leaveQueue, recordError, releaseObjects } from '@autoposter/stage-runner';
+import { failItem, leaveQueue, recordError, releaseObjects } from '@autoposter/workflow';
 
 /** Posts that may still go out: what its author takes back until then must not. */
 const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as const satisfies readonly ItemState[];

@@ -1,7 +1,8 @@
 import { PipelineError, type FailureKind, type ItemState } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import { anItem, aReadyItem, eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { enqueue, requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
+import { enqueue } from '@autoposter/workflow';
 import { findRemoved, type RemovalTools } from './find-removed';
 import { watchRemovals } from './watch-removals';
 import { LocalStore } from '@autoposter/object-store';

@@ -1,4 +1,4 @@
-import { processName } from '@autoposter/stage-runner';
+import { processName } from '@autoposter/job-engine';
 import { findRemoved, type RemovalTools } from './find-removed';
 
 const LEASE = 'removals';

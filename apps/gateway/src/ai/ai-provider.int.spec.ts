@@ -1,6 +1,6 @@
 import { CLOSED, refused, type Failure, type FailureKind } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { recordError } from '@autoposter/stage-runner';
+import { recordError } from '@autoposter/workflow';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
 

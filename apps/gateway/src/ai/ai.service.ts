@@ -17,7 +17,7 @@ import {
   type ItemState,
 } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';

@@ -1,6 +1,6 @@
 import type { ContentItem, StageJob } from '@autoposter/persistence';
 import type { Failure } from '@autoposter/domain';
-import { failItem } from '@autoposter/stage-runner';
+import { failItem } from '@autoposter/workflow';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ClearedData } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
-import { releaseObjects } from '@autoposter/stage-runner';
+import { releaseObjects } from '@autoposter/workflow';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { v7 as uuidv7 } from 'uuid';

@@ -4,7 +4,7 @@ import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type O
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { LeaderLease } from '@autoposter/stage-runner';
+import { LeaderLease } from '@autoposter/job-engine';
 import { SCHEDULED_TASKS } from '../scheduler/tasks';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 import { LOGGER } from '../wiring/systems';

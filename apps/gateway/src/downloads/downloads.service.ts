@@ -4,7 +4,7 @@ import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/dom
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import { leaveQueue, releaseObjects } from '@autoposter/stage-runner';
+import { leaveQueue, releaseObjects } from '@autoposter/workflow';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
 import { LOGGER, OBJECTS } from '../wiring/systems';

@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, NotFoundException, Unprocessable
 import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { enqueue, postQueuedNow } from '@autoposter/stage-runner';
+import { enqueue, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { changedMeanwhile, lockItem } from '../items/item-actions';
 import { planSlots } from '../queue-planning/plan-slots';

@@ -2,7 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import type { SettleBody } from '@autoposter/contracts';
 import { POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
-import { settleNotOut, settlePublished } from '@autoposter/stage-runner';
+import { settleNotOut, settlePublished } from '@autoposter/workflow';
 
 /** A call whose answer was lost may still bring a post out for a while. */
 const MAY_STILL_COME_MS = 10 * 60_000;

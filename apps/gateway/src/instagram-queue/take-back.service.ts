@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Database, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { moveAttempt } from '@autoposter/stage-runner';
+import { moveAttempt } from '@autoposter/workflow';
 import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
 

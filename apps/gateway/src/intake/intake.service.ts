@@ -2,7 +2,7 @@ import { ConflictException, Injectable, UnprocessableEntityException } from '@ne
 import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance, askAgain } from '@autoposter/stage-runner';
+import { advance, askAgain } from '@autoposter/workflow';
 import { accepted } from '../items/item-actions';
 import { downloadStatusOf } from '../items/item.presenter';
 

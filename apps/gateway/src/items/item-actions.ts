@@ -2,7 +2,7 @@ import { ConflictException, NotFoundException } from '@nestjs/common';
 import type { AcceptedItem, ItemStage } from '@autoposter/contracts';
 import type { ItemState, Trigger } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, type Advanced } from '@autoposter/stage-runner';
+import { advance, type Advanced } from '@autoposter/workflow';
 
 /** Who asks, and what the stage is to know. */
 export interface Asking {

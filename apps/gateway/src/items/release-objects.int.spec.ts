@@ -5,7 +5,7 @@ import { anItem, fileFields } from '@autoposter/testkit';
 import { RemoveOrphanedFilesTask } from '../clock/tasks/remove-orphaned-files.task';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { releaseObjects } from '@autoposter/stage-runner';
+import { releaseObjects } from '@autoposter/workflow';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,8 @@
 import type { ProcessAllResponse } from '@autoposter/contracts';
 import { nextStage, STATE_AFTER } from '@autoposter/domain';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
-import { advance, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { advance } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { idsWaitingIn } from './item-rows';
 

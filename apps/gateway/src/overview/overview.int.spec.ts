@@ -1,5 +1,5 @@
 import { aiDay, type Failure } from '@autoposter/domain';
-import { requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';

@@ -1,5 +1,5 @@
 import type { Database, RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/stage-runner';
+import { OF_THE_MESSAGE } from '@autoposter/job-engine';
 import { failureOfRefused, type FailureRow } from './overview.presenter';
 
 const MAX_FAILURES = 200;

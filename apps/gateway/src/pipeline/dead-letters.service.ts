@@ -2,7 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import { REPLAY_ALL_AT_MOST, type AcceptedItem, type DeadLettersQuery, type ItemStage, type ReplayedAll } from '@autoposter/contracts';
 import { STATE_DURING } from '@autoposter/domain';
 import { Database, type DeadLetterRow } from '@autoposter/persistence';
-import { replayDead } from '@autoposter/stage-runner';
+import { replayDead } from '@autoposter/workflow';
 
 const ACTION = 'pipeline.replay';
 

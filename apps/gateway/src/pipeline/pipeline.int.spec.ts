@@ -2,7 +2,8 @@ import { allTopics, deadLettersResponseSchema, pipelineSchema, topics, type Enve
 import type { Failure } from '@autoposter/domain';
 import { PostgresBus } from '@autoposter/messaging';
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import { failItem, GROUPS, requestStage, settleFailed, SILENT_AFTER_SECONDS } from '@autoposter/stage-runner';
+import { GROUPS, requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
+import { failItem, settleFailed } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';

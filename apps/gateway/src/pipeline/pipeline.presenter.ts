@@ -8,7 +8,7 @@ import {
   type Stage,
 } from '@autoposter/contracts';
 import type { DeadLetterRow, QuarantinedMessage, RunningJobRow, Worker } from '@autoposter/persistence';
-import { SILENT_AFTER_SECONDS } from '@autoposter/stage-runner';
+import { SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 
 /** Longest part of an unreadable message that is shown, in characters. */
 const TEXT_LIMIT = 2000;

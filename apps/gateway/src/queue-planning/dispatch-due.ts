@@ -1,6 +1,6 @@
 import { isBlocked, SETTING, type AccountHold, type Failure, type QueueSettings } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
-import { startPosting } from '@autoposter/stage-runner';
+import { startPosting } from '@autoposter/workflow';
 import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
 
 export interface DispatchGround {

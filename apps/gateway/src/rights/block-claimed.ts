@@ -1,7 +1,7 @@
 import type { HeldBack } from '@autoposter/contracts';
 import { decideRights } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockClaimedItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/stage-runner';
+import { blockClaimedItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/workflow';
 
 /**
  * Posts that show a claimed work leave the way to publication, wherever they wait or run beyond DMCA protection; those before it will

@@ -1,5 +1,5 @@
 import { claimSchema } from '@autoposter/contracts';
-import { requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
 import { eventually } from '@autoposter/testkit';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';

@@ -1,6 +1,6 @@
 import { nextRun, type Failure } from '@autoposter/domain';
 import type { CollectRun, Subreddit, UnitOfWork } from '@autoposter/persistence';
-import { requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
 
 /** Who asks for the runs of the schedule. */
 export const PLANNER = 'clock';

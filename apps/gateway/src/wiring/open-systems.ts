@@ -6,7 +6,7 @@ import { SETTING } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import type { Health, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
-import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/stage-runner';
+import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/job-engine';
 import { unseenFailures } from '../overview/unseen-failures';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource } from '../logs/log-source';

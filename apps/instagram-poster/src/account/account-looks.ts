@@ -1,6 +1,6 @@
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
-import type { Systems } from '@autoposter/stage-runner';
+import type { Systems } from '@autoposter/job-engine';
 import type { PosterTools } from '../poster.tools';
 import { readAccount } from './account-report';
 import { TokenKeeper } from './token-keeper';

@@ -1,4 +1,4 @@
-import { wait } from '@autoposter/stage-runner';
+import { wait } from '@autoposter/job-engine';
 
 export interface PauseSwitch {
   /** Whether a person has paused all publishing. */

@@ -1,15 +1,7 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import {
-  askWhetherOut,
-  claimAgainst,
-  claimed,
-  moveAttempt,
-  settleNotOut,
-  settlePublished,
-  skip,
-  type StageCommit,
-} from '@autoposter/stage-runner';
+import { skip, type StageCommit } from '@autoposter/job-engine';
+import { askWhetherOut, claimAgainst, claimed, moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Seen } from './steps/read-permalink.step';

@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
 import { postCommit } from './post.commit';
 import { awaitChildren } from './steps/await-children.step';
 import { awaitContainer } from './steps/await-container.step';

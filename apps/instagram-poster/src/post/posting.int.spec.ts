@@ -1,6 +1,6 @@
 import { SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
-import { enqueue } from '@autoposter/stage-runner';
+import { enqueue } from '@autoposter/workflow';
 import { aReadyItem, eventually, type FreshDatabase, type StageHall } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
 import { inPostingWorlds } from '../testing/in-posting-worlds';

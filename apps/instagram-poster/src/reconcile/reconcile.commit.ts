@@ -1,6 +1,7 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { claimAgainst, moveAttempt, requestStage, settleNotOut, settlePublished, type StageCommit } from '@autoposter/stage-runner';
+import { requestStage, type StageCommit } from '@autoposter/job-engine';
+import { claimAgainst, moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
 

@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/stage-runner';
+import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
 import { reconcileCommit } from './reconcile.commit';
 import { lookAtContainer, type ReconcileInput } from './steps/look-at-container.step';
 import { lookAtMedia } from './steps/look-at-media.step';

@@ -1,7 +1,8 @@
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, StageJob } from '@autoposter/persistence';
-import { bindStage, enqueue } from '@autoposter/stage-runner';
+import { bindStage } from '@autoposter/job-engine';
+import { enqueue } from '@autoposter/workflow';
 import { aReadyItem, eventually, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';

@@ -5,7 +5,7 @@ import { allTopics, type Stage } from '@autoposter/contracts';
 import { MemoryBroker, MemoryBus } from '@autoposter/messaging';
 import { silentLogger } from '@autoposter/observability';
 import type { Database, StageJob } from '@autoposter/persistence';
-import { fireDue, GROUPS, OutboxRelay, StageRunner, type BoundStage } from '@autoposter/stage-runner';
+import { fireDue, GROUPS, OutboxRelay, StageRunner, type BoundStage } from '@autoposter/job-engine';
 import { eventually } from '../eventually';
 
 /** Real stages over a real database, with a bus in memory: what a worker does, in the process of a test. */

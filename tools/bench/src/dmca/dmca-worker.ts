@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { LocalStore } from '@autoposter/object-store';
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
-import { OutboxRelay, requestStage } from '@autoposter/stage-runner';
+import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { PostgresBus } from '@autoposter/messaging';
 import { ROOT } from '../bench';
 import type { Clip } from './clips';

@@ -1,4 +1,4 @@
-import type { FaultLabel, FaultPlace } from '@autoposter/stage-runner';
+import type { FaultLabel, FaultPlace } from '@autoposter/job-engine';
 
 export const CRASHED_SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'] as const;
 export type CrashedService = (typeof CRASHED_SERVICES)[number];

@@ -1,7 +1,7 @@
 import { KafkaBus } from '@autoposter/messaging';
 import { createLogger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { bindStage, OutboxRelay, StageRunner } from '@autoposter/stage-runner';
+import { bindStage, OutboxRelay, StageRunner } from '@autoposter/job-engine';
 import type { MemberSettings } from './member-settings';
 import { sleepingStage } from './sleeping.stage';
 

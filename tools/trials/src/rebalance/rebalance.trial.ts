@@ -7,7 +7,7 @@ import { readProcessSettings } from '@autoposter/config';
 import { consumerGroup, topics } from '@autoposter/contracts';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
-import { OutboxRelay, requestStage } from '@autoposter/stage-runner';
+import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { createDatabase, startEmbeddedPostgres, startKafka } from '@autoposter/testkit';
 import { until } from '../product/until';
 import { SeededRandom } from '../random';

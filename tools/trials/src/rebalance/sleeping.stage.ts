@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
-import { advance, defineStage, defineStep, done, failItem, type StageCommit } from '@autoposter/stage-runner';
+import { defineStage, defineStep, done, type StageCommit } from '@autoposter/job-engine';
+import { advance, failItem } from '@autoposter/workflow';
 
 export interface Nap {
   item: ContentItem;

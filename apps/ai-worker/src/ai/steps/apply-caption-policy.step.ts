@@ -1,5 +1,5 @@
 import { composeCaption, creditLine, OFFLINE_MODEL, reviewWritten, withinLimits, type CaptionViolation } from '@autoposter/domain';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { Captioned } from './write-captions.step';
 
 export interface CaptionReady extends Captioned {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CaptionOptions, CaptionSource, CombinedModel, VisionModel, VisualDescription, WrittenCaption } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { AiBudget } from '../ai-budget';
 import type { Framed } from './extract-frames.step';
 

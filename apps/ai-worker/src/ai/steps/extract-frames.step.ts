@@ -5,7 +5,8 @@ import { cutText, type CaptionOptions, type CaptionSource } from '@autoposter/do
 import type { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
-import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
+import { workOnInput } from '@autoposter/workflow';
 
 export interface AiInput {
   item: ContentItem;

@@ -1,5 +1,5 @@
 import type { CaptionModel, CaptionSource, VisualDescription, WrittenCaption } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { AiBudget } from '../ai-budget';
 import type { Described } from './describe-visuals.step';
 

@@ -1,5 +1,5 @@
 import { platformRefusal } from '@autoposter/media-tools';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { Normalised } from './normalise.step';
 
 /** What Instagram must refuse does not leave this room: better said now than after a caption was written and a slot waited for. */

@@ -1,5 +1,6 @@
 import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
-import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
+import { workOnInput } from '@autoposter/workflow';
 import type { ReadOriginals } from './read-original.step';
 
 export interface Fingerprinted extends ReadOriginals {

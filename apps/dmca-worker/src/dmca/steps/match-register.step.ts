@@ -1,5 +1,5 @@
 import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import { judge, lookUp, refusal, type RightsRegister } from '../look-up';
 import type { Fingerprinted } from './fingerprint.step';
 

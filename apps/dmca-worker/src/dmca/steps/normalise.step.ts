@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
-import { defineStep, done, workOnInput } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
+import { workOnInput } from '@autoposter/workflow';
 import type { Matched } from './match-register.step';
 
 export interface NormalisedFile {

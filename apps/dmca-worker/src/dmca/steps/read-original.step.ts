@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { PLATFORM } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
-import { defineStep, done, fail, workOnInput } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
+import { workOnInput } from '@autoposter/workflow';
 
 export interface DmcaInput {
   item: ContentItem;

@@ -3,7 +3,7 @@ import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
 import type { Fingerprint, MediaInfo } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { StorageType } from '@autoposter/persistence';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { Normalised } from './normalise.step';
 
 export interface StoreTools {

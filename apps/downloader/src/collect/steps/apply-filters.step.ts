@@ -1,5 +1,5 @@
 import { refusalOf, type Refusal, type SourcePost } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { Listed } from './drop-known.step';
 
 export interface Collected {

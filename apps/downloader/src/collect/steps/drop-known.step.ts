@@ -1,6 +1,6 @@
 import type { Platform } from '@autoposter/contracts';
 import type { SourcePost } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { CollectInput } from './list-posts.step';
 
 export interface KnownPost {

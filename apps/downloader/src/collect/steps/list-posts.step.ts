@@ -1,6 +1,6 @@
 import { deniesAccess, PipelineError, REDDIT_NOT_CONFIGURED, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
-import { defineStep, done, skip } from '@autoposter/stage-runner';
+import { defineStep, done, skip } from '@autoposter/job-engine';
 
 export interface CollectInput {
   run: CollectRun;

@@ -1,5 +1,5 @@
 import { PipelineError, type SourceMedia, type SourcePost } from '@autoposter/domain';
-import type { StepContext } from '@autoposter/stage-runner';
+import type { StepContext } from '@autoposter/job-engine';
 import type { MediaFetcher } from '../../fetching/media-fetcher';
 import { fetchMedia } from './fetch-media.step';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PipelineError, type SourceMedia } from '@autoposter/domain';
 import { readDashManifest, audioCandidates } from '@autoposter/reddit';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { MediaFetcher } from '../../fetching/media-fetcher';
 import type { Resolved } from './resolve-source.step';
 

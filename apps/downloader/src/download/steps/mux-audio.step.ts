@@ -1,5 +1,5 @@
 import type { MediaTools } from '@autoposter/media-tools';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { Probed } from './probe-media.step';
 
 /** Joins picture and sound that came as two files, without re-encoding either. */

@@ -1,6 +1,6 @@
 import { PipelineError, type Failure, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import { removedAtSource } from '../removed-at-source';
 import type { Fetched, FetchedMedia } from './fetch-media.step';
 

@@ -9,7 +9,7 @@ import {
   type SourcePost,
 } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
+import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/job-engine';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
 import { alreadyHere } from '../already-here';
 import { removedAtSource } from '../removed-at-source';

@@ -3,7 +3,7 @@ import type { SourceComment, SourcePost } from '@autoposter/domain';
 import type { MediaInfo } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { StorageType } from '@autoposter/persistence';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import type { Probed } from './probe-media.step';
 
 export interface StoreTools {

@@ -3,7 +3,7 @@ import type { ItemStage } from '@autoposter/contracts';
 import { STATE_DURING } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { failItem } from '@autoposter/stage-runner';
+import { failItem } from '@autoposter/workflow';
 import { LOGGER } from '../../wiring/systems';
 import type { Heartbeat } from '../task';
 

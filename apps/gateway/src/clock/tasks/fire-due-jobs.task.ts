@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
-import { faultPoint, fireDue } from '@autoposter/stage-runner';
+import { faultPoint, fireDue } from '@autoposter/job-engine';
 import type { Heartbeat } from '../task';
 
 @Injectable()

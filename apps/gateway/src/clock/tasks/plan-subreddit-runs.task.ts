@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nextRun, REDDIT_ACCESS, SETTING, type SourceAccess } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { faultPoint } from '@autoposter/stage-runner';
+import { faultPoint } from '@autoposter/job-engine';
 import { StoredSettings } from '../../stored-settings/stored-settings';
 import { PLANNER, requestCollect } from '../../subreddits/request-collect';
 import type { Heartbeat } from '../task';

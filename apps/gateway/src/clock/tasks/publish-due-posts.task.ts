@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
-import { faultPoint } from '@autoposter/stage-runner';
+import { faultPoint } from '@autoposter/job-engine';
 import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../queue-planning/dispatch-due';
 import { needsPlanning, planSlots } from '../../queue-planning/plan-slots';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { deleteCondemned, releaseObjects } from '@autoposter/stage-runner';
+import { deleteCondemned, releaseObjects } from '@autoposter/workflow';
 import { LOGGER, OBJECTS } from '../../wiring/systems';
 import type { Heartbeat } from '../task';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/stage-runner';
+import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/workflow';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/stage-runner';
+import { OF_THE_MESSAGE } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/account-findings';
 import { refusedMessages } from '../../overview/unseen-failures';

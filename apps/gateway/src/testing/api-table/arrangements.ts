@@ -1,6 +1,6 @@
 import type { ItemState } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { requestStage } from '@autoposter/stage-runner';
+import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
 import type { GatewayFixture } from '../gateway-fixture';
 

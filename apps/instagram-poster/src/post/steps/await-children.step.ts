@@ -1,5 +1,5 @@
 import type { Publisher } from '@autoposter/domain';
-import { defineStep, done, fail, wait } from '@autoposter/stage-runner';
+import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { saysMissing } from '../../missing-container';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';

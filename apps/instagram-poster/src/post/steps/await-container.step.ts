@@ -1,5 +1,5 @@
 import type { Failure } from '@autoposter/domain';
-import { defineStep, done, fail, unknown, wait } from '@autoposter/stage-runner';
+import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
 import type { Spacing } from '../queue-spacing';

@@ -1,6 +1,6 @@
 import type { MediaType } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
 import type { Reserved } from './reserve-quota.step';

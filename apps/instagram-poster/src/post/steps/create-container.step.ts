@@ -1,4 +1,4 @@
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
 import type { Prepared } from './create-children.step';

@@ -1,6 +1,6 @@
 import { checkCaption, whyOutOfReach, type MediaAccess } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
 

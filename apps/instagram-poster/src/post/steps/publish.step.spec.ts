@@ -1,5 +1,5 @@
 import type { Failure, Publisher, PublishOutcome } from '@autoposter/domain';
-import type { StepContext } from '@autoposter/stage-runner';
+import type { StepContext } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
 import { publish } from './publish.step';
 

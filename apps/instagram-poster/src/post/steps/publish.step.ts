@@ -1,4 +1,4 @@
-import { defineStep, done, unknown, wait } from '@autoposter/stage-runner';
+import { defineStep, done, unknown, wait } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
 import { refusedTimes } from '../refusals';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';

@@ -1,5 +1,5 @@
 import { toFailure } from '@autoposter/domain';
-import { defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Published } from './publish.step';
 

@@ -1,4 +1,4 @@
-import { defineStep, done, wait } from '@autoposter/stage-runner';
+import { defineStep, done, wait } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { AccountSwitch } from '../../account/account-breaker';
 import type { PostInput } from './preflight.step';

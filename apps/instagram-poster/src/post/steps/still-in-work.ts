@@ -1,5 +1,5 @@
 import type { Failure } from '@autoposter/domain';
-import { fail, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/stage-runner';
+import { fail, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/job-engine';
 import type { PollPace } from './judge-container';
 
 /** Large reels take some ten minutes; what takes longer than this does not come to an end. */

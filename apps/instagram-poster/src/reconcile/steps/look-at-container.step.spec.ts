@@ -1,6 +1,6 @@
 import { PipelineError, type FailureKind, type Publisher } from '@autoposter/domain';
 import type { PublishAttempt } from '@autoposter/persistence';
-import type { StepContext } from '@autoposter/stage-runner';
+import type { StepContext } from '@autoposter/job-engine';
 import { lookAtContainer } from './look-at-container.step';
 
 const attempt = { accountId: '17', containerId: 'c1' } as PublishAttempt;

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Publisher } from '@autoposter/domain';
-import { defineStep, done, fail } from '@autoposter/stage-runner';
+import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { saysMissing } from '../../missing-container';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';

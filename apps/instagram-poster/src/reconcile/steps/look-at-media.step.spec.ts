@@ -1,4 +1,5 @@
-import { captionHash, type StepContext } from '@autoposter/stage-runner';
+import type { StepContext } from '@autoposter/job-engine';
+import { captionHash } from '@autoposter/workflow';
 import type { PublishedMedia, Publisher } from '@autoposter/domain';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { lookAtMedia, type LinkedMedia } from './look-at-media.step';

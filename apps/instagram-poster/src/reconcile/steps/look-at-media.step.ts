@@ -1,5 +1,6 @@
 import type { PublishedMedia } from '@autoposter/domain';
-import { captionHash, defineStep, done } from '@autoposter/stage-runner';
+import { defineStep, done } from '@autoposter/job-engine';
+import { captionHash } from '@autoposter/workflow';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Looked } from './look-at-container.step';
 

@@ -1,6 +1,6 @@
 import type { PublishedMedia } from '@autoposter/domain';
 import type { PublishAttempt } from '@autoposter/persistence';
-import type { StepContext } from '@autoposter/stage-runner';
+import type { StepContext } from '@autoposter/job-engine';
 import type { Seen } from './look-at-media.step';
 import { settle, type Settlement } from './settle.step';
 

@@ -1,5 +1,5 @@
 import type { PublishedMedia } from '@autoposter/domain';
-import { defineStep, done, wait } from '@autoposter/stage-runner';
+import { defineStep, done, wait } from '@autoposter/job-engine';
 import type { Seen } from './look-at-media.step';
 
 export type Settlement =

@@ -7,7 +7,6 @@ import { PostgresBus } from '@autoposter/messaging';
 import { createLogger, createMetrics } from '@autoposter/observability';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import {
-  advance,
   bindStage,
   defineStage,
   defineStep,
@@ -17,7 +16,8 @@ import {
   requestStage,
   StageRunner,
   type StageCommit,
-} from '@autoposter/stage-runner';
+} from '@autoposter/job-engine';
+import { advance } from '@autoposter/workflow';
 import { CONCURRENCY, noRuns, type ChainPeer, type ChainStage, type OnLast, type PeerSettings } from './chain-peer';
 
 const PLACE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one', download: 'two', dmca: 'three', ai: 'four' };

@@ -1,0 +1,46 @@
+export {
+  bindStage,
+  defineStage,
+  type AnyStage,
+  type BoundStage,
+  type Chain,
+  type StageCommit,
+  type StageDefinition,
+  type StageLimits,
+  type ToolsOf,
+} from './define-stage';
+export {
+  defineStep,
+  done,
+  fail,
+  isKept,
+  skip,
+  unknown,
+  wait,
+  waitingSince,
+  type Effect,
+  type Skipped,
+  type Step,
+  type StepContext,
+  type StepResult,
+} from './define-step';
+export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
+export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
+export { OF_THE_MESSAGE, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
+export { proveWiring, WiringError } from './prove-wiring';
+export { announce, fireDue, requestStage, STAGE_ATTEMPTS, sweepLost, type StageAnswer, type StageAsk } from './request-stage';
+export { runWorker } from './run-worker';
+export { StageRunner, type StageRunnerOptions } from './stage-runner';
+export {
+  checksOf,
+  connectSystems,
+  createBus,
+  createObjectStore,
+  keepReporting,
+  NEEDED,
+  processName,
+  type ConnectOptions,
+  type Systems,
+} from './systems';
+export { SILENT_AFTER_SECONDS } from './worker-heartbeat';
+export { GROUPS, StageHost, type StageHostOptions } from './worker-host';

@@ -1,0 +1,351 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Failure, toFailure } from '@autoposter/domain';
+import type { JobEnd } from '@autoposter/persistence';
+import {
+  commitEnd,
+  commitIntent,
+  databaseAway,
+  diedInCall,
+  type EndedRun,
+  endOf,
+  noAnswer,
+  type RunOutcome,
+  tookTooLong,
+  usedUp,
+} from './attempt-commits';
+import { type Begun, readInput, type RunSettings } from './claim';
+import type { AnyStep, BoundStage } from './define-stage';
+import { keptBy, type Skipped, type StepResult } from './define-step';
+import { faultPoint } from './fault-point';
+import { LeaseKeeper, LostLease, now as leaseInstant } from './lease';
+import { withPatience } from './retry';
+import { inRunSpan, inStepSpan } from './telemetry';
+
+type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
+
+/** What became of a run: how its job ended, or that it was somebody else's by then. */
+export type RunReport = { ended: JobEnd['state']; outcome: RunOutcome['kind'] } | { ended: 'lost' };
+
+/** Longest time that an answer which cannot be asked for again waits for the database to come back. */
+const KEEP_ANSWER_MS = 600_000;
+
+const currentRun = new AsyncLocalStorage<JobRun>();
+
+/** Fails the run whose code threw outside of any promise that it waits for; does nothing where the error came from no run. */
+export const attributeToRun = (error: unknown): void => currentRun.getStore()?.crash(error);
+
+/** One run of one claimed job. */
+export class JobRun {
+  private readonly controller = new AbortController();
+  private readonly startedAt = performance.now();
+  private readonly keeper: LeaseKeeper;
+  private stop: Stop | null = null;
+  private crashed: Failure | null = null;
+  /** While a call is out that cannot be taken back, nothing interrupts it. */
+  private uninterruptible = false;
+  /** Made when a step asks for it. */
+  private folder = '';
+  private input: unknown;
+
+  constructor(
+    private readonly bound: BoundStage,
+    private readonly begun: Begun,
+    private readonly settings: RunSettings,
+  ) {
+    const { job } = begun;
+    this.keeper = new LeaseKeeper({
+      leaseSeconds: settings.leaseSeconds,
+      renew: () => settings.database.read.jobs.renew(job, settings.leaseSeconds),
+      onLost: (why) => {
+        settings.logger.warn({ ...this.facts, why }, 'a lease was lost; the run stops');
+        this.interrupt('lost');
+      },
+    });
+  }
+
+  /** The process drains: the run stops at once and gives its lease back, unless a call is out that cannot be taken back. */
+  drain(): void {
+    this.interrupt('drain');
+  }
+
+  /** Its own code threw where nothing could catch it: the run has failed, and its promise may never settle. */
+  crash(error: unknown): void {
+    this.crashed = toFailure(error);
+    this.settings.logger.error({ ...this.facts, error }, 'a run threw outside of its promises; it counts as failed');
+    this.interrupt('crash');
+  }
+
+  /** Never rejects. */
+  run(): Promise<RunReport> {
+    return currentRun.run(this, () => inRunSpan(this.begun.job, () => this.untilItsEnd()));
+  }
+
+  private async untilItsEnd(): Promise<RunReport> {
+    const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
+    limit.unref();
+    try {
+      const outcome = await this.outcome();
+      return await this.finish(outcome);
+    } catch (error) {
+      if (!(error instanceof LostLease))
+        this.settings.logger.error({ ...this.facts, error }, 'a run could not be ended; it is taken over later');
+      return { ended: 'lost' };
+    } finally {
+      clearTimeout(limit);
+      this.keeper.stop();
+      if (this.folder !== '') await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  private get facts() {
+    const { id, stage, itemId, attempts } = this.begun.job;
+    return { jobId: id, stage, itemId, attempt: attempts };
+  }
+
+  private async outcome(): Promise<RunOutcome> {
+    const { job } = this.begun;
+    try {
+      this.input = await readInput(this.settings.database, this.bound.stage, this.begun);
+    } catch (error) {
+      if (error instanceof LostLease) throw error;
+      return this.failed(error, 'load', job.attempts > job.maxAttempts);
+    }
+    if (this.input === null) return { kind: 'cancelled' };
+    if (job.intentStep !== null && !(job.intentStep in job.journal))
+      return { kind: 'unknown', step: job.intentStep, failure: diedInCall(job.intentStep) };
+    if (job.attempts > job.maxAttempts)
+      return { kind: 'fail', step: 'claim', final: true, failure: job.failure ?? usedUp(job.maxAttempts) };
+    try {
+      return await this.steps();
+    } catch (error) {
+      if (error instanceof LostLease) throw error;
+      return this.failed(error, 'run', false);
+    }
+  }
+
+  private async steps(): Promise<RunOutcome> {
+    const { steps } = this.bound.stage;
+    const { job } = this.begun;
+    const last = steps.findLastIndex((step) => step.name in job.journal);
+    let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
+    for (const [index, step] of steps.entries()) {
+      if (index <= last) continue;
+      const reached = index === 0 ? undefined : value;
+      if (this.stop !== null) return this.stopped(step.name, reached);
+      const refused = step.effect === 'irreversible' ? await this.intend(step, value) : null;
+      if (refused !== null) return refused;
+      const result = await inStepSpan(job, step.name, () => this.perform(step, value));
+      if (result.kind !== 'done') return this.fromResult(result, step, reached);
+      value = result.output;
+      if (step.effect === 'irreversible' || (step.effect === 'idempotent' && index < steps.length - 1)) await this.journal(step, value);
+      else if (step.undo) job.journal[step.name] = value;
+    }
+    return { kind: 'done', output: value };
+  }
+
+  private async perform(step: AnyStep, value: unknown): Promise<StepResult<unknown>> {
+    const { job } = this.begun;
+    const irreversible = step.effect === 'irreversible';
+    const folder = (): string => (this.folder ||= mkdtempSync(join(this.settings.workRoot, `run.${process.pid}.`)));
+    const context = {
+      // what cannot be taken back is not interrupted
+      signal: irreversible ? new AbortController().signal : this.controller.signal,
+      get workFolder() {
+        return folder();
+      },
+      jobId: job.id,
+      subjectId: job.subjectId,
+      attempt: job.attempts,
+      forPerson: job.forPerson,
+      now: this.now(),
+      logger: this.settings.logger,
+      kept: job.journal[keptBy(step.name)],
+      assertHeld: () => this.assertHeld(),
+      // an intent must stand until the answer to its call is journaled
+      keep: (value: unknown) =>
+        irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, keptBy(step.name)),
+    };
+    this.uninterruptible = irreversible;
+    if (irreversible) {
+      faultPoint('call:before');
+      this.assertHeld();
+    } else if (step.effect === 'idempotent') faultPoint('store:before');
+    try {
+      const running = step.run(value, this.bound.tools, context);
+      const result = irreversible ? await running : await settledOrAborted(running, this.controller.signal);
+      if (irreversible) faultPoint('call:after');
+      else if (step.effect === 'idempotent') faultPoint('store:after');
+      return result;
+    } catch (error) {
+      if (irreversible && error instanceof LostLease) throw error;
+      if (irreversible) {
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
+        return { kind: 'unknown', failure: noAnswer(step.name) };
+      }
+      if (this.stop !== null) return { kind: 'fail', failure: this.interruption() };
+      const failure = toFailure(error);
+      this.settings.logger.warn({ ...this.facts, step: step.name, kind: failure.kind, error }, 'a step failed');
+      return { kind: 'fail', failure };
+    } finally {
+      this.uninterruptible = false;
+    }
+  }
+
+  /** The intent is committed without its call: the worker that takes over reads the account instead of calling. */
+  private assertHeld(): void {
+    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may be over; the call was not made');
+  }
+
+  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): RunOutcome {
+    if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name, reached);
+    switch (result.kind) {
+      case 'fail':
+        return { kind: 'fail', failure: result.failure, step: step.name, final: false, reached: result.reached ?? reached };
+      case 'unknown':
+        return { kind: 'unknown', failure: result.failure, step: step.name };
+      default:
+        return result;
+    }
+  }
+
+  private stopped(step: string, reached: unknown): RunOutcome {
+    if (this.stop === 'lost') throw new LostLease('the lease was lost');
+    if (this.stop === 'drain') return { kind: 'released', step };
+    return { kind: 'fail', failure: this.interruption(), step, final: false, reached };
+  }
+
+  private interruption(): Failure {
+    return this.crashed ?? tookTooLong(this.bound.stage.limits.timeoutMs);
+  }
+
+  private failed(error: unknown, step: string, final: boolean): RunOutcome {
+    const failure = this.settings.database.isOutage(error) ? databaseAway : toFailure(error);
+    this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
+    return { kind: 'fail', failure, step, final };
+  }
+
+  private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
+    const { database, leaseSeconds } = this.settings;
+    const asked = leaseInstant();
+    const refused = await commitIntent(database, this.bound.stage, this.begun.job, { step, input: this.input, stepInput, leaseSeconds });
+    this.keeper.confirm(asked);
+    if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
+    return refused;
+  }
+
+  private async journal(step: AnyStep, output: unknown, as = step.name): Promise<void> {
+    const { job } = this.begun;
+    const irreversible = step.effect === 'irreversible';
+    const until = performance.now() + (irreversible ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
+    const goOn = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
+    if (irreversible) faultPoint('answer:before');
+    const { database } = this.settings;
+    const kept = await withPatience(() => database.read.jobs.journal(job, as, output), database.isOutage, goOn);
+    if (!kept) throw new LostLease('the job was taken while a step ran');
+    if (irreversible) faultPoint('answer:after');
+    job.journal[as] = output;
+  }
+
+  private async finish(came: RunOutcome): Promise<RunReport> {
+    const run: EndedRun = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
+    const outcome = this.afterTheCall(came, endOf(came, run, this.settings.retrySeconds));
+    const end = endOf(outcome, run, this.settings.retrySeconds);
+    if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
+    const { database } = this.settings;
+    const keeps = outcome.kind === 'unknown' || outcome.kind === 'done';
+    const until = performance.now() + (keeps ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
+    try {
+      await withPatience(
+        () => commitEnd(this.settings, run, outcome, end),
+        database.isOutage,
+        () => performance.now() < until,
+      );
+      return { ended: end.state, outcome: outcome.kind };
+    } catch (error) {
+      if (error instanceof LostLease || database.isOutage(error) || outcome.kind === 'unknown') throw error;
+      return this.commitFailed(run, error, end);
+    }
+  }
+
+  /** What cannot be taken back has happened: a job that dies after it has not failed, and nobody may do it again. */
+  private afterTheCall(outcome: RunOutcome, end: JobEnd): RunOutcome {
+    const { job } = this.begun;
+    const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
+    return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
+  }
+
+  /** The stage's own commit is what failed: the run has, then. Where even telling that fails, the job is dead without the stage's word. */
+  private async commitFailed(run: EndedRun, error: unknown, end: JobEnd): Promise<RunReport> {
+    const outcome = this.failed(error, 'commit', false) as Extract<RunOutcome, { kind: 'fail' }>;
+    if (end.state === 'dead') {
+      const dead: JobEnd = { state: 'dead', failure: end.failure };
+      await commitEnd(this.settings, { ...run, input: undefined }, outcome, dead);
+      return { ended: 'dead', outcome: 'fail' };
+    }
+    return this.finish(outcome);
+  }
+
+  /**
+   * Takes back, last first, what the steps did. Their journal goes first: a process that dies in here lets the next run do these steps
+   * again and then take them back.
+   */
+  private async undo(): Promise<void> {
+    const { job } = this.begun;
+    const { steps } = this.bound.stage;
+    const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
+    if (first < 0) return;
+    const outputs = steps.slice(first).filter((step) => step.name in job.journal);
+    const forgotten = await this.settings.database.read.jobs.forget(
+      job,
+      outputs.map((step) => step.name),
+    );
+    if (!forgotten) throw new LostLease('the job was taken before its steps were taken back');
+    for (const step of [...outputs].reverse()) {
+      const output = job.journal[step.name];
+      try {
+        await step.undo?.(output, this.bound.tools);
+      } catch (error) {
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be taken back');
+      }
+    }
+  }
+
+  private interrupt(stop: Stop): void {
+    // a drain that begins with a crash leaves the crashed run failed
+    if (this.stop !== null && stop !== 'lost') return;
+    this.stop = stop;
+    if (!this.uninterruptible) this.controller.abort(new Error(`the run was stopped: ${stop}`));
+  }
+
+  private now(): Date {
+    const { leaseUntil } = this.begun.job;
+    const claimedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
+    return new Date(claimedAt + (performance.now() - this.startedAt));
+  }
+}
+
+/** Time that an aborted step gets to clean up after itself. */
+const GRACE_MS = 5000;
+
+/** The promise's own end; after an abort it gets a short time to end by itself, then it is left alone and this rejects. */
+export async function settledOrAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason as Error), GRACE_MS);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    promise.catch(() => undefined);
+  }
+}

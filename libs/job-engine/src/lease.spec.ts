@@ -1,0 +1,112 @@
+import ts from 'typescript';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readProcessSettings } from '@autoposter/config';
+import { LeaseKeeper, now } from './lease';
+
+describe('LeaseKeeper', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  const keep = (renew: () => Promise<boolean>) => {
+    const lost: string[] = [];
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, renew, onLost: (why) => lost.push(why) });
+    return { keeper, lost };
+  };
+
+  it('renews every third of its time and stays', async () => {
+    const renew = jest.fn(() => Promise.resolve(true));
+    const { keeper, lost } = keep(renew);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(renew).toHaveBeenCalledTimes(12);
+    expect(lost).toEqual([]);
+    keeper.stop();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(renew).toHaveBeenCalledTimes(12);
+  });
+
+  it('is lost once when the database says so', async () => {
+    const { lost } = keep(() => Promise.resolve(false));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lost).toEqual([expect.stringContaining('another worker')]);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('away'))],
+    ['never answers', () => new Promise<boolean>(() => undefined)],
+  ])('is lost after half of its time when the database %s', async (_how, renew) => {
+    const { lost } = keep(renew);
+    await jest.advanceTimersByTimeAsync(14_900);
+    expect(lost).toEqual([]);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(lost).toEqual([expect.stringContaining('did not answer')]);
+  });
+
+  it('is not held any more right after a pause in which no timer fired, and is again once the database has said so', () => {
+    const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
+    const { keeper, lost } = keep(() => Promise.resolve(true));
+    expect(keeper.isHeld).toBe(true);
+    monotonic.mockReturnValue(1000 + 15_001);
+    expect([keeper.isHeld, lost]).toEqual([false, []]);
+    keeper.confirm(now());
+    expect(keeper.isHeld).toBe(true);
+    keeper.stop();
+    expect(keeper.isHeld).toBe(false);
+    monotonic.mockRestore();
+  });
+
+  it('is not held any more after the machine was suspended, which the monotonic clock does not count', () => {
+    const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
+    const { keeper } = keep(() => Promise.resolve(true));
+    jest.setSystemTime(Date.now() - 3_600_000);
+    expect(keeper.isHeld).toBe(true);
+    jest.setSystemTime(Date.now() + 3_600_000 + 15_001);
+    expect(keeper.isHeld).toBe(false);
+    keeper.stop();
+    monotonic.mockRestore();
+  });
+});
+
+describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
+  /** Blocks the event loop between the intent and the call until a byte comes, then reports what it would do. */
+  const PROGRAM = `
+    const { readSync, writeSync } = require('node:fs');
+    const { LeaseKeeper } = require('./lease-keeper.cjs');
+    const leaseSeconds = Number(process.argv[2]);
+    const keeper = new LeaseKeeper({ leaseSeconds, renew: () => Promise.resolve(true), onLost: () => undefined });
+    writeSync(1, 'intent ');
+    readSync(0, Buffer.alloc(1));
+    writeSync(1, keeper.isHeld ? 'calls' : 'does not call');
+    process.exit(0);`;
+
+  const frozenFor = async (ms: number, leaseSeconds: number): Promise<string> => {
+    const folder = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-frozen-'));
+    try {
+      const { outputText } = ts.transpileModule(readFileSync(join(__dirname, 'lease-keeper.ts'), 'utf8'), {
+        compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+      });
+      writeFileSync(join(folder, 'lease-keeper.cjs'), outputText);
+      writeFileSync(join(folder, 'main.cjs'), PROGRAM);
+      const child = spawn(process.execPath, [join(folder, 'main.cjs'), String(leaseSeconds)], { stdio: ['pipe', 'pipe', 'inherit'] });
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await once(child.stdout, 'data');
+      child.kill('SIGSTOP');
+      await pause(ms);
+      child.stdin.write('x');
+      child.kill('SIGCONT');
+      await once(child, 'close');
+      return said;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('does not call where the pause may have cost the lease, and calls where it cannot have', async () => {
+    expect(await frozenFor(600, 1)).toBe('intent does not call');
+    expect(await frozenFor(10, 3600)).toBe('intent calls');
+  }, 30_000);
+});

@@ -1,0 +1,188 @@
+import { v7 as uuidv7 } from 'uuid';
+import { allTopics, type Envelope, topics } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
+import { MemoryBroker, MemoryBus, type OutgoingMessage } from '@autoposter/messaging';
+import { eventually, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
+import { OutboxRelay } from './outbox-relay';
+import { GROUPS } from './worker-host';
+
+jest.setTimeout(30_000);
+
+const TOPIC = 'pipeline.facts.v1';
+
+const message = (topic = TOPIC): { topic: string; key: string; envelope: Envelope } => {
+  const id = uuidv7();
+  return {
+    topic,
+    key: id,
+    envelope: {
+      id,
+      type: 'item.edited',
+      occurredAt: new Date().toISOString(),
+      subjectId: id,
+      correlationId: id,
+      causationId: null,
+      traceparent: null,
+      payload: {},
+    },
+  };
+};
+
+describe('OutboxRelay', () => {
+  let fresh: FreshDatabase;
+  let broker: MemoryBroker;
+  const sent = (topic = TOPIC): string[] => (broker.topics.get(topic) ?? []).map(({ text }) => (JSON.parse(text) as Envelope).id);
+
+  inFreshDatabases('embedded', async (made) => {
+    fresh = made;
+    broker = new MemoryBroker();
+    await new MemoryBus(broker).ensureTopics(allTopics, GROUPS);
+  });
+
+  it('sends exactly the unsent rows, once each, with four relays and writers at work', async () => {
+    const databases = await Promise.all([0, 1, 2, 3].map(() => fresh.connectAgain(3)));
+    const relays = databases.map((database) => new OutboxRelay({ database, bus: new MemoryBus(broker), batch: 7, sweepMs: 20 }));
+    for (const relay of relays) relay.start();
+    const written: string[] = [];
+    const writer = async (index: number): Promise<void> => {
+      for (let round = 0; round < 20; round += 1) {
+        const messages = [message(), message(), message()];
+        const kept = round % 5 !== 4;
+        await databases[index]
+          ?.unitOfWork(async (uow) => {
+            await uow.outbox.add(messages);
+            if (!kept) throw new Error('rolled back');
+          })
+          .catch(() => undefined);
+        if (kept) written.push(...messages.map(({ envelope }) => envelope.id));
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(writer));
+    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await Promise.all(relays.map((relay) => relay.stop()));
+    expect(sent().sort()).toEqual(written.sort());
+    expect(written).toHaveLength(4 * 16 * 3);
+  });
+
+  it('sends right after a commit of its own process, without waiting for the beat', async () => {
+    const relay = new OutboxRelay({ database: fresh.database, bus: new MemoryBus(broker), sweepMs: 60_000 });
+    relay.start();
+    await fresh.database.unitOfWork((uow) => uow.outbox.add([message()]));
+    await eventually(() => sent().length === 1, 3000);
+    await relay.stop();
+  });
+
+  it('loses nothing where the bus refuses or the mark fails, and sends again', async () => {
+    class MoodyBus extends MemoryBus {
+      mood: 'refuses' | 'takes and breaks' | 'works' = 'refuses';
+      override async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+        if (this.mood === 'refuses') throw new Error('the broker is away');
+        await super.publish(messages);
+        if (this.mood === 'takes and breaks') throw new Error('the answer was lost');
+      }
+    }
+    const bus = new MoodyBus(broker);
+    const relay = new OutboxRelay({ database: fresh.database, bus, sweepMs: 20, parkMs: 0 });
+    const one = message();
+    await fresh.database.unitOfWork((uow) => uow.outbox.add([one]));
+    await expect(relay.sendBatch()).rejects.toThrow('away');
+    bus.mood = 'takes and breaks';
+    await expect(new OutboxRelay({ database: fresh.database, bus, parkMs: 0 }).sendBatch()).rejects.toThrow('lost');
+    expect(await fresh.database.read.outbox.countUnsent()).toBe(1);
+    bus.mood = 'works';
+    relay.start();
+    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await relay.stop();
+    // at least once: the message whose answer was lost is there twice
+    expect(sent()).toEqual([one.envelope.id, one.envelope.id]);
+  });
+
+  describe('with a topic that takes no messages', () => {
+    const BAD = topics.requested.ai.name;
+    class PartlyAway extends MemoryBus {
+      refuse: ((messages: readonly OutgoingMessage[]) => Promise<void>) | null = () => Promise.reject(new Error('no such partition'));
+      override async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+        if (messages.some(({ topic }) => topic === BAD)) await this.refuse?.(messages);
+        await super.publish(messages);
+      }
+    }
+    let bus: PartlyAway;
+    let relay: OutboxRelay;
+    const add = (count: number, topic = TOPIC) =>
+      fresh.database.unitOfWork((uow) => uow.outbox.add(Array.from({ length: count }, () => message(topic))));
+
+    beforeEach(() => {
+      bus = new PartlyAway(broker);
+      relay = new OutboxRelay({ database: fresh.database, bus, batch: 3, sweepMs: 20, parkMs: 20 });
+    });
+    afterEach(() => relay.stop());
+
+    it('parks its messages, continues with the other topics, and sends all of them when it takes messages again', async () => {
+      await add(7, BAD);
+      await add(5);
+      relay.start();
+      await eventually(() => sent().length === 5);
+      await eventually(async () => (await fresh.database.read.outbox.countParked()) === 7);
+      expect(await fresh.database.read.outbox.backlog()).toMatchObject({ waiting: 7, parked: 7 });
+      await add(1);
+      await eventually(() => sent().length === 6);
+      const delayed = await fresh.database.sql.query('SELECT id FROM outbox WHERE topic = $1 AND attempts > 0', [TOPIC]);
+      expect(delayed).toEqual([]);
+      bus.refuse = null;
+      await eventually(() => sent(BAD).length === 7);
+      await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      expect(await fresh.database.read.outbox.countParked()).toBe(0);
+    });
+
+    it('sends to the other topics while it gives no answer', async () => {
+      await add(1, BAD);
+      await expect(relay.sendBatch()).rejects.toThrow('no such partition');
+      let asked = false;
+      let answer: () => void = () => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      bus.refuse = () => ((asked = true), answered);
+      relay.start();
+      await eventually(() => asked);
+      await add(4);
+      await eventually(() => sent().length === 4);
+      expect(sent(BAD)).toEqual([]);
+      answer();
+      await eventually(() => sent(BAD).length === 1);
+    });
+
+    it('parks a message that is refused on its own, and sends the rest of its topic', async () => {
+      const [poison, ...rest] = Array.from({ length: 5 }, () => message(BAD));
+      const tooLarge = { kind: 'too_large', message: 'Too large.', side: 'ours', nextAction: 'Raise the limit.' } as const;
+      bus.refuse = async (messages) => {
+        if (messages.some(({ value }) => value.id === poison?.envelope.id)) throw new PipelineError(tooLarge);
+      };
+      await fresh.database.unitOfWork((uow) => uow.outbox.add([...(poison ? [poison] : []), ...rest]));
+      relay.start();
+      await eventually(() => sent(BAD).length === 4);
+      await eventually(async () => (await fresh.database.read.outbox.countParked()) === 1);
+      expect(sent(BAD).sort()).toEqual(rest.map(({ envelope }) => envelope.id).sort());
+    });
+
+    it('gives each topic a batch of its own, so that the backlog of one delays no other', async () => {
+      bus.refuse = null;
+      await add(9, BAD);
+      await add(1);
+      await relay.sendBatch();
+      expect([sent(BAD).length, sent().length]).toEqual([3, 1]);
+    });
+
+    it('waits twice as long after each refusal, on the clock of the database', async () => {
+      await add(1, BAD);
+      const pauses: number[] = [];
+      for (let refusal = 0; refusal < 5; refusal += 1) {
+        await fresh.database.sql.query('UPDATE outbox SET due_at = now()');
+        await expect(new OutboxRelay({ database: fresh.database, bus, parkMs: 60_000 }).sendBatch()).rejects.toThrow();
+        const [row] = await fresh.database.sql.query<{ minutes: number }>(
+          'SELECT round(extract(epoch FROM due_at - now()) / 60)::int AS minutes FROM outbox',
+        );
+        pauses.push(row?.minutes ?? 0);
+      }
+      expect(pauses).toEqual([1, 2, 4, 8, 8]);
+    });
+  });
+});

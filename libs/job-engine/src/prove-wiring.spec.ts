@@ -1,0 +1,99 @@
+import { type AnyStage, bindStage, defineStage } from './define-stage';
+import { defineStep, done } from './define-step';
+import { proveWiring, WiringError } from './prove-wiring';
+import { STAGE_ATTEMPTS } from './request-stage';
+
+interface Item {
+  id: string;
+}
+
+const count = defineStep<Item, number, { counter: () => number }>({
+  name: 'count',
+  effect: 'read',
+  run: (_item, { counter }) => Promise.resolve(done(counter())),
+});
+const spell = defineStep<number, string, { words: string[] }>({
+  name: 'spell',
+  effect: 'pure',
+  run: (value, { words }) => Promise.resolve(done(words[value] ?? '')),
+});
+
+const commit = { done: () => Promise.resolve(), skipped: () => Promise.resolve(), failed: () => Promise.resolve() };
+const limits = { attempts: 3, timeoutMs: 1000, slots: 1 };
+const load = () => Promise.resolve({ id: 'x' });
+
+const stage = (name: AnyStage['name'], change: Partial<AnyStage> = {}): AnyStage =>
+  ({
+    ...defineStage({ name, limits: { ...limits, attempts: STAGE_ATTEMPTS[name] }, load, steps: [count, spell], commit }),
+    ...change,
+  }) as unknown as AnyStage;
+
+const faults = (stages: AnyStage[], app?: string): readonly string[] => {
+  try {
+    proveWiring(stages, app);
+    return [];
+  } catch (error) {
+    if (error instanceof WiringError) return error.faults;
+    throw error;
+  }
+};
+
+describe('defineStage', () => {
+  it('does not compile with steps in a wrong order', () => {
+    // @ts-expect-error -- `spell` takes a number, but the stage begins with an item
+    defineStage<Item, readonly [typeof spell, typeof count]>({ name: 'ai', limits, load, steps: [spell, count], commit });
+    // @ts-expect-error -- the same, with all types left to be found
+    defineStage({ name: 'ai', limits, load, steps: [spell, count], commit });
+    const right = defineStage<Item, readonly [typeof count, typeof spell]>({ name: 'ai', limits, load, steps: [count, spell], commit });
+    expect(right.steps.map((step) => step.name)).toEqual(['count', 'spell']);
+  });
+
+  it('does not compile with a commit that expects another output', () => {
+    const wrong = { ...commit, done: (_uow: unknown, _input: Item, _output: number) => Promise.resolve() };
+    // @ts-expect-error -- the last step gives a string
+    defineStage<Item, readonly [typeof count, typeof spell]>({ name: 'ai', limits, load, steps: [count, spell], commit: wrong });
+    expect(wrong.done.length).toBe(3);
+  });
+
+  it('does not bind without all tools of all steps', () => {
+    const whole = defineStage({ name: 'ai', limits, load, steps: [count, spell], commit });
+    expect(bindStage(whole, { counter: () => 1, words: [] }).tools).toBeDefined();
+    // @ts-expect-error -- `words` is missing
+    expect(bindStage(whole, { counter: () => 1 }).tools).toBeDefined();
+  });
+});
+
+describe('proveWiring', () => {
+  it('is content with the stages of an application', () => {
+    expect(faults([stage('collect'), stage('download')], 'downloader')).toEqual([]);
+    expect(faults([stage('dmca')])).toEqual([]);
+  });
+
+  it('refuses a stage that is missing, doubled or of another application', () => {
+    expect(faults([stage('collect')], 'downloader')).toEqual([expect.stringContaining('Nothing consumes the requests of download')]);
+    expect(faults([stage('dmca'), stage('dmca')], 'dmca-worker')).toEqual([expect.stringContaining('dmca is there 2 times')]);
+    expect(faults([stage('dmca'), stage('ai')], 'dmca-worker')).toEqual(['The stage ai does not belong to dmca-worker.']);
+  });
+
+  it('refuses steps that the journal cannot tell apart, no steps, and limits of zero', () => {
+    expect(faults([stage('dmca', { steps: [count, count] })])).toEqual([expect.stringContaining('two steps called count')]);
+    expect(faults([stage('dmca', { steps: [] })])).toEqual([expect.stringContaining('has no steps')]);
+    expect(faults([stage('dmca', { limits: { attempts: STAGE_ATTEMPTS.dmca, timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
+  });
+
+  it('refuses a stage that says another number of attempts than its jobs are asked for with', () => {
+    expect(faults([stage('dmca', { limits: { ...limits, attempts: STAGE_ATTEMPTS.dmca + 1 } })])).toEqual([
+      `The stage dmca says ${STAGE_ATTEMPTS.dmca + 1} attempts, its jobs are asked for with ${STAGE_ATTEMPTS.dmca}.`,
+    ]);
+  });
+
+  it('demands words for what cannot be taken back', () => {
+    const publish = defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done(null)) });
+    expect(faults([stage('post', { steps: [publish] })])).toEqual([expect.stringContaining('cannot be taken back')]);
+    const whole = { ...commit, intended: () => Promise.resolve(), unknown: () => Promise.resolve() };
+    expect(faults([stage('post', { steps: [publish], commit: whole })])).toEqual([]);
+    expect(faults([stage('post', { steps: [{ ...publish, undo: () => Promise.resolve() }], commit: whole })])).toEqual([
+      expect.stringContaining('has an undo'),
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+import { APP_OF_STAGE, STAGES } from '@autoposter/contracts';
+import {
+  ATTEMPT_TRANSITIONS,
+  INITIAL_ATTEMPT_STATES,
+  INITIAL_ITEM_STATES,
+  INITIAL_QUEUE_STATUSES,
+  ITEM_TRANSITIONS,
+  QUEUE_TRANSITIONS,
+  unreachableStatuses,
+} from '@autoposter/domain';
+import { JOB_TRANSITIONS } from '@autoposter/persistence';
+import type { AnyStage } from './define-stage';
+import { STAGE_ATTEMPTS } from './request-stage';
+
+/** The process must not run as it is put together. Names every fault at once. */
+export class WiringError extends Error {
+  override readonly name = 'WiringError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`The process is not wired correctly:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * Proves at start that the process can do what its topics promise: each stage of the application once and none beside, steps that can be
+ * journaled and resumed, an intent before what cannot be taken back, no status that nothing leads to. Throws a `WiringError`.
+ */
+export function proveWiring(stages: readonly AnyStage[], app?: string): void {
+  const faults = [...faultsOfSet(stages, app), ...stages.flatMap(faultsOfStage), ...faultsOfTables()];
+  if (faults.length > 0) throw new WiringError(faults);
+}
+
+function faultsOfSet(stages: readonly AnyStage[], app: string | undefined): string[] {
+  const faults: string[] = [];
+  const names = stages.map((stage) => stage.name);
+  for (const name of STAGES) {
+    const times = names.filter((other) => other === name).length;
+    const expected = app === undefined ? Math.min(times, 1) : APP_OF_STAGE[name] === app ? 1 : 0;
+    if (times > 1) faults.push(`The stage ${name} is there ${times} times; its topic has one consumer.`);
+    else if (times < expected) faults.push(`Nothing consumes the requests of ${name}, which belongs to ${app}.`);
+    else if (times > expected) faults.push(`The stage ${name} does not belong to ${app}.`);
+  }
+  return faults;
+}
+
+function faultsOfStage(stage: AnyStage): string[] {
+  const faults: string[] = [];
+  const names = stage.steps.map((step) => step.name);
+  if (names.length === 0) faults.push(`The stage ${stage.name} has no steps.`);
+  for (const name of new Set(names)) {
+    if (names.filter((other) => other === name).length > 1)
+      faults.push(`The stage ${stage.name} has two steps called ${name}; the journal could not tell them apart.`);
+  }
+  const irreversible = stage.steps.filter((step) => step.effect === 'irreversible');
+  if (irreversible.length > 0 && !(stage.commit.intended && stage.commit.unknown)) {
+    faults.push(
+      `The stage ${stage.name} has a step that cannot be taken back, but does not say what to commit before it and when its outcome is unknown.`,
+    );
+  }
+  for (const step of irreversible)
+    if (step.undo) faults.push(`The step ${step.name} of ${stage.name} is irreversible and yet has an undo.`);
+  for (const [limit, value] of Object.entries(stage.limits)) {
+    if (!Number.isFinite(value) || value < 1) faults.push(`The limit ${limit} of ${stage.name} must be at least 1.`);
+  }
+  const { attempts } = stage.limits;
+  if (attempts !== STAGE_ATTEMPTS[stage.name])
+    faults.push(`The stage ${stage.name} says ${attempts} attempts, its jobs are asked for with ${STAGE_ATTEMPTS[stage.name]}.`);
+  return faults;
+}
+
+function faultsOfTables(): string[] {
+  const tables: [string, readonly string[]][] = [
+    ['an item', unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES)],
+    ['a queue item', unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES)],
+    ['a publish attempt', unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES)],
+    ['a job', unreachableStatuses(JOB_TRANSITIONS, ['requested'])],
+  ];
+  return tables.flatMap(([subject, statuses]) => statuses.map((status) => `Nothing leads ${subject} to the status ${status}.`));
+}

@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '@autoposter/config';
+import { type EventBus, KafkaBus, PostgresBus } from '@autoposter/messaging';
+import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-store';
+import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
+import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
+
+/** Everything that a service reaches outside of its process, chosen by configuration. */
+export interface Systems {
+  config: Config;
+  database: Database;
+  bus: EventBus;
+  objects: ObjectStore;
+  /** What the wire calls the place where files lie. */
+  storageType: StorageType;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+export interface ConnectOptions {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+  /** The bus heard nothing for too long, again and again: the process has to end. */
+  onDeaf: (reason: string) => void;
+  /** Told while something is away: what, in a sentence. */
+  onWaiting?: (detail: string) => void;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Connects to the database and waits for its schema, however long that takes, then makes bus and object store. Rejects only when `signal` ends it. */
+export async function connectSystems(options: ConnectOptions): Promise<Systems> {
+  const { config, logger, metrics, signal } = options;
+  const database = await connectDatabase(options);
+  const bus = createBus(config, database, logger, options.onDeaf);
+  signal.throwIfAborted();
+  await mkdir(resolve(config.dataDir), { recursive: true });
+  return {
+    config,
+    database,
+    bus,
+    objects: createObjectStore(config),
+    storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
+    logger,
+    metrics,
+  };
+}
+
+async function connectDatabase({ config, logger, signal, onWaiting }: ConnectOptions): Promise<Database> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    signal.throwIfAborted();
+    let detail: string;
+    try {
+      const database = await Database.connect({
+        url: config.database.url,
+        poolSize: config.database.poolSize,
+        applicationName: `autoposter ${config.service}`,
+        logger,
+      });
+      const health = await database.health();
+      if (health.ok) return database;
+      detail = health.detail;
+      await database.close();
+    } catch (error) {
+      if (error instanceof SchemaError) throw error;
+      detail = `PostgreSQL cannot be reached: ${error instanceof Error ? error.message : 'unknown error'}`;
+    }
+    if (pauseMs === FIRST_PAUSE_MS || pauseMs === LONGEST_PAUSE_MS) logger.warn({ detail }, 'waiting for the database');
+    onWaiting?.(detail);
+    await pause(pauseMs, undefined, { signal });
+  }
+}
+
+export function createBus(config: Config, database: Database, logger: Logger, onDeaf: (reason: string) => void): EventBus {
+  if (config.bus.kind === 'kafka') {
+    const settings = { brokers: config.bus.brokers, clientId: `autoposter-${config.service}`, replicationFactor: config.bus.replication };
+    return new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onDeaf, logger);
+  }
+  return new PostgresBus(database.sql, { leaseMs: config.stage.leaseSeconds * 1000 }, logger);
+}
+
+export function createObjectStore(config: Config): ObjectStore {
+  const { kind, endpoint, accessKey, secretKey, bucket, region } = config.objects;
+  const folder = resolve(config.dataDir);
+  if (kind === 'local') return new LocalStore({ folder: join(folder, 'objects') });
+  return new MinioStore({ endpoint, accessKey, secretKey, bucket, region, scratchFolder: join(folder, 'scratch') });
+}
+
+/** What a service cannot work without. Bus and object store are waited for: work that needs them is kept in the database. */
+export const NEEDED = ['database'] as const;
+
+/** The dependencies of every service, for `/readyz`. */
+export const checksOf = ({ database, bus, objects }: Pick<Systems, 'database' | 'bus' | 'objects'>): HealthChecks => ({
+  database: () => database.health(),
+  bus: () => bus.health(),
+  objects: () => objects.health(),
+});
+
+/** Name of this process among the holders of leases. */
+export const processName = (service: string): string => `${service}@${hostname()}/${process.pid}`;
+
+const DAY_MS = 86_400_000;
+const AGAIN_MS = 60_000;
+
+/**
+ * Writes what `find` found out under `name`, now and once a day until `signal`: the gateway shows it with its age. A report that could
+ * not be made or written is tried again after a minute.
+ */
+export function keepReporting(
+  { database, config, logger }: Systems,
+  name: string,
+  find: () => Promise<unknown>,
+  signal: AbortSignal,
+): void {
+  const report = async (): Promise<void> => {
+    let pauseMs = DAY_MS;
+    try {
+      await database.read.reports.save(name, await find(), config.service);
+    } catch (error) {
+      logger.warn({ error, report: name }, 'a report could not be written');
+      pauseMs = AGAIN_MS;
+    }
+    if (signal.aborted) return;
+    const timer = setTimeout(() => void report(), pauseMs);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  };
+  void report();
+}

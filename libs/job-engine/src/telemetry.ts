@@ -1,0 +1,48 @@
+import type { Stage } from '@autoposter/contracts';
+import { failSpan, inSpan, type Metrics } from '@autoposter/observability';
+import type { StageJob } from '@autoposter/persistence';
+import type { StepResult } from './define-step';
+
+/** One run, under what asked for it: a request of a person, or the run whose commit opened this job. */
+export const inRunSpan = <Report extends { ended: string }>(job: StageJob, run: () => Promise<Report>): Promise<Report> =>
+  inSpan(job.stage, { parent: job.traceparent, attributes: attributesOf(job) }, async (span) => {
+    const report = await run();
+    span.setAttribute('outcome', report.ended);
+    if (report.ended === 'dead' || report.ended === 'lost') failSpan(span, report.ended);
+    return report;
+  });
+
+/** One step of a run. */
+export const inStepSpan = (job: StageJob, step: string, run: () => Promise<StepResult<unknown>>): Promise<StepResult<unknown>> =>
+  inSpan(`${job.stage}.${step}`, {}, async (span) => {
+    const result = await run();
+    span.setAttribute('outcome', result.kind);
+    if ('failure' in result) failSpan(span, result.failure.message);
+    return result;
+  });
+
+const attributesOf = ({ id, itemId, subjectId, attempts }: StageJob) => ({
+  'job.id': id,
+  'item.id': itemId ?? undefined,
+  'subject.id': subjectId,
+  attempt: attempts,
+});
+
+export interface StageMetrics {
+  ended(how: string, seconds: number): void;
+}
+
+const DURATION_BOUNDARIES = [0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+export function stageMetrics(stage: Stage, metrics: Metrics | undefined, running: () => number): StageMetrics {
+  if (!metrics) return { ended: () => undefined };
+  const runs = metrics.counter(`pipeline_${stage}_runs_total`, 'Ended runs, by how they ended');
+  const duration = metrics.histogram(`pipeline_${stage}_duration_seconds`, 'Time of one run', DURATION_BOUNDARIES);
+  metrics.gauge(`pipeline_${stage}_running_jobs`, 'Jobs that run in this process', running);
+  return {
+    ended: (how, seconds) => {
+      runs.add(1, { outcome: how });
+      duration.record(seconds, { outcome: how });
+    },
+  };
+}

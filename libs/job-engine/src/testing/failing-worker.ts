@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ContentItem } from '@autoposter/persistence';
+import { bindStage, defineStage } from '../define-stage';
+import { defineStep, done } from '../define-step';
+import { runWorker } from '../run-worker';
+
+/** A worker program for tests: the title of an item says how its job behaves. */
+const work = defineStep<ContentItem, string>({
+  name: 'work',
+  effect: 'read',
+  async run({ title }, _tools, { signal }) {
+    if (title === 'throws in a callback') {
+      // where no promise of the step can catch it, like a parser in a socket's event
+      setTimeout(() => {
+        throw new Error('an assertion in a socket handler');
+      }, 300);
+      await new Promise(() => undefined);
+    }
+    if (title === 'rejects unobserved') {
+      void pause(300).then(() => Promise.reject(new Error('a rejection that nothing handles')));
+      await new Promise(() => undefined);
+    }
+    if (title === 'is short') await pause(900);
+    if (title === 'is long') await pause(3_600_000, undefined, { signal });
+    return done(title);
+  },
+});
+
+const stage = defineStage<ContentItem, readonly [typeof work]>({
+  name: 'dmca',
+  limits: { attempts: 3, timeoutMs: 3_600_000, slots: 4 },
+  load: (uow, job) => uow.items.find(job.subjectId),
+  steps: [work],
+  commit: {
+    done: () => Promise.resolve(),
+    skipped: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+  },
+});
+
+void runWorker('dmca-worker', () => [bindStage(stage, {})]);

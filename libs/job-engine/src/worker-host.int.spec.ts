@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, loadConfig, readProcessSettings } from '@autoposter/config';
+import { silentLogger } from '@autoposter/observability';
+import type { ContentItem } from '@autoposter/persistence';
+import { anItem, eventually, freePort, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
+import { bindStage, defineStage } from './define-stage';
+import { defineStep, done } from './define-step';
+import { requestStage } from './request-stage';
+import { processName } from './systems';
+import { SILENT_AFTER_SECONDS } from './worker-heartbeat';
+import { StageHost, type StageHostOptions } from './worker-host';
+
+jest.setTimeout(60_000);
+
+const work = defineStep<ContentItem, string, { word: string }>({
+  name: 'work',
+  effect: 'read',
+  run: (_item, { word }) => Promise.resolve(done(word)),
+});
+
+const dmca = defineStage<ContentItem, readonly [typeof work]>({
+  name: 'dmca',
+  limits: { attempts: 3, timeoutMs: 10_000, slots: 2 },
+  load: (uow, job) => uow.items.find(job.subjectId),
+  steps: [work],
+  commit: {
+    async done(uow, { id, version, state }) {
+      await uow.items.transition(id, { fromVersion: version, from: state, to: 'protected' });
+    },
+    skipped: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+  },
+});
+
+describe('StageHost', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  let folder: string;
+  let port: number;
+  let host: StageHost | null = null;
+
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    fresh = await freshDatabase(server);
+    folder = await mkdtemp(join(readProcessSettings().temporaryFolder, 'autoposter-host-'));
+    port = await freePort();
+  });
+  afterEach(async () => {
+    await host?.stop();
+    host = null;
+    await fresh.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const configFor = (service: 'dmca-worker' | 'ai-worker', more: Record<string, string>): Config =>
+    loadConfig(service, {
+      DATABASE_URL: fresh.url,
+      DATA_DIR: folder,
+      METRICS_PORT: String(port),
+      STAGE_LEASE_SECONDS: '5',
+      DRAIN_SECONDS: '1',
+      ...more,
+    });
+
+  const hostOf = (
+    service: 'dmca-worker' | 'ai-worker',
+    arrange: StageHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
+    more: Record<string, string> = {},
+  ): StageHost => {
+    host = new StageHost({ config: configFor(service, more), logger: silentLogger, arrange, onDeaf: () => undefined });
+    return host;
+  };
+
+  const readiness = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const { status: state, checks } = (await response.json()) as {
+      status: string;
+      checks: Record<string, { ok: boolean; detail: string }>;
+    };
+    return { status: response.status, state, checks };
+  };
+
+  const order = () =>
+    fresh.database.unitOfWork(async (uow) => {
+      const item = await anItem(uow, { state: 'protecting' });
+      await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      return item;
+    });
+
+  it('takes work from the bus on PostgreSQL and tells its health and numbers', async () => {
+    await hostOf('dmca-worker').start();
+    const item = await order();
+    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
+    const { status, checks } = await readiness();
+    expect(status).toBe(200);
+    expect(Object.keys(checks).sort()).toEqual(['bus', 'database', 'objects', 'stages']);
+    await eventually(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
+  });
+
+  it('is on the list of workers from its start to its orderly end, and a silent one is forgotten in time', async () => {
+    const { workers } = fresh.database.read;
+    await workers.beat('dmca-worker@gone/1', ['dmca'], 3600);
+    // a container of the same name that died
+    await workers.beat(processName('dmca-worker'), ['dmca'], 3600);
+    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes', since = now() - interval '1 day'");
+    await hostOf('dmca-worker').start();
+    const here = await eventually(async () => {
+      const [one, gone] = [...(await workers.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
+      if (one === undefined || gone === undefined || one.silentSeconds > 60) throw new Error('it has not said so yet');
+      return { one, gone };
+    });
+    expect(here.one).toMatchObject({ id: expect.stringMatching(/^dmca-worker@.+\/\d+$/), stages: ['dmca'] });
+    expect(here.one.silentSeconds).toBeLessThan(SILENT_AFTER_SECONDS);
+    expect(here.gone.silentSeconds).toBeGreaterThan(3500);
+    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '61 minutes' WHERE id = 'dmca-worker@gone/1'");
+    await workers.beat(here.one.id, ['dmca'], 3600);
+    expect((await workers.list()).map(({ id }) => id)).toEqual([here.one.id]);
+    const since = async () => (await workers.list())[0]?.since.getTime() ?? 0;
+    const started = await since();
+    await workers.beat(here.one.id, ['dmca'], 3600);
+    expect(await since()).toBe(started);
+    expect(Date.now() - started).toBeLessThan(3_600_000);
+    await host?.stop();
+    host = null;
+    expect(await workers.list()).toEqual([]);
+  });
+
+  it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {
+    await server.halt();
+    const starting = hostOf('dmca-worker').start();
+    await eventually(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
+    expect((await readiness()).status).toBe(503);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await server.resume();
+    await starting;
+    expect((await readiness()).status).toBe(200);
+
+    await server.halt();
+    await eventually(async () => (await readiness()).status === 503);
+    await server.resume();
+    const item = await eventually(order);
+    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
+    await eventually(async () => (await readiness()).status === 200);
+  });
+
+  it('is ready and degraded while the object store is away', async () => {
+    const away = {
+      OBJECT_STORE: 'minio',
+      MINIO_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      MINIO_ACCESS_KEY: 'a',
+      MINIO_SECRET_KEY: 'b',
+    };
+    await hostOf('dmca-worker', undefined, away).start();
+    expect(await readiness()).toMatchObject({ status: 200, state: 'degraded', checks: { database: { ok: true }, objects: { ok: false } } });
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
+      /pipeline_dependency_up\{[^}]*dependency="objects"[^}]*\} 0/,
+    );
+  });
+
+  it('serves under a newer schema that still serves this program', async () => {
+    await fresh.database.sql.query(`INSERT INTO schema_migrations (name) VALUES ('AddMoons9999999999999')`);
+    await hostOf('dmca-worker').start();
+    expect((await readiness()).status).toBe(200);
+  });
+
+  it('waits for a schema that is not there yet', async () => {
+    await fresh.database.sql.query('ALTER TABLE schema_migrations RENAME TO elsewhere');
+    const starting = hostOf('dmca-worker').start();
+    await eventually(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
+    await fresh.database.sql.query('ALTER TABLE elsewhere RENAME TO schema_migrations');
+    await starting;
+  });
+
+  it('refuses to run with stages that are not its own', async () => {
+    await expect(hostOf('ai-worker').start()).rejects.toThrow(/dmca does not belong to ai-worker/);
+  });
+
+  it('can be stopped while it still waits', async () => {
+    await server.halt();
+    const starting = hostOf('dmca-worker').start();
+    const outcome = starting.then(
+      () => 'started',
+      () => 'ended',
+    );
+    await eventually(async () => (await readiness()).status === 503);
+    await host?.stop();
+    host = null;
+    expect(await outcome).toBe('ended');
+    await server.resume();
+  });
+});

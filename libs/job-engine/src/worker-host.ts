@@ -1,0 +1,160 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '@autoposter/config';
+import { allTopics, consumerGroup, STAGES, topics } from '@autoposter/contracts';
+import { createMetrics, Health, type HealthCheck, HealthServer, type Logger, type Metrics } from '@autoposter/observability';
+import type { BoundStage } from './define-stage';
+import { OutboxRelay } from './outbox-relay';
+import { proveWiring } from './prove-wiring';
+import { StageRunner } from './stage-runner';
+import { checksOf, connectSystems, NEEDED, processName, type Systems } from './systems';
+import { Presence } from './worker-heartbeat';
+
+export interface StageHostOptions {
+  config: Config;
+  logger: Logger;
+  /** Binds the stages to their tools, once the systems are connected. What it starts beside that has to end with `signal`. */
+  arrange(systems: Systems, signal: AbortSignal): Promise<readonly BoundStage[]> | readonly BoundStage[];
+  /** The process has to end: its bus has gone deaf. */
+  onDeaf(reason: string): void;
+}
+
+/** Consumers of all stages: whoever starts first declares them, so that nothing is missed by one that starts later. */
+export const GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
+
+/** A worker process: its systems, its stages, its health, and its way out. */
+export class StageHost {
+  private readonly stopping = new AbortController();
+  private readonly metrics: Metrics;
+  private readonly health: Health;
+  private readonly management: HealthServer;
+  private state: HealthCheck = { ok: false, detail: 'Starting.' };
+  private systems: Systems | null = null;
+  private relay: OutboxRelay | null = null;
+  private presence: Presence | null = null;
+  private runners: StageRunner[] = [];
+
+  constructor(private readonly options: StageHostOptions) {
+    const { http, service } = options.config;
+    this.metrics = createMetrics(service);
+    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: NEEDED });
+    this.health.record(this.metrics);
+    this.management = new HealthServer({
+      port: http.metricsPort,
+      host: http.host,
+      health: this.health,
+      metrics: () => this.metrics.text(),
+    });
+  }
+
+  /** Answers health at once, then waits for its systems as long as it takes. Resolves with the port when the stages take work; rejects where it must not run. */
+  async start(): Promise<number> {
+    const { config, logger } = this.options;
+    const port = await this.management.listen();
+    logger.info({ port }, 'health is answered');
+    const systems = await connectSystems({
+      config,
+      logger,
+      metrics: this.metrics,
+      signal: this.stopping.signal,
+      onDeaf: (reason) => this.options.onDeaf(reason),
+      onWaiting: (detail) => (this.state = { ok: false, detail }),
+    });
+    this.systems = systems;
+    const bound = await this.options.arrange(systems, this.stopping.signal);
+    proveWiring(
+      bound.map(({ stage }) => stage),
+      config.service,
+    );
+    await this.declareTopics(systems);
+    await this.startRunners(systems, bound);
+    this.state = { ok: true, detail: `Takes work of ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
+    logger.info({ stages: bound.map(({ stage }) => stage.name) }, 'ready for work');
+    return port;
+  }
+
+  /** Drains: no new work, running work ends or is given back, leaves bus and database. */
+  async stop(): Promise<void> {
+    const { config, logger } = this.options;
+    this.health.drain();
+    this.stopping.abort();
+    logger.info({ running: this.runners.reduce((sum, runner) => sum + runner.running, 0) }, 'draining');
+    await Promise.all(this.runners.map((runner) => runner.drain(config.stage.drainSeconds * 1000)));
+    await this.relay?.stop();
+    await this.presence?.end();
+    await this.systems?.bus.close();
+    await this.systems?.database.close();
+    await this.management.close();
+    logger.info({}, 'stopped');
+  }
+
+  private async startRunners(systems: Systems, bound: readonly BoundStage[]): Promise<void> {
+    const { config, logger } = this.options;
+    const { database, bus } = systems;
+    this.relay = new OutboxRelay({ database, bus, logger, sweepMs: 2000 });
+    this.relay.start();
+    const workRoot = await prepareWorkRoot(resolve(config.dataDir, 'work'));
+    const { leaseSeconds, retrySeconds, slots } = config.stage;
+    const settings = {
+      database,
+      bus,
+      logger,
+      metrics: this.metrics,
+      owner: processName(config.service),
+      leaseSeconds,
+      retrySeconds,
+      slots,
+      workRoot,
+    };
+    this.runners = bound.map((one) => new StageRunner(one, settings));
+    for (const runner of this.runners) await this.patiently('the bus takes no subscription', () => runner.start());
+    const names = bound.map(({ stage }) => stage.name);
+    this.presence = new Presence({ database, logger, id: settings.owner, stages: names });
+    this.presence.begin();
+  }
+
+  private declareTopics({ bus }: Systems): Promise<void> {
+    return this.patiently('the bus cannot be reached', () => bus.ensureTopics(allTopics, GROUPS));
+  }
+
+  private async patiently(what: string, work: () => Promise<void>): Promise<void> {
+    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+      this.stopping.signal.throwIfAborted();
+      try {
+        return await work();
+      } catch (error) {
+        this.state = { ok: false, detail: `Waiting: ${what}.` };
+        this.options.logger.warn({ error }, `waiting: ${what}`);
+        await pause(pauseMs, undefined, { signal: this.stopping.signal });
+      }
+    }
+  }
+
+  private lateChecks() {
+    const late = async (name: 'database' | 'bus' | 'objects'): Promise<HealthCheck> =>
+      this.systems === null
+        ? { ok: false, detail: 'Not connected yet.' }
+        : ((await checksOf(this.systems)[name]?.()) ?? { ok: false, detail: 'Unknown.' });
+    return { database: () => late('database'), bus: () => late('bus'), objects: () => late('objects') };
+  }
+}
+
+/** Makes the folder for runs and removes what processes left behind that are gone. */
+async function prepareWorkRoot(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const pid = Number(/^run\.(\d+)\./u.exec(name)?.[1]);
+    if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

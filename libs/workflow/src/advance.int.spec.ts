@@ -1,0 +1,191 @@
+import { LeaderLease, requestStage } from '@autoposter/job-engine';
+import { anItem, aReadyItem, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
+import { advance, failItem } from './advance';
+import { enqueue, startPosting } from './enqueue';
+import { settleFailed } from './settle-attempt';
+
+jest.setTimeout(30_000);
+
+const failure = { kind: 'too_large', message: 'The file is too large.', side: 'reddit', nextAction: 'Leave it out.' } as const;
+
+describe('moving items', () => {
+  let fresh: FreshDatabase;
+
+  inFreshDatabases('embedded', (made) => {
+    fresh = made;
+  });
+
+  const run: FreshDatabase['database']['unitOfWork'] = (work) => fresh.database.unitOfWork(work);
+  const outbox = () =>
+    fresh.database.sql.query<{ topic: string; key: string }>(
+      `SELECT topic, key FROM outbox WHERE topic LIKE '%requested%' ORDER BY created_at`,
+    );
+
+  it('requests the next stage in the same commit as the move', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloading', autoProcessStage: 'queuePost' }));
+    const moved = await run((uow) =>
+      advance(uow, item, { by: 'stage', finished: 'download' }, { actor: 'system', patch: { title: 'Seen' } }),
+    );
+    expect(moved).toMatchObject({ outcome: 'entered', stage: 'dmca', state: 'protecting' });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'protecting', title: 'Seen', version: 2 });
+    expect(item).toMatchObject({ state: 'protecting', version: 2 });
+    expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
+  });
+
+  it('lets one of two that press the same button win', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloaded' }));
+    const press = () => run((uow) => advance(uow, { ...item }, { by: 'person', wants: 'dmca' }, { actor: 'admin@example.org' }));
+    const outcomes = (await Promise.allSettled([press(), press(), press()])).map((one) =>
+      one.status === 'fulfilled' ? one.value.outcome : 'rolled back',
+    );
+    expect(outcomes.filter((outcome) => outcome === 'entered')).toHaveLength(1);
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('refuses in words what is not at that door', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'posted' }));
+    const moved = await run((uow) => advance(uow, item, { by: 'person', wants: 'ai' }, { actor: 'admin@example.org' }));
+    expect(moved).toEqual({ outcome: 'refused', reason: expect.stringContaining('this one is posted') });
+  });
+
+  it('never queues what was published before, whatever became of the item since', async () => {
+    const item = await run((uow) => aReadyItem(uow, {}));
+    const first = await run(async (uow) => {
+      const queued = await enqueue(uow, item, { immediate: true, accountId: '17', actor: 'admin@example.org' });
+      if (queued.outcome !== 'queued' || queued.attempt === null) throw new Error(queued.outcome);
+      return queued.attempt;
+    });
+    await fresh.database.sql.query(`UPDATE publish_attempts SET state = 'published', media_id = 'm1', published_at = now() WHERE id = $1`, [
+      first.id,
+    ]);
+    await fresh.database.sql.query(`UPDATE queue_items SET status = 'posted' WHERE item_id = $1`, [item.id]);
+    await fresh.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item.id]);
+    const revived = await run(async (uow) => {
+      const again = await uow.items.findForUpdate(item.id);
+      if (again === null) throw new Error('gone');
+      return enqueue(uow, again, { caption: 'Other words.', immediate: true, accountId: '17', actor: 'admin@example.org' });
+    });
+    expect(revived).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('published already')] });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'ready' });
+  });
+
+  it('puts a finished item into the queue with the composed caption', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toMatchObject({
+      outcome: 'queued',
+      queueItem: { status: 'pending', caption: 'Snow day.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow' },
+    });
+    expect((await fresh.database.read.items.find(item.id))?.state).toBe('queued');
+  });
+
+  it('stops before the queue where the text cannot go out', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    await run((uow) =>
+      uow.captions.save({ itemId: item.id, caption: 'x'.repeat(2190), captionModel: 'offline', hashtags: ['#fox', 'snow'] }),
+    );
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'ready',
+      needsReview: true,
+      reviewReasons: [expect.stringContaining('at most 2200')],
+    });
+  });
+
+  it('stops before the queue where the text needs review, unless an administrator queues it', async () => {
+    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
+    const caption = 'Follow @scam_deals, evil-casino.app/win';
+    await run((uow) => uow.captions.save({ itemId: item.id, caption, captionModel: 'test', hashtags: ['fox'] }));
+    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
+    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
+    expect(await fresh.database.read.queue.findOpenOf(item.id)).toBeNull();
+    const kept = await fresh.database.read.items.find(item.id);
+    expect(kept).toMatchObject({ state: 'ready', needsReview: true });
+    expect(kept?.reviewReasons.join(' ')).toMatch(/mentions an account.*web address/u);
+    const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'admin@example.org' }));
+    expect(queued).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringContaining(caption) } });
+  });
+
+  it('counts hashtags against the limit that it is given', async () => {
+    const hashtags = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const caption = hashtags.map((tag) => `#${tag}`).join(' ');
+    const item = await run((uow) => aReadyItem(uow));
+    const queue = (maxHashtags?: number) =>
+      run((uow) => enqueue(uow, item, { caption, immediate: false, actor: 'admin@example.org', ...(maxHashtags ? { maxHashtags } : {}) }));
+    expect(await queue()).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('at most 5')] });
+    expect(await queue(6)).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringMatching(/#six\n\nCredit: [^#]*$/u) } });
+  });
+
+  it('posts at once when asked, through the ledger', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const queued = await run((uow) =>
+      enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org', caption: 'Mine.' }),
+    );
+    expect(queued).toMatchObject({
+      outcome: 'queued',
+      queueItem: { status: 'posting', immediate: true },
+      attempt: { state: 'open', kind: 'reel', caption: 'Mine.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow' },
+    });
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'posting' });
+    expect(await outbox()).toEqual([{ topic: 'pipeline.post.requested.v1', key: '17841' }]);
+  });
+
+  it('opens one attempt for an item, whoever starts it at the same time', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'system' }));
+    if (queued.outcome !== 'queued') throw new Error('not queued');
+    const start = () => run((uow) => startPosting(uow, queued.queueItem, { accountId: '17841', actor: 'system' }));
+    const outcomes = (await Promise.all([start(), start(), start()])).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'started')).toHaveLength(1);
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('keeps what went wrong with a failed item', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloading' }));
+    expect(await run((uow) => failItem(uow, item, 'download', failure, 'fetch-media'))).toBe(true);
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'failed',
+      failedStage: 'download',
+      failureSeenAt: null,
+      processingErrors: [{ stage: 'download', message: failure.message, nextAction: failure.nextAction, kind: 'too_large' }],
+    });
+  });
+
+  it('gives a post back that could not be published, with what to do next', async () => {
+    const item = await run((uow) => aReadyItem(uow));
+    const { attempt } = await run(async (uow) => {
+      const queued = await enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org' });
+      if (queued.outcome !== 'queued') throw new Error(queued.outcome);
+      return queued;
+    });
+    const refused = { kind: 'policy', message: 'Instagram refused it.', side: 'instagram', nextAction: 'Change the caption.' } as const;
+    await run(async (uow) => settleFailed(uow, await uow.attempts.lock(attempt?.id ?? ''), refused));
+    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
+      state: 'ready',
+      processingErrors: [{ stage: 'post', message: refused.message, nextAction: refused.nextAction, kind: 'policy' }],
+    });
+  });
+
+  it('accepts one open job per stage and subject', async () => {
+    const item = await run((uow) => anItem(uow));
+    const ask = { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'system' } as const;
+    const [first, second] = [await run((uow) => requestStage(uow, ask)), await run((uow) => requestStage(uow, ask))];
+    expect(first.accepted).toBe(true);
+    expect(second).toMatchObject({ accepted: false, job: { id: first.job?.id } });
+    expect(await outbox()).toHaveLength(1);
+  });
+
+  it('has one leader at a time, with a fence that grows when it changes', async () => {
+    const lease = (owner: string) => new LeaderLease({ database: fresh.database, name: 'clock', owner, seconds: 30 });
+    const [a, b] = [lease('a'), lease('b')];
+    const fences = await Promise.all([a.hold(), b.hold()]);
+    expect(fences.filter((fence) => fence !== null)).toEqual([1]);
+    const [leader, other] = fences[0] === null ? [b, a] : [a, b];
+    expect(await leader.hold()).toBe(1);
+    expect(await other.hold()).toBeNull();
+    await leader.release();
+    expect(await other.hold()).toBe(2);
+    expect(await leader.hold()).toBeNull();
+  });
+});

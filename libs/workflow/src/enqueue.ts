@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { type CaptionViolation, checkCaption, composeCaption, creditLine } from '@autoposter/domain';
+import { requestStage } from '@autoposter/job-engine';
+import { currentTraceparent } from '@autoposter/observability';
+import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
+
+/** Instagram trims captions, so white space at both ends does not count. */
+export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');
+
+export interface EnqueueAsk {
+  /** Instead of the stored caption. Credit and hashtags go with either. */
+  caption?: string;
+  /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
+  immediate: boolean;
+  accountId?: string | null;
+  /** No administrator asks: a text that needs review is refused as well. */
+  unattended?: boolean;
+  /** INSTAGRAM_HASHTAG_LIMIT. */
+  maxHashtags?: number;
+  actor: string;
+  correlationId?: string;
+}
+
+export type Enqueued =
+  | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
+  /** Said in words that can be shown. */
+  | { outcome: 'refused'; reasons: string[] }
+  /** Somebody else moved the item first. */
+  | { outcome: 'lost' };
+
+/** Puts a ready item into the queue. Changes `item` in place to what was written. */
+export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
+  const { text, violations } = await composed(uow, item, ask);
+  const problems = violations.filter(({ severity }) => severity === 'limit' || ask.unattended === true).map(({ message }) => message);
+  const before = await publishedAs(uow, item.id);
+  if (before !== null) problems.unshift(before);
+  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
+  if (!moved) return { outcome: 'lost' };
+  Object.assign(item, { state: 'queued', version: item.version + 1 });
+  const queueItem = await uow.queue.create({
+    itemId: item.id,
+    status: 'pending',
+    caption: text,
+    immediate: ask.immediate,
+    queuedBy: ask.actor,
+    traceparent: currentTraceparent(),
+  });
+  if (queueItem === null) throw new Error('an item that was ready had an open place in the queue');
+  uow.history.append({
+    type: 'item.queued',
+    subjectId: item.id,
+    itemId: item.id,
+    state: 'queued',
+    actor: ask.actor,
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (!ask.immediate || !ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  const started = await startPosting(uow, queueItem, {
+    accountId: ask.accountId,
+    actor: ask.actor,
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (started.outcome !== 'started') throw new Error(`an item that was just queued could not be posted: ${started.outcome}`);
+  Object.assign(item, { state: 'posting', version: item.version + 1 });
+  return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
+}
+
+/**
+ * Post Now for an item that already waits in the queue: it keeps its queue item and its caption, unless another one comes with the request,
+ * and passes interval and blocked hours. The queue item and the item are locked, in that order, as the dispatcher locks them.
+ */
+export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueAsk): Promise<Enqueued> {
+  const { text: caption, violations } =
+    ask.caption === undefined
+      ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(ask)) }
+      : await composed(uow, item, ask);
+  const problems = violations.filter(({ severity }) => severity === 'limit').map(({ message }) => message);
+  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
+  const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
+  // without an account the scheduler opens the attempt
+  if (!ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  const started = await startPosting(uow, queueItem, { accountId: ask.accountId, actor: ask.actor });
+  if (started.outcome === 'refused') return { outcome: 'refused', reasons: [started.reason] };
+  if (started.outcome === 'lost') return started;
+  return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
+}
+
+const rulesOf = ({ maxHashtags }: EnqueueAsk) => (maxHashtags === undefined ? {} : { maxHashtags });
+
+/** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
+async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
+  const known = (await uow.attempts.ofItems([itemId])).get(itemId);
+  if (known?.state !== 'published') return null;
+  return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
+}
+
+async function composed(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<{ text: string; violations: CaptionViolation[] }> {
+  const stored = await uow.captions.of(item.id);
+  const caption = ask.caption ?? stored?.caption ?? '';
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(ask) });
+}
+
+export type PostingStarted =
+  { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt } | { outcome: 'lost' } | { outcome: 'refused'; reason: string };
+
+/** Opens the attempt of a waiting queue item and asks for its `post` run. Nobody else can open a second one: the ledger's index sees to it. */
+export async function startPosting(
+  uow: UnitOfWork,
+  queueItem: QueueItem,
+  ask: { accountId: string; actor: string; correlationId?: string },
+): Promise<PostingStarted> {
+  const item = await uow.items.findForUpdate(queueItem.itemId);
+  if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
+  const before = await publishedAs(uow, item.id);
+  if (before !== null) return { outcome: 'refused', reason: before };
+  const files = await uow.media.ofItem(item.id, 'processed');
+  if (files.length === 0) return { outcome: 'refused', reason: 'The post has no processed file.' };
+  const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
+  if (!moved) return { outcome: 'lost' };
+  const attempt = await uow.attempts.open({
+    itemId: item.id,
+    queueItemId: queueItem.id,
+    accountId: ask.accountId,
+    kind: kindOf(files),
+    caption: queueItem.caption,
+    captionHash: captionHash(queueItem.caption),
+    mediaSha256: hashOfFiles(files),
+  });
+  if (attempt === null) throw new Error('an attempt to publish this item is open already');
+  await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
+  const asked = await requestStage(uow, {
+    stage: 'post',
+    subjectId: attempt.id,
+    itemId: item.id,
+    key: ask.accountId,
+    actor: ask.actor,
+    traceparent: queueItem.traceparent,
+    state: 'posting',
+    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+  });
+  if (!asked.accepted) throw new Error('a new attempt had an open job');
+  return { outcome: 'started', queueItem: { ...queueItem, status: 'posting', version: queueItem.version + 1 }, attempt };
+}
+
+function kindOf(files: readonly MediaFile[]): PublishAttempt['kind'] {
+  if (files.length > 1) return 'carousel';
+  return files[0]?.mediaType === 'video' ? 'reel' : 'image';
+}
+
+/** One file: its own hash; several: the hash of their hashes in order. */
+function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return only.sha256;
+  return createHash('sha256')
+    .update(files.map((file) => file.sha256).join('\n'))
+    .digest('hex');
+}
+
+/** Takes back the place of an item that waits in the queue. `false` where it has none, or is on its way out already. The item is locked. */
+export async function leaveQueue(uow: UnitOfWork, itemId: string): Promise<boolean> {
+  const open = await uow.queue.findOpenOf(itemId);
+  const place = open && (await uow.queue.findForUpdate(open.id));
+  if (place?.status !== 'pending' && place?.status !== 'scheduled') return false;
+  const patch = { finishedAt: await uow.now() };
+  return uow.queue.transition(place.id, { fromVersion: place.version, from: place.status, to: 'cancelled', patch });
+}

@@ -1,0 +1,156 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { node } from '@opentelemetry/sdk-node';
+import { defineStep, done, fail } from '@autoposter/job-engine';
+import { currentTraceparent, inSpan } from '@autoposter/observability';
+import {
+  anItem,
+  aReadyItem,
+  eventually,
+  type FreshDatabase,
+  inFreshDatabases,
+  postgresKinds,
+  stageOf,
+  Workshop,
+} from '@autoposter/testkit';
+import { advance } from './advance';
+import { enqueue, startPosting } from './enqueue';
+import { requestReconcile } from './settle-attempt';
+
+jest.setTimeout(30_000);
+
+const step = (name: string) => defineStep<unknown, null>({ name, effect: 'idempotent', run: () => Promise.resolve(done(null)) });
+const lastly = defineStep<unknown, null>({ name: 'last', effect: 'pure', run: () => Promise.resolve(done(null)) });
+
+describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
+  let fresh: FreshDatabase;
+  let shop: Workshop;
+  const exporter = new node.InMemorySpanExporter();
+
+  inFreshDatabases(kind, async (made) => {
+    fresh = made;
+    shop = new Workshop(fresh.database);
+    await shop.open();
+    return async () => {
+      trace.disable();
+      context.disable();
+      propagation.disable();
+      exporter.reset();
+      await shop.close();
+    };
+  });
+
+  const record = (): void => new node.NodeTracerProvider({ spanProcessors: [new node.SimpleSpanProcessor(exporter)] }).register();
+  const span = (name: string): Promise<node.ReadableSpan> =>
+    eventually(() => {
+      const found = exporter.getFinishedSpans().find((one) => one.name === name);
+      return found ? Promise.resolve(found) : Promise.reject(new Error(`no span ${name} yet`));
+    });
+  const latest = async (stage: string) => {
+    const rows = await fresh.database.sql.query<{ id: string; traceparent: string | null }>(
+      'SELECT id, traceparent FROM stage_jobs WHERE stage = $1',
+      [stage],
+    );
+    return rows[0] ?? Promise.reject(new Error(`no job of ${stage} yet`));
+  };
+  const sent = async (): Promise<(string | null)[]> => {
+    const rows = await fresh.database.sql.query<{ traceparent: string | null }>(
+      `SELECT envelope->>'traceparent' AS traceparent FROM outbox WHERE topic LIKE '%requested%' ORDER BY id`,
+    );
+    return rows.map(({ traceparent }) => traceparent);
+  };
+
+  /** Of each kind of fact, the trace that it belongs to. */
+  const facts = async (): Promise<Map<string, string | null>> => {
+    const rows = await fresh.database.sql.query<{ type: string; traceparent: string | null }>(
+      `SELECT envelope->>'type' AS type, envelope->>'traceparent' AS traceparent FROM outbox WHERE topic = 'pipeline.facts.v1'`,
+    );
+    return new Map(rows.map(({ type, traceparent }) => [type, traceparent]));
+  };
+
+  /** A person asks for an item; what was asked for goes from stage to stage by itself. */
+  const ask = async (): Promise<string | null> => {
+    await shop.runner(stageOf({ steps: [step('fetch'), lastly] }));
+    await shop.runner(stageOf({ name: 'dmca', steps: [lastly], commit: { done: () => Promise.resolve() } }));
+    return inSpan('POST /api/content', {}, async () => {
+      await fresh.database.unitOfWork(async (uow) => {
+        const item = await anItem(uow, { state: 'accepted', autoProcessStage: 'aiCaption' });
+        await advance(uow, item, { by: 'person', wants: 'download' }, { actor: 'admin@example.org' });
+      });
+      return currentTraceparent();
+    });
+  };
+
+  it('keep one trace from a request through download to the request for the check', async () => {
+    record();
+    const asked = await ask();
+    const dmca = await shop.jobIn((await eventually(() => latest('dmca'))).id, 'done');
+    const [request, download, fetch, check] = [
+      await span('POST /api/content'),
+      await span('download'),
+      await span('download.fetch'),
+      await span('dmca'),
+    ];
+    const { traceId, spanId } = request.spanContext();
+    expect(asked).toBe(`00-${traceId}-${spanId}-01`);
+    expect(download.parentSpanContext).toMatchObject({ traceId, spanId });
+    expect(download.attributes).toMatchObject({ outcome: 'done', attempt: 1 });
+    expect(fetch.parentSpanContext).toMatchObject({ traceId, spanId: download.spanContext().spanId });
+    const fromDownload = `00-${traceId}-${download.spanContext().spanId}-01`;
+    expect(dmca.traceparent).toBe(fromDownload);
+    expect(check.parentSpanContext).toMatchObject({ traceId, spanId: download.spanContext().spanId });
+    expect(await sent()).toEqual([asked, fromDownload]);
+    const told = await facts();
+    expect(told.get('download.requested')).toBe(asked);
+    for (const type of ['download.completed', 'dmca.requested']) expect(told.get(type)).toBe(fromDownload);
+    expect(told.get('dmca.started')).toBe(fromDownload);
+  });
+
+  it('keep the trace of the request that queued a post, although the scheduler sends it later', async () => {
+    record();
+    const queued = await inSpan('POST /api/instagram-queue/:id', {}, () =>
+      fresh.database.unitOfWork(async (uow) => {
+        const answer = await enqueue(uow, await aReadyItem(uow), { immediate: false, actor: 'admin@example.org' });
+        if (answer.outcome !== 'queued') throw new Error(answer.outcome);
+        return answer.queueItem;
+      }),
+    );
+    await shop.runner(stageOf({ name: 'post', steps: [lastly], commit: { done: () => Promise.resolve() } }));
+    await fresh.database.unitOfWork(async (uow) => {
+      const started = await startPosting(uow, (await uow.queue.find(queued.id)) ?? queued, { accountId: 'account', actor: 'clock' });
+      if (started.outcome !== 'started') throw new Error(started.outcome);
+    });
+    const { traceId, spanId } = (await span('POST /api/instagram-queue/:id')).spanContext();
+    const post = await span('post');
+    expect(post.parentSpanContext).toMatchObject({ traceId, spanId });
+    expect((await span('post.last')).spanContext().traceId).toBe(traceId);
+    expect((await latest('post')).traceparent).toBe(`00-${traceId}-${spanId}-01`);
+    // the scheduler asks for a look at the account hours later
+    await fresh.database.unitOfWork(async (uow) => {
+      const [row] = await fresh.database.sql.query<{ id: string }>('SELECT id FROM publish_attempts');
+      const attempt = await uow.attempts.lock(row?.id ?? '');
+      await requestReconcile(uow, attempt, { actor: 'clock' });
+    });
+    expect((await latest('reconcile')).traceparent).toContain(traceId);
+    expect((await facts()).get('post.requested')).toContain(traceId);
+  });
+
+  it('begin a trace of their own where no person asked, and tell what went wrong', async () => {
+    record();
+    const refused = { kind: 'not_found', message: 'It is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
+    const failing = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(refused)) });
+    await shop.runner(stageOf({ steps: [failing] }));
+    const { job } = await shop.order();
+    expect(job.traceparent).toBeNull();
+    const run = await span('download');
+    expect(run.parentSpanContext).toBeUndefined();
+    expect(run.attributes).toMatchObject({ outcome: 'dead', 'job.id': job.id });
+    expect((await span('download.fetch')).status).toMatchObject({ code: 2, message: 'It is gone.' });
+  });
+
+  it('are not there, and change nothing, where tracing was not started', async () => {
+    expect(await ask()).toBeNull();
+    await shop.jobIn((await eventually(() => latest('dmca'))).id, 'done');
+    expect(await sent()).toEqual([null, null]);
+    expect(exporter.getFinishedSpans()).toEqual([]);
+  });
+});
