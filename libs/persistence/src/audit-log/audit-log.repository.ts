@@ -1,8 +1,39 @@
-import type { EntityManager } from 'typeorm';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
-import { auditContext } from './audit-context';
-import { AuditEntry } from './audit-entry.entity';
+import { ID, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** What is known about a change while it is being made. */
+export interface AuditContext {
+  /** Shown beside the change, so that it can be found in the server's log. */
+  requestId: string;
+  /** How the subject looked before. */
+  before: Record<string, unknown> | null;
+  /** The entry that the change wrote about itself, in its own transaction. */
+  entryId: string | null;
+}
+
+const contexts = new AsyncLocalStorage<AuditContext>();
+
+/** Runs a change; the entry that it writes about itself is completed from `context`, and named there. */
+export const audited = <T>(context: AuditContext, change: () => Promise<T>): Promise<T> => contexts.run(context, change);
+
+export const auditContext = (): AuditContext | undefined => contexts.getStore();
+
+/** A change that a person made. `before` and `after` hold the fields that differ. */
+@Entity('audit_log')
+export class AuditEntry {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) actor!: string;
+  @Column(TEXT) action!: string;
+  @Column(TEXT_OR_NULL) subject!: string | null;
+  @Column(JSON_VALUE) detail!: Record<string, unknown>;
+  @Column(JSON_OR_NULL) before!: Record<string, unknown> | null;
+  @Column(JSON_OR_NULL) after!: Record<string, unknown> | null;
+  @Column(TEXT_OR_NULL) requestId!: string | null;
+  @Column(TIME) at!: Date;
+}
 
 /** What makes an entry one of those asked for; `null` = any. */
 export interface AuditFilter {
@@ -13,10 +44,8 @@ export interface AuditFilter {
 
 const MATCHES = '($1::text IS NULL OR actor = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR subject = $3)';
 
-export class AuditRepository extends RowStore<AuditEntry> {
-  constructor(manager: EntityManager) {
-    super(manager, AuditEntry);
-  }
+export class AuditRepository extends SqlRepository<AuditEntry> {
+  protected readonly entity = AuditEntry;
 
   /** Written in the transaction of the change, so that neither is there without the other. Answers the entry's id. */
   async record(entry: Pick<AuditEntry, 'actor' | 'action'> & Partial<AuditEntry>): Promise<string> {

@@ -1,11 +1,19 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { BrowserLog } from './browser-log.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BIGINT, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class BrowserLogRepository extends RowStore<BrowserLog> {
-  constructor(manager: EntityManager) {
-    super(manager, BrowserLog);
-  }
+/** A line of a browser console. */
+@Entity('browser_logs')
+export class BrowserLog {
+  @PrimaryColumn(BIGINT) id!: number;
+  @Column(TEXT) level!: string;
+  @Column(TEXT) message!: string;
+  @Column(TEXT_OR_NULL) source!: string | null;
+  @Column(TIME) loggedAt!: Date;
+}
+
+export class BrowserLogRepository extends SqlRepository<BrowserLog> {
+  protected readonly entity = BrowserLog;
 
   async add(entries: readonly Pick<BrowserLog, 'level' | 'message' | 'source' | 'loggedAt'>[]): Promise<void> {
     await this.insertMany(entries);

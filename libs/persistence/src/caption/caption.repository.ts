@@ -1,13 +1,10 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
 import { Caption } from './caption.entity';
 
 export type NewCaption = Pick<Caption, 'itemId' | 'caption' | 'captionModel'> & Partial<Caption>;
 
-export class CaptionRepository extends RowStore<Caption> {
-  constructor(manager: EntityManager) {
-    super(manager, Caption);
-  }
+export class CaptionRepository extends SqlRepository<Caption> {
+  protected readonly entity = Caption;
 
   /** A new run replaces the earlier caption with all that belongs to it, edits included. */
   async save(caption: NewCaption): Promise<void> {

@@ -1,7 +1,5 @@
 import type { Failure } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
-import { ContentItem } from '../content-item/content-item.entity';
-import { RowStore } from '../database/row-store';
+import { SqlQueries } from '../database/sql-repository';
 
 /** How many of what went. */
 export interface Cleared {
@@ -28,11 +26,7 @@ const CANCELLED = `state = 'cancelled', finished_at = now(), lease_until = NULL,
 const TOMBSTONES = `SELECT id FROM content_items WHERE state = 'deleted'`;
 
 /** Empties the product of what it collected, whatever the number of rows: each statement takes all rows of its table at once. */
-export class ClearingRepository extends RowStore<ContentItem> {
-  constructor(manager: EntityManager) {
-    super(manager, ContentItem);
-  }
-
+export class ClearingRepository extends SqlQueries {
   /**
    * First the work is fenced off, so that nothing is written behind the clearing; then the rows go. Posts become tombstones: identity,
    * hashes, fingerprints and provenance keep the same post from coming back. What may be out already stays until its outcome is known.

@@ -1,13 +1,10 @@
 import type { Failure } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
 import { CollectRun } from './collect-run.entity';
 
-export class RunRepository extends RowStore<CollectRun> {
-  constructor(manager: EntityManager) {
-    super(manager, CollectRun);
-  }
+export class RunRepository extends SqlRepository<CollectRun> {
+  protected readonly entity = CollectRun;
 
   /** `null` where a run of this subreddit is open. */
   create(run: Pick<CollectRun, 'subredditId' | 'askedBy'>): Promise<CollectRun | null> {

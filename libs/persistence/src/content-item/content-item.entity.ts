@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType, ProcessingError } from '@autoposter/contracts';
 import type { ItemState, SourceComment, SourcePost } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
   BOOLEAN,
+  ID,
   ID_OR_NULL,
   INTEGER,
   INTEGER_OR_NULL,
@@ -18,105 +19,40 @@ import {
 /** One source post on its way through the rooms; a gallery is one item. `version` grows with each transition. */
 @Entity('content_items')
 export class ContentItem {
-  @PrimaryColumn({ type: 'uuid' })
-  id!: string;
-
-  @Column(TEXT)
-  platform!: Platform;
-
-  @Column(TEXT)
-  sourceId!: string;
-
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) platform!: Platform;
+  @Column(TEXT) sourceId!: string;
   /** What the post shows, as `sourceKeyOf` tells it; `null` until its source was read. */
-  @Column(TEXT_OR_NULL)
-  sourceKey!: string | null;
-
-  @Column(TEXT)
-  originalUrl!: string;
-
-  @Column(TEXT)
-  title!: string;
-
-  @Column(TEXT_OR_NULL)
-  author!: string | null;
-
-  @Column(TEXT_OR_NULL)
-  subreddit!: string | null;
-
-  @Column(TEXT)
-  postType!: PostType;
-
-  @Column(TEXT)
-  mediaType!: MediaType;
-
-  @Column(BOOLEAN)
-  nsfw!: boolean;
-
-  @Column(TIME_OR_NULL)
-  sourceCreatedAt!: Date | null;
-
-  @Column(INTEGER_OR_NULL)
-  score!: number | null;
-
-  @Column(REAL_OR_NULL)
-  upvoteRatio!: number | null;
-
-  @Column(INTEGER_OR_NULL)
-  likes!: number | null;
-
-  @Column(JSON_OR_NULL)
-  sourcePost!: SourcePost | null;
-
-  @Column(JSON_VALUE)
-  topComments!: SourceComment[];
-
-  @Column(TEXT)
-  autoProcessStage!: AutoProcessStage;
-
-  @Column(TEXT)
-  state!: ItemState;
-
-  @Column(TEXT_OR_NULL)
-  failedStage!: ItemStage | null;
-
-  @Column(BOOLEAN)
-  needsReview!: boolean;
-
-  @Column(JSON_VALUE)
-  reviewReasons!: string[];
-
-  @Column(INTEGER)
-  version!: number;
-
-  @Column(INTEGER)
-  retryCount!: number;
-
-  @Column(INTEGER)
-  maxRetries!: number;
-
-  @Column(JSON_VALUE)
-  processingErrors!: ProcessingError[];
-
-  @Column(TIME_OR_NULL)
-  failureSeenAt!: Date | null;
-
-  @Column(ID_OR_NULL)
-  subredditId!: string | null;
-
-  @Column(ID_OR_NULL)
-  collectRunId!: string | null;
-
+  @Column(TEXT_OR_NULL) sourceKey!: string | null;
+  @Column(TEXT) originalUrl!: string;
+  @Column(TEXT) title!: string;
+  @Column(TEXT_OR_NULL) author!: string | null;
+  @Column(TEXT_OR_NULL) subreddit!: string | null;
+  @Column(TEXT) postType!: PostType;
+  @Column(TEXT) mediaType!: MediaType;
+  @Column(BOOLEAN) nsfw!: boolean;
+  @Column(TIME_OR_NULL) sourceCreatedAt!: Date | null;
+  @Column(INTEGER_OR_NULL) score!: number | null;
+  @Column(REAL_OR_NULL) upvoteRatio!: number | null;
+  @Column(INTEGER_OR_NULL) likes!: number | null;
+  @Column(JSON_OR_NULL) sourcePost!: SourcePost | null;
+  @Column(JSON_VALUE) topComments!: SourceComment[];
+  @Column(TEXT) autoProcessStage!: AutoProcessStage;
+  @Column(TEXT) state!: ItemState;
+  @Column(TEXT_OR_NULL) failedStage!: ItemStage | null;
+  @Column(BOOLEAN) needsReview!: boolean;
+  @Column(JSON_VALUE) reviewReasons!: string[];
+  @Column(INTEGER) version!: number;
+  @Column(INTEGER) retryCount!: number;
+  @Column(INTEGER) maxRetries!: number;
+  @Column(JSON_VALUE) processingErrors!: ProcessingError[];
+  @Column(TIME_OR_NULL) failureSeenAt!: Date | null;
+  @Column(ID_OR_NULL) subredditId!: string | null;
+  @Column(ID_OR_NULL) collectRunId!: string | null;
   /** When the source was last asked whether the post is still there. */
-  @Column(TIME_OR_NULL)
-  sourceCheckedAt!: Date | null;
-
+  @Column(TIME_OR_NULL) sourceCheckedAt!: Date | null;
   /** Since when the post is known to be gone from its source; its media is deleted then. */
-  @Column(TIME_OR_NULL)
-  sourceRemovedAt!: Date | null;
-
-  @Column(TIME)
-  createdAt!: Date;
-
-  @Column(TIME)
-  updatedAt!: Date;
+  @Column(TIME_OR_NULL) sourceRemovedAt!: Date | null;
+  @Column(TIME) createdAt!: Date;
+  @Column(TIME) updatedAt!: Date;
 }

@@ -1,9 +1,7 @@
 import type { ItemStage, Platform, ProcessingError } from '@autoposter/contracts';
 import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, type Transition } from '../database/conditional-write';
-import { RowStore } from '../database/row-store';
+import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
 import { ContentItem } from './content-item.entity';
 
@@ -19,13 +17,11 @@ export interface ItemPage {
 const UNLESS_OPEN = `AND NOT EXISTS (
   SELECT 1 FROM stage_jobs j WHERE j.stage = $4 AND j.subject_id = $1 AND j.state IN ('requested','running','waiting','retrying'))`;
 
-export class ItemRepository extends RowStore<ContentItem> {
+export class ItemRepository extends SqlRepository<ContentItem> {
   /** States that this unit of work has written: under the rows' locks nobody else can change them. */
   private readonly written = new Map<string, ItemState>();
 
-  constructor(manager: EntityManager) {
-    super(manager, ContentItem);
-  }
+  protected readonly entity = ContentItem;
 
   /** `null` where this source post is known already. */
   create(item: NewItem): Promise<ContentItem | null> {

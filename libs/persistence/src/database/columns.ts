@@ -1,22 +1,23 @@
-import type { ColumnOptions } from 'typeorm';
+import { DefaultNamingStrategy, type ColumnOptions } from 'typeorm';
 
-/** Counts and sizes stay far below 2^53, so that a plain number holds what PostgreSQL sends as text. */
-export const asNumber = {
-  from: (value: string | number | null): number | null => (value === null ? null : Number(value)),
-  to: (value: number | null | undefined): number | null | undefined => value,
-};
+export const ID = { type: 'uuid' } as const satisfies ColumnOptions;
+export const ID_OR_NULL = { type: 'uuid', nullable: true } as const satisfies ColumnOptions;
+export const TEXT = { type: 'text' } as const satisfies ColumnOptions;
+export const TEXT_OR_NULL = { type: 'text', nullable: true } as const satisfies ColumnOptions;
+export const INTEGER = { type: 'integer' } as const satisfies ColumnOptions;
+export const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const satisfies ColumnOptions;
+export const REAL_OR_NULL = { type: 'real', nullable: true } as const satisfies ColumnOptions;
+export const BIGINT = { type: 'bigint' } as const satisfies ColumnOptions;
+export const BOOLEAN = { type: 'boolean' } as const satisfies ColumnOptions;
+export const BOOLEAN_OR_NULL = { type: 'boolean', nullable: true } as const satisfies ColumnOptions;
+export const JSON_VALUE = { type: 'jsonb' } as const satisfies ColumnOptions;
+export const JSON_OR_NULL = { type: 'jsonb', nullable: true } as const satisfies ColumnOptions;
+export const TIME = { type: 'timestamptz' } as const satisfies ColumnOptions;
+export const TIME_OR_NULL = { type: 'timestamptz', nullable: true } as const satisfies ColumnOptions;
 
-export const ID: ColumnOptions = { type: 'uuid' };
-export const ID_OR_NULL: ColumnOptions = { type: 'uuid', nullable: true };
-export const TEXT: ColumnOptions = { type: 'text' };
-export const TEXT_OR_NULL: ColumnOptions = { type: 'text', nullable: true };
-export const INTEGER: ColumnOptions = { type: 'integer' };
-export const INTEGER_OR_NULL: ColumnOptions = { type: 'integer', nullable: true };
-export const REAL_OR_NULL: ColumnOptions = { type: 'real', nullable: true };
-export const BIGINT: ColumnOptions = { type: 'bigint', transformer: asNumber };
-export const BOOLEAN: ColumnOptions = { type: 'boolean' };
-export const BOOLEAN_OR_NULL: ColumnOptions = { type: 'boolean', nullable: true };
-export const JSON_VALUE: ColumnOptions = { type: 'jsonb' };
-export const JSON_OR_NULL: ColumnOptions = { type: 'jsonb', nullable: true };
-export const TIME: ColumnOptions = { type: 'timestamptz' };
-export const TIME_OR_NULL: ColumnOptions = { type: 'timestamptz', nullable: true };
+/** The property `nextRunAt` is the column `next_run_at`. */
+export class SnakeNaming extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}

@@ -1,43 +1,49 @@
 import { silentLogger, type Logger } from '@autoposter/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { writeLast } from '../event-history/write-last';
-import { ENTITIES } from './entities';
-import { listen } from './listen';
-import { isOutage } from './is-outage';
+import { commitStatement } from '../event-history/commit-statement';
+import { SnakeNaming } from './columns';
+import { isConflict, isOutage, isStalePlan, refusesSessionSettings } from './database-errors';
 import { migrate, schemaState, type SchemaState } from './migrate';
-import { isStalePlan, PreparedClient } from './prepared-client';
-import { SnakeNaming } from './snake-naming';
-import type { SqlPort } from './sql-port';
-import { KEEP_ALIVE, limitSession, limitTransaction, refusesSessionSettings, TIME_LIMITS, type TimeLimits } from './time-limits';
+import { listen, NotificationThrottle } from './notifications';
+import { PreparedClient } from './prepared-client';
+import { KEEP_ALIVE, limitSession, limitTransaction, TIME_LIMITS, type TimeLimits } from './time-limits';
 import { inTransaction } from './transaction';
-import { UnitOfWork } from './unit-of-work';
-import { Wake } from './wake';
+import { ENTITIES, UnitOfWork } from './unit-of-work';
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections at most; 8 unless given. */
+  /** Maximum number of connections; default 8. */
   poolSize?: number;
-  /** Shown by the server beside each connection. */
+  /** Shown in `pg_stat_activity`. */
   applicationName?: string;
   logger?: Logger;
   limits?: Partial<TimeLimits>;
 }
 
-/** Serialization failure and deadlock: the server asks for the same transaction again. */
-const TRY_AGAIN = new Set(['40001', '40P01']);
-const TRIES = 5;
+/** Plain SQL for libraries with tables of their own in the same database. Parameters are `$1`, `$2`, … */
+export interface SqlPort {
+  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
+  /** Runs `work` in one transaction; a rejection rolls it back. */
+  transaction<T>(work: (tx: SqlPort) => Promise<T>): Promise<T>;
+  /**
+   * Listens to a channel on its own connection, which reconnects automatically; messages during an outage are lost. Resolves with a
+   * function that stops it.
+   */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+}
 
-/** Channel on which readers of the event history are woken. A hint: who misses it finds the rows at the next poll. */
+const MAX_ATTEMPTS = 5;
+
+/** Wakes readers of the event history. Only a hint: a reader that misses it finds the rows at its next poll. */
 const EVENTS_CHANNEL = 'autoposter_events';
 
-/** The one way to PostgreSQL. An outage rejects calls and ends nothing: the next call after it works again. */
+/** The only access to PostgreSQL. During an outage calls reject; afterwards the next call works again. */
 export class Database {
-  /** Repositories outside a transaction; each call is its own. */
+  /** Repositories outside a transaction: each call commits separately. */
   readonly read: UnitOfWork;
-  /** Plain SQL for libraries with tables of their own. */
   readonly sql: SqlPort;
   private readonly outboxListeners = new Set<() => void>();
-  private readonly wake: Wake;
+  private readonly eventNotifications: NotificationThrottle;
 
   private constructor(
     private readonly source: DataSource,
@@ -47,10 +53,10 @@ export class Database {
   ) {
     this.read = new UnitOfWork(source.manager);
     this.sql = this.portOver(source.manager);
-    this.wake = new Wake(() => source.query(`NOTIFY ${EVENTS_CHANNEL}`));
+    this.eventNotifications = new NotificationThrottle(() => source.query(`NOTIFY ${EVENTS_CHANNEL}`));
   }
 
-  /** Rejects where the server cannot be reached now. */
+  /** Rejects if the server is unreachable. */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const logger = options.logger ?? silentLogger;
     const limits = { ...TIME_LIMITS, ...options.limits };
@@ -59,13 +65,13 @@ export class Database {
     } catch (error) {
       if (!refusesSessionSettings(error)) throw error;
     }
-    logger.info({}, 'the database takes no session settings; each transaction sets its own time limits');
+    logger.info({}, 'the database accepts no session settings; each transaction sets its own time limits');
     return new Database(await open(options, { query_timeout: limits.answerMs }), options, limits, `BEGIN; ${limitTransaction(limits)}`);
   }
 
-  /** Brings the schema to this version, under a lock, one transaction per step. Refuses with a `SchemaError` where the schema no longer serves this program. */
+  /** Migrates the schema to this version, under a lock, one transaction per migration. Throws `SchemaError` if the schema no longer serves this program. */
   async migrate(): Promise<{ applied: string[] }> {
-    // a connection of its own: a step takes the time that it needs
+    // a separate connection without time limits
     const source = await open({ ...this.options, poolSize: 1, applicationName: 'autoposter migration' }, {});
     try {
       return await migrate(source);
@@ -74,46 +80,46 @@ export class Database {
     }
   }
 
-  /** The version of the schema, and whether this program works on it: newer is fine as long as the schema serves this program. */
+  /** The version of the schema, and whether this program works on it; a newer schema may still serve it. */
   async schemaState(): Promise<SchemaState> {
     return schemaState(this.source);
   }
 
   /**
-   * Runs `work` in one transaction and commits it; a rejection rolls everything back. Repeated where the server reports a deadlock or
-   * a serialization failure, so `work` must do nothing outside the database.
+   * Runs `work` in one transaction and commits it; a rejection rolls everything back. Retried after a deadlock or a serialization failure,
+   * so `work` must have no effects outside the database.
    */
   async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { value, left } = await inTransaction(this.source, this.begin, async (manager) => {
+        const { value, written } = await inTransaction(this.source, this.begin, async (manager) => {
           const uow = new UnitOfWork(manager);
           const result = await work(uow);
-          const remains = writeLast(uow.history.take(), uow.outbox.take());
-          return { result: { value: result, left: remains }, last: remains.statement };
+          const commit = commitStatement(uow.history.take(), uow.outbox.take());
+          return { result: { value: result, written: commit }, last: commit.statement };
         });
-        if (left.events > 0) this.wake.soon();
-        if (left.messages > 0) for (const listener of this.outboxListeners) listener();
+        if (written.events > 0) this.eventNotifications.request();
+        if (written.messages > 0) for (const listener of this.outboxListeners) listener();
         return value;
       } catch (error) {
-        if (attempt >= TRIES || !(TRY_AGAIN.has((error as { code?: string }).code ?? '') || isStalePlan(error))) throw error;
+        if (attempt >= MAX_ATTEMPTS || !(isConflict(error) || isStalePlan(error))) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
       }
     }
   }
 
-  /** Calls `listener` after each own commit that left messages in the outbox. Answers the way to stop. */
+  /** Calls `listener` after each commit of this process that wrote messages to the outbox. Returns a function that stops it. */
   onOutbox(listener: () => void): () => void {
     this.outboxListeners.add(listener);
     return () => this.outboxListeners.delete(listener);
   }
 
-  /** Hears of new events, by whomever; hints only. */
+  /** Calls `listener` after commits of any process that wrote events. Only a hint: calls may be missing. */
   onEvents(listener: () => void): Promise<() => Promise<void>> {
     return this.sql.listen(EVENTS_CHANNEL, listener);
   }
 
-  /** Whether a failure means that the server is away or unwilling for now, and not that the statement was wrong. */
+  /** Whether an error means that the server is unavailable, and not that the statement was wrong. */
   readonly isOutage = (error: unknown): boolean => isOutage(error);
 
   /** Never rejects. */
@@ -127,14 +133,14 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.wake.stop();
+    await this.eventNotifications.stop();
     if (this.source.isInitialized) await this.source.destroy();
   }
 
   private portOver(manager: EntityManager): SqlPort {
     const query = async <R>(text: string, params: unknown[] = []): Promise<R[]> => {
       const raw: unknown = await manager.query(text, params);
-      // For UPDATE and DELETE the driver answers [rows, count].
+      // TypeORM returns [rows, count] for UPDATE and DELETE.
       if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') return raw[0] as R[];
       return raw as R[];
     };
@@ -150,7 +156,7 @@ export class Database {
   }
 }
 
-/** A pool whose connections are kept alive by TCP, and cut where the server does not answer within `query_timeout`. */
+/** A pool whose connections use TCP keep-alive and close if the server does not answer within `query_timeout`. */
 function open(options: DatabaseOptions, settings: object): Promise<DataSource> {
   const logger = options.logger ?? silentLogger;
   return new DataSource({

@@ -1,8 +1,8 @@
-import { inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { type FreshDatabase, inFreshDatabases, postgresKinds } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
-import { SchemaError } from './schema-error';
+import { SchemaError } from './database-errors';
 
 const NEWEST = Math.max(...MIGRATIONS.map((type) => Number(/\d+$/u.exec(new type().name)?.[0])));
 /** Migrations from here on state the oldest program that they serve. */

@@ -1,7 +1,7 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
-import { LOCKS } from './advisory-locks';
-import { SchemaError } from './schema-error';
+import { SchemaError } from './database-errors';
+import { LOCKS } from './transaction';
 
 interface Step {
   name: string;
@@ -18,9 +18,9 @@ interface AppliedMigration {
 export interface SchemaState {
   /** Name of the newest migration in the database; `null` in an empty one. */
   version: string | null;
-  /** Whether this program works on the schema: it has all that the program needs, and nothing newer took anything of it away. */
+  /** Whether this program works on the schema: nothing is missing, and no newer migration removed what the program needs. */
   serves: boolean;
-  /** Why not, as a sentence; empty where it serves. */
+  /** The reason as a sentence if it does not; otherwise empty. */
   detail: string;
 }
 
@@ -31,12 +31,12 @@ const steps = (): Step[] =>
     migration,
   }));
 
-/** The number at the end of a migration's name, which also is the version of a program whose newest migration it is. */
+/** The number at the end of a migration's name; also the version of a program whose newest migration this is. */
 const numberOf = (name: string): number => Number(/(?<!\d)\d+$/u.exec(name)?.[0] ?? 0);
 
 /**
- * Applies what is missing, each migration in a transaction together with its mark: killed in the middle, the next call goes on where
- * this one stopped. A second caller waits for the lock and then finds nothing to do.
+ * Applies the missing migrations, each in one transaction together with its entry, so a killed migration continues with the next call. A
+ * second caller waits for the lock and then has nothing to do.
  */
 export async function migrate(source: DataSource): Promise<{ applied: string[] }> {
   const runner = source.createQueryRunner();
@@ -67,7 +67,7 @@ export async function migrate(source: DataSource): Promise<{ applied: string[] }
     }
     return { applied };
   } finally {
-    // the lock belongs to the session, which goes back to the pool
+    // the lock belongs to the session, which returns to the pool
     await runner.query('SELECT pg_advisory_unlock($1)', [LOCKS.migration]).catch(() => undefined);
     await runner.release();
   }
@@ -87,7 +87,7 @@ export async function schemaState(source: DataSource): Promise<SchemaState> {
   return { version, serves: detail === '', detail };
 }
 
-/** `to_jsonb` reads the column where it exists: a schema of an older program has none. */
+/** `to_jsonb` reads the column if it exists; a schema of an older program lacks it. */
 async function appliedMigrations(from: Pick<DataSource | QueryRunner, 'query'>): Promise<AppliedMigration[]> {
   const rows = (await from.query(
     `SELECT name, to_jsonb(applied)->>'serves_since' AS since FROM schema_migrations applied ORDER BY applied_at, name`,
@@ -95,7 +95,7 @@ async function appliedMigrations(from: Pick<DataSource | QueryRunner, 'query'>):
   return rows.map(({ name, since }) => ({ name, servesSince: since === null ? null : Number(since) }));
 }
 
-/** A sentence where a newer migration took away what this program needs; `null` where this program may run. */
+/** A sentence if a newer migration removed what this program needs; `null` if this program may run. */
 function tooNew(present: readonly AppliedMigration[]): string | null {
   const own = Math.max(...steps().map(({ name }) => numberOf(name)));
   const breaking = present.filter(({ servesSince }) => servesSince !== null && servesSince > own).map(({ name }) => name);

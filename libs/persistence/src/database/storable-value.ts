@@ -1,18 +1,18 @@
 import { storableText } from '@autoposter/domain';
 
-/** Escapes one by one, so that an escaped backslash before `u0000` is not taken for the beginning of one; a pair of surrogates is one. */
+/** Matches one escape at a time, so that an escaped backslash before `u0000` does not look like the start of one; a surrogate pair is one match. */
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|[\s\S])/g;
 const NUL = String.raw`\u0000`;
-const HALF = /^\\ud[89a-f]/i;
+const LONE_SURROGATE = /^\\ud[89a-f]/i;
 
 /**
- * A parameter of a statement as PostgreSQL stores it. `text` takes no U+0000, and `jsonb` neither its escape nor that of half a surrogate pair: a
- * whole transaction fails of one such character. Each connection passes all parameters through here, so no caller has to know.
+ * A statement parameter without the characters that PostgreSQL refuses: U+0000 in `text`, its escape or that of a lone surrogate in `jsonb`. One
+ * of them makes a whole transaction fail, so every connection passes all parameters through this function.
  */
 export function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storableJson(storableText(value));
   if (Array.isArray(value)) return value.map(storableValue);
-  // what the driver writes as JSON
+  // the driver sends a plain object as JSON
   if (isPlain(value)) return storableValue(JSON.stringify(value));
   return value;
 }
@@ -25,7 +25,7 @@ function storableJson(text: string): string {
   if ((first !== '{' && first !== '[' && first !== '"') || !/\\u(?:0000|d[89a-f])/i.test(text) || !isJson(text)) return text;
   return text.replace(ESCAPES, (escape) => {
     if (escape === NUL) return '';
-    return escape.length === 6 && HALF.test(escape) ? String.raw`\ufffd` : escape;
+    return escape.length === 6 && LONE_SURROGATE.test(escape) ? String.raw`\ufffd` : escape;
   });
 }
 

@@ -118,7 +118,7 @@ describe('the time limits of a database', () => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     network.fallSilent();
-    await eventually(() => warnings.includes('the connection that listens was lost'));
+    await eventually(() => warnings.includes('the listening connection was lost'));
     network.recover();
     // it calls once when it is back
     await eventually(() => woken > 0);

@@ -1,16 +1,16 @@
-/** How long anything may take that this process asks of the server; milliseconds. */
+/** Timeouts of everything that this process sends to the server, in milliseconds. */
 export interface TimeLimits {
-  /** To connect, or to get a connection of the pool. */
+  /** To connect, or to get a connection from the pool. */
   connectMs: number;
   /** The server ends a statement that takes longer. */
   statementMs: number;
   /** The server ends a statement that waits longer for a lock. */
   lockMs: number;
-  /** The server ends a session whose transaction is left open without a statement. More than one publish to the event bus may take. */
+  /** The server ends a session whose transaction is open without a statement. Longer than one publish to the event bus may take. */
   idleInTransactionMs: number;
-  /** Without an answer for this long, the connection counts as dead and is cut. More than the server's own limit, which has to be heard first. */
+  /** After this long without an answer the connection counts as dead and is closed. Longer than `statementMs`, whose error has to arrive first. */
   answerMs: number;
-  /** A connection that only listens is asked for a sign of life this often. */
+  /** Interval of the queries that check a connection that only listens. */
   heartbeatMs: number;
 }
 
@@ -23,26 +23,20 @@ export const TIME_LIMITS: TimeLimits = {
   heartbeatMs: 15_000,
 };
 
-/** For statements over whole tables that neither a person nor a job waits for: tools that fill a database. */
+/** For statements over whole tables that no person and no job waits for: tools that fill a database. */
 export const BULK_LIMITS: Partial<TimeLimits> = { statementMs: 600_000, answerMs: 605_000 };
 
-/** The system notices a peer that is gone without a word, also while nothing is asked. */
+/** The operating system detects a dead peer even on an idle connection. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** The server's part, for the length of one transaction. */
+/** The limits that the server enforces, for one transaction. */
 export const limitTransaction = ({ statementMs, lockMs, idleInTransactionMs }: TimeLimits): string =>
   `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}; ` +
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 
-/** The server's part, for a whole session, as settings of the driver: it sends them when it connects. */
+/** The limits that the server enforces, for a session; the driver sends them when it connects. */
 export const limitSession = ({ statementMs, lockMs, idleInTransactionMs }: TimeLimits) => ({
   statement_timeout: statementMs,
   lock_timeout: lockMs,
   idle_in_transaction_session_timeout: idleInTransactionMs,
 });
-
-/** A pooler that shares sessions between clients (PgBouncer) takes no settings of a session. */
-export const refusesSessionSettings = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === '08P01' && (message ?? '').includes('unsupported startup parameter');
-};

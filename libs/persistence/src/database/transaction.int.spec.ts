@@ -1,6 +1,6 @@
-import { anItem, eventually, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { anItem, eventually, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
-import { LOCKS } from './advisory-locks';
+import { LOCKS } from './transaction';
 
 describe('a transaction on PostgreSQL', () => {
   let fresh: FreshDatabase;

@@ -6,16 +6,28 @@ export interface Statement {
   values: unknown[];
 }
 
-/** What a transaction came to, and what it writes last. */
+/** Keys of advisory locks: arbitrary numbers, listed together so that no two are equal. */
+export const LOCKS = {
+  /** Held during a migration. */
+  migration: 4_217_330_981,
+  /** Shared by each commit that numbers events, until it ends: its holders tell readers which numbers are still to come. */
+  eventNumbers: 4_217_330_982,
+  /** Shared by transactions that commit rows naming files, exclusive while files are marked for deletion. */
+  files: 4_217_330_983,
+  /** Held while fingerprints are written, until the transaction ends. */
+  register: 4_217_330_984,
+} as const;
+
+/** The result of a transaction and its last statement. */
 export interface Work<T> {
   result: T;
   last: Statement | null;
 }
 
 /**
- * Runs `work` in one transaction (READ COMMITTED) that `begin` opens, commits where it resolves and rolls back where it rejects. The way to the server is
- * saved twice: BEGIN leaves together with the first statement, the last statement together with COMMIT, for nobody waits in between. Where that last one fails, the
- * server makes a rollback of the COMMIT behind it.
+ * Runs `work` in one transaction (READ COMMITTED) that `begin` opens; commits when it resolves and rolls back when it rejects. Saves two round
+ * trips: BEGIN is sent together with the first statement, the last statement together with COMMIT. If that last statement fails, the server
+ * turns the COMMIT behind it into a rollback.
  */
 export async function inTransaction<T>(source: DataSource, begin: string, work: (manager: EntityManager) => Promise<Work<T>>): Promise<T> {
   const runner = source.createQueryRunner();
@@ -24,7 +36,7 @@ export async function inTransaction<T>(source: DataSource, begin: string, work: 
     const client = (await runner.connect()) as PreparedClient;
     const begun = client.query(begin);
     begun.catch(() => undefined);
-    // TypeORM is told, so that a transaction inside of this one becomes a savepoint
+    // TypeORM has to know of the transaction: it makes a nested one a savepoint
     Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
     try {
       const { result, last } = await work(runner.manager);
@@ -33,16 +45,16 @@ export async function inTransaction<T>(source: DataSource, begin: string, work: 
       const committed = client.query('COMMIT');
       committed.catch(() => undefined);
       await wrote;
-      // where the failure of a statement was swallowed, the server answers COMMIT with a rollback and no error
+      // if the caller swallowed a failed statement, the server answers COMMIT with a rollback and no error
       if ((await committed).command !== 'COMMIT')
         throw new Error('nothing was committed: a statement of this transaction had failed before');
       return result;
     } catch (error) {
-      // a connection that cannot be rolled back does not go back to the pool
+      // a connection that cannot roll back must not return to the pool
       await client.query('ROLLBACK').catch((reason: unknown) => (broken = reason as Error));
       throw error;
     } finally {
-      client.answerWithin(null);
+      client.setAnswerTimeout(null);
     }
   } finally {
     Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });

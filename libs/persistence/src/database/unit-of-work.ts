@@ -1,111 +1,118 @@
-import type { EntityManager } from 'typeorm';
-import { AuditRepository } from '../audit-log/audit-log.repository';
-import { BrowserLogRepository } from '../browser-log/browser-log.repository';
+import { AuditEntry, AuditRepository } from '../audit-log/audit-log.repository';
+import { BrowserLog, BrowserLogRepository } from '../browser-log/browser-log.repository';
+import { Caption } from '../caption/caption.entity';
 import { CaptionRepository } from '../caption/caption.repository';
 import { ClearingRepository } from '../clearing/clearing.repository';
+import { CollectRun } from '../collect-run/collect-run.entity';
 import { RunRepository } from '../collect-run/collect-run.repository';
+import { ContentItem } from '../content-item/content-item.entity';
 import { ItemRepository } from '../content-item/content-item.repository';
-import { HistoryRepository } from '../event-history/event-history.repository';
-import { IdempotencyRepository } from '../idempotency/idempotency.repository';
-import { LeaseRepository } from '../lease/lease.repository';
+import { EventRecord, HistoryRepository } from '../event-history/event-history.repository';
+import { IdempotencyRepository, IdempotentCall } from '../idempotency/idempotency.repository';
+import { Lease, LeaseRepository } from '../lease/lease.repository';
+import { MediaFile } from '../media-file/media-file.entity';
 import { MediaRepository } from '../media-file/media-file.repository';
-import { OutboxRepository } from '../outbox/outbox.repository';
-import { BudgetRepository } from '../provider-budget/provider-budget.repository';
+import { OutboxMessage, OutboxRepository } from '../outbox/outbox.repository';
+import { BudgetRepository, ProviderBudgetRow } from '../provider-budget/provider-budget.repository';
+import { PublishAttempt } from '../publish-attempt/publish-attempt.entity';
 import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
-import { QuarantineRepository } from '../quarantine/quarantine.repository';
+import { QuarantinedMessage, QuarantineRepository } from '../quarantine/quarantine.repository';
+import { QueueItem } from '../queue-item/queue-item.entity';
 import { QueueRepository } from '../queue-item/queue-item.repository';
-import { AiProviderRepository } from '../quota/ai-provider.repository';
-import { QuotaRepository } from '../quota/quota.repository';
+import { AiProviderRepository, AiProviderRow } from '../quota/ai-provider.repository';
+import { QuotaRepository, QuotaUsage } from '../quota/quota.repository';
 import { RetentionRepository } from '../retention/retention.repository';
+import { FingerprintRow, RightsClaim, RightsVerdictRow } from '../rights/rights.entity';
 import { RightsRepository } from '../rights/rights.repository';
-import { SessionRepository } from '../session/session.repository';
-import { SettingRepository } from '../setting/setting.repository';
+import { RevokedSession, SessionRepository } from '../session/session.repository';
+import { Setting, SettingRepository } from '../setting/setting.repository';
+import { SkippedPost } from '../skipped-post/skipped-post.entity';
 import { SkippedRepository } from '../skipped-post/skipped-post.repository';
 import { DeadLetterRepository } from '../stage-job/dead-letter.repository';
+import { StageJob } from '../stage-job/stage-job.entity';
 import { JobRepository } from '../stage-job/stage-job.repository';
-import { StageRunRepository } from '../stage-run/stage-run.repository';
+import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository';
+import { Subreddit } from '../subreddit/subreddit.entity';
 import { SubredditRepository } from '../subreddit/subreddit.repository';
-import { TaskRepository } from '../task-run/task-run.repository';
-import { WorkerRepository } from '../worker/worker.repository';
-import { ReportRepository } from '../worker-report/worker-report.repository';
+import { TaskRepository, TaskRun } from '../task-run/task-run.repository';
+import { Worker, WorkerRepository } from '../worker/worker.repository';
+import { ReportRepository, WorkerReport } from '../worker-report/worker-report.repository';
 import type { PreparedClient } from './prepared-client';
+import { SqlQueries } from './sql-repository';
+
+export const ENTITIES = [
+  AiProviderRow,
+  AuditEntry,
+  BrowserLog,
+  Caption,
+  CollectRun,
+  ContentItem,
+  EventRecord,
+  FingerprintRow,
+  IdempotentCall,
+  Lease,
+  MediaFile,
+  OutboxMessage,
+  ProviderBudgetRow,
+  PublishAttempt,
+  QuarantinedMessage,
+  QueueItem,
+  QuotaUsage,
+  RevokedSession,
+  RightsClaim,
+  RightsVerdictRow,
+  Setting,
+  SkippedPost,
+  StageJob,
+  StageRun,
+  Subreddit,
+  TaskRun,
+  Worker,
+  WorkerReport,
+];
 
 /** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
-export class UnitOfWork {
-  readonly items: ItemRepository;
-  readonly media: MediaRepository;
-  readonly rights: RightsRepository;
-  readonly captions: CaptionRepository;
-  readonly queue: QueueRepository;
-  readonly attempts: AttemptRepository;
-  readonly subreddits: SubredditRepository;
-  readonly clearing: ClearingRepository;
-  readonly runs: RunRepository;
-  readonly skipped: SkippedRepository;
-  readonly jobs: JobRepository;
-  readonly stageRuns: StageRunRepository;
-  readonly deadLetters: DeadLetterRepository;
-  readonly outbox: OutboxRepository;
-  readonly history: HistoryRepository;
-  readonly leases: LeaseRepository;
-  readonly settings: SettingRepository;
-  readonly tasks: TaskRepository;
-  readonly workers: WorkerRepository;
-  readonly reports: ReportRepository;
-  readonly audit: AuditRepository;
-  readonly namedCalls: IdempotencyRepository;
-  readonly sessions: SessionRepository;
-  readonly quarantine: QuarantineRepository;
-  readonly quota: QuotaRepository;
-  readonly aiProviders: AiProviderRepository;
-  readonly budgets: BudgetRepository;
-  readonly browserLogs: BrowserLogRepository;
-  readonly retention: RetentionRepository;
-
-  constructor(private readonly manager: EntityManager) {
-    this.items = new ItemRepository(manager);
-    this.media = new MediaRepository(manager);
-    this.rights = new RightsRepository(manager);
-    this.captions = new CaptionRepository(manager);
-    this.queue = new QueueRepository(manager);
-    this.attempts = new AttemptRepository(manager);
-    this.subreddits = new SubredditRepository(manager);
-    this.clearing = new ClearingRepository(manager);
-    this.runs = new RunRepository(manager);
-    this.skipped = new SkippedRepository(manager);
-    this.jobs = new JobRepository(manager);
-    this.stageRuns = new StageRunRepository(manager);
-    this.deadLetters = new DeadLetterRepository(manager);
-    this.outbox = new OutboxRepository(manager);
-    this.history = new HistoryRepository(manager);
-    this.leases = new LeaseRepository(manager);
-    this.settings = new SettingRepository(manager);
-    this.tasks = new TaskRepository(manager);
-    this.workers = new WorkerRepository(manager);
-    this.reports = new ReportRepository(manager);
-    this.audit = new AuditRepository(manager);
-    this.namedCalls = new IdempotencyRepository(manager);
-    this.sessions = new SessionRepository(manager);
-    this.quarantine = new QuarantineRepository(manager);
-    this.quota = new QuotaRepository(manager);
-    this.aiProviders = new AiProviderRepository(manager);
-    this.budgets = new BudgetRepository(manager);
-    this.browserLogs = new BrowserLogRepository(manager);
-    this.retention = new RetentionRepository(manager);
-  }
+export class UnitOfWork extends SqlQueries {
+  readonly items = new ItemRepository(this.manager);
+  readonly media = new MediaRepository(this.manager);
+  readonly rights = new RightsRepository(this.manager);
+  readonly captions = new CaptionRepository(this.manager);
+  readonly queue = new QueueRepository(this.manager);
+  readonly attempts = new AttemptRepository(this.manager);
+  readonly subreddits = new SubredditRepository(this.manager);
+  readonly clearing = new ClearingRepository(this.manager);
+  readonly runs = new RunRepository(this.manager);
+  readonly skipped = new SkippedRepository(this.manager);
+  readonly jobs = new JobRepository(this.manager);
+  readonly stageRuns = new StageRunRepository(this.manager);
+  readonly deadLetters = new DeadLetterRepository(this.manager);
+  readonly outbox = new OutboxRepository(this.manager);
+  readonly history = new HistoryRepository(this.manager);
+  readonly leases = new LeaseRepository(this.manager);
+  readonly settings = new SettingRepository(this.manager);
+  readonly tasks = new TaskRepository(this.manager);
+  readonly workers = new WorkerRepository(this.manager);
+  readonly reports = new ReportRepository(this.manager);
+  readonly audit = new AuditRepository(this.manager);
+  readonly namedCalls = new IdempotencyRepository(this.manager);
+  readonly sessions = new SessionRepository(this.manager);
+  readonly quarantine = new QuarantineRepository(this.manager);
+  readonly quota = new QuotaRepository(this.manager);
+  readonly aiProviders = new AiProviderRepository(this.manager);
+  readonly budgets = new BudgetRepository(this.manager);
+  readonly browserLogs = new BrowserLogRepository(this.manager);
+  readonly retention = new RetentionRepository(this.manager);
 
   /** The database clock: the start of this transaction. */
   async now(): Promise<Date> {
-    const rows: { now: Date }[] = await this.manager.query('SELECT now() AS now');
-    if (rows[0] === undefined) throw new Error('the database did not tell its time');
-    return rows[0].now;
+    return (await this.value<Date>('SELECT now()')) as Date;
   }
 
-  /** Lets each statement of this transaction take so long: for work over whole tables. */
+  /** Raises the time limit of each statement of this transaction, for work over whole tables. */
   async allowMinutes(minutes: number): Promise<void> {
     const client = (await this.manager.queryRunner?.connect()) as PreparedClient | undefined;
-    if (client === undefined) throw new Error('time is allowed to a unit of work only');
-    await this.manager.query(`SET LOCAL statement_timeout = ${minutes * 60_000}`);
-    client.answerWithin(minutes * 60_000 + 5_000);
+    if (client === undefined) throw new Error('a time limit belongs to a transaction');
+    await this.run(`SET LOCAL statement_timeout = ${minutes * 60_000}`);
+    client.setAnswerTimeout(minutes * 60_000 + 5_000);
   }
 }

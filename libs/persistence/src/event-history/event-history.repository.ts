@@ -1,12 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FactType, Stage } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { currentTraceparent } from '@autoposter/observability';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
-import { EventRecord } from './event-record.entity';
-import type { CollectedEvent, NewEvent } from './new-event';
-import { COMMITS_WITH_NUMBERS } from './write-last';
+import { BIGINT, ID, ID_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+import { type CollectedEvent, COMMITS_WITH_NUMBERS, type NewEvent } from './commit-statement';
+
+/** Something that happened. A reader that has seen `seq` N never misses a smaller one. */
+@Entity('event_history')
+export class EventRecord {
+  @PrimaryColumn(BIGINT) seq!: number;
+  @Column(ID) id!: string;
+  @Column(TEXT) type!: FactType;
+  @Column(ID) subjectId!: string;
+  @Column(ID_OR_NULL) itemId!: string | null;
+  @Column(TEXT_OR_NULL) stage!: Stage | null;
+  @Column(TEXT_OR_NULL) state!: string | null;
+  @Column(TEXT_OR_NULL) reason!: string | null;
+  @Column(ID) correlationId!: string;
+  @Column(TEXT) actor!: string;
+  @Column(TIME) occurredAt!: Date;
+}
 
 const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
 /** The same rows again: greater numbers may have been given meanwhile. */
@@ -22,14 +38,12 @@ const PATIENCE_MS = 200;
 const PAUSE_MS = 5;
 
 /** What happened. Events are collected during the unit of work and get their numbers in its last statement. */
-export class HistoryRepository extends RowStore<EventRecord> {
+export class HistoryRepository extends SqlRepository<EventRecord> {
   private readonly collected: CollectedEvent[] = [];
   /** Below this number all that is missing is missing for good. */
   private decided = 0;
 
-  constructor(manager: EntityManager) {
-    super(manager, EventRecord);
-  }
+  protected readonly entity = EventRecord;
 
   /** Answers the event as it will be written: what a later part of the transaction decides can still be filled in. */
   append(event: NewEvent): NewEvent {

@@ -1,5 +1,5 @@
-import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { audited } from '../audit-log/audit-context';
+import { freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
+import { audited } from '../audit-log/audit-log.repository';
 
 jest.setTimeout(120_000);
 

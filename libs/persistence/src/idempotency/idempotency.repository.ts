@@ -1,6 +1,18 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { IdempotentCall } from './idempotent-call.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JSON_OR_NULL, TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** A call that its caller named, so that repeating it does nothing twice. */
+@Entity('idempotent_calls')
+export class IdempotentCall {
+  @PrimaryColumn(TEXT) actor!: string;
+  @PrimaryColumn(TEXT) key!: string;
+  /** Hash of what was asked for. */
+  @Column(TEXT) fingerprint!: string;
+  @Column(TEXT) state!: 'running' | 'done';
+  @Column(JSON_OR_NULL) answer!: unknown;
+  @Column(TIME) createdAt!: Date;
+}
 
 /** A call of a process that died is no longer going on after this many seconds. */
 const ABANDONED_SECONDS = 60;
@@ -11,10 +23,8 @@ export interface NamedCall {
   fingerprint: string;
 }
 
-export class IdempotencyRepository extends RowStore<IdempotentCall> {
-  constructor(manager: EntityManager) {
-    super(manager, IdempotentCall);
-  }
+export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
+  protected readonly entity = IdempotentCall;
 
   /** Takes the name for one call: `null` where it is ours now, else the call that had it in the last `keepSeconds`. */
   async begin({ actor, key, fingerprint }: NamedCall, keepSeconds: number): Promise<IdempotentCall | null> {

@@ -1,11 +1,18 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { Lease } from './lease.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BIGINT, TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class LeaseRepository extends RowStore<Lease> {
-  constructor(manager: EntityManager) {
-    super(manager, Lease);
-  }
+/** Who leads; judged by the database clock. */
+@Entity('leases')
+export class Lease {
+  @PrimaryColumn(TEXT) name!: string;
+  @Column(TEXT) owner!: string;
+  @Column(BIGINT) fence!: number;
+  @Column(TIME) until!: Date;
+}
+
+export class LeaseRepository extends SqlRepository<Lease> {
+  protected readonly entity = Lease;
 
   /**
    * Takes or keeps a lease for `seconds` by the database clock. Answers its fence, which grows whenever the owner changes; `null` where

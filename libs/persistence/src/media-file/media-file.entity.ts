@@ -1,55 +1,26 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StorageType } from './storage-type';
 import { BIGINT, BOOLEAN_OR_NULL, ID, INTEGER, INTEGER_OR_NULL, REAL_OR_NULL, TEXT, TIME } from '../database/columns';
+
+/** `cdn` where the object store is an S3 server, `local` where it is a folder. */
+export type StorageType = 'cdn' | 'local';
 
 /** One stored file of an item: what was downloaded, what may be posted, or the cover. `bytes` and pixels as they are in the object store. */
 @Entity('media_files')
 export class MediaFile {
-  @PrimaryColumn({ type: 'uuid' })
-  id!: string;
-
-  @Column(ID)
-  itemId!: string;
-
-  @Column(TEXT)
-  role!: 'original' | 'processed' | 'cover';
-
-  @Column(INTEGER)
-  position!: number;
-
-  @Column(TEXT)
-  mediaType!: 'video' | 'image';
-
-  @Column(TEXT)
-  objectKey!: string;
-
-  @Column(TEXT)
-  fileName!: string;
-
-  @Column(TEXT)
-  contentType!: string;
-
-  @Column(BIGINT)
-  bytes!: number;
-
-  @Column(TEXT)
-  sha256!: string;
-
-  @Column(INTEGER_OR_NULL)
-  width!: number | null;
-
-  @Column(INTEGER_OR_NULL)
-  height!: number | null;
-
-  @Column(REAL_OR_NULL)
-  durationSeconds!: number | null;
-
-  @Column(BOOLEAN_OR_NULL)
-  hasAudio!: boolean | null;
-
-  @Column(TEXT)
-  storageType!: StorageType;
-
-  @Column(TIME)
-  createdAt!: Date;
+  @PrimaryColumn(ID) id!: string;
+  @Column(ID) itemId!: string;
+  @Column(TEXT) role!: 'original' | 'processed' | 'cover';
+  @Column(INTEGER) position!: number;
+  @Column(TEXT) mediaType!: 'video' | 'image';
+  @Column(TEXT) objectKey!: string;
+  @Column(TEXT) fileName!: string;
+  @Column(TEXT) contentType!: string;
+  @Column(BIGINT) bytes!: number;
+  @Column(TEXT) sha256!: string;
+  @Column(INTEGER_OR_NULL) width!: number | null;
+  @Column(INTEGER_OR_NULL) height!: number | null;
+  @Column(REAL_OR_NULL) durationSeconds!: number | null;
+  @Column(BOOLEAN_OR_NULL) hasAudio!: boolean | null;
+  @Column(TEXT) storageType!: StorageType;
+  @Column(TIME) createdAt!: Date;
 }

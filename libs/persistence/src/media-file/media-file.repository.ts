@@ -1,8 +1,7 @@
 import { PipelineError } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { LOCKS } from '../database/advisory-locks';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
+import { LOCKS } from '../database/transaction';
 import { MediaFile } from './media-file.entity';
 
 export type MediaRole = MediaFile['role'];
@@ -11,10 +10,8 @@ export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt
 /** A deletion that takes longer was cut off. */
 const CUT_OFF_AFTER_SECONDS = 600;
 
-export class MediaRepository extends RowStore<MediaFile> {
-  constructor(manager: EntityManager) {
-    super(manager, MediaFile);
-  }
+export class MediaRepository extends SqlRepository<MediaFile> {
+  protected readonly entity = MediaFile;
 
   /**
    * The files of one role become exactly these, in this order. Rejects as `transient` where one of them was deleted since the run that

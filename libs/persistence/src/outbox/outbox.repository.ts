@@ -1,7 +1,26 @@
 import type { Envelope } from '@autoposter/contracts';
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { OutboxMessage } from './outbox-message.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ID, INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** A message that waits for the relay. */
+@Entity('outbox')
+export class OutboxMessage {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) topic!: string;
+  @Column(TEXT) key!: string;
+  @Column(JSON_VALUE) envelope!: Envelope;
+  @Column(TIME) createdAt!: Date;
+  @Column(TIME_OR_NULL) sentAt!: Date | null;
+  /** Refused messages are due later. */
+  @Column(TIME) dueAt!: Date;
+  /** How often the bus refused it. */
+  @Column(INTEGER) attempts!: number;
+  /** When the bus refused it first. */
+  @Column(TIME_OR_NULL) refusedAt!: Date | null;
+  /** Kind of the last refusal. */
+  @Column(TEXT_OR_NULL) failure!: string | null;
+}
 
 export interface OutgoingRow {
   topic: string;
@@ -30,12 +49,10 @@ export interface RefusedMessages {
 
 const MOST_REFUSED = 200;
 
-export class OutboxRepository extends RowStore<OutboxMessage> {
+export class OutboxRepository extends SqlRepository<OutboxMessage> {
   private readonly added: OutgoingRow[] = [];
 
-  constructor(manager: EntityManager) {
-    super(manager, OutboxMessage);
-  }
+  protected readonly entity = OutboxMessage;
 
   /**
    * Leaves messages for the relay: written with the last statement of the unit of work. The envelope's id becomes the row's id, so that

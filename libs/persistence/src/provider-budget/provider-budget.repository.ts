@@ -1,7 +1,19 @@
 import type { BudgetState } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { ProviderBudgetRow } from './provider-budget.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { INTEGER, INTEGER_OR_NULL, TEXT, TIME_OR_NULL } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** The request budget of one provider, shared by all processes. */
+@Entity('provider_budgets')
+export class ProviderBudgetRow {
+  @PrimaryColumn(TEXT) provider!: string;
+  @Column(INTEGER_OR_NULL) total!: number | null;
+  @Column(INTEGER_OR_NULL) remaining!: number | null;
+  @Column(TIME_OR_NULL) windowEndsAt!: Date | null;
+  @Column(TIME_OR_NULL) probeUntil!: Date | null;
+  @Column(TIME_OR_NULL) blockedUntil!: Date | null;
+  @Column(INTEGER) refusals!: number;
+}
 
 export interface LockedBudget {
   state: BudgetState;
@@ -9,10 +21,8 @@ export interface LockedBudget {
   now: Date;
 }
 
-export class BudgetRepository extends RowStore<ProviderBudgetRow> {
-  constructor(manager: EntityManager) {
-    super(manager, ProviderBudgetRow);
-  }
+export class BudgetRepository extends SqlRepository<ProviderBudgetRow> {
+  protected readonly entity = ProviderBudgetRow;
 
   /** The provider's row, locked until the transaction ends; made where it is missing. */
   async lock(provider: string): Promise<LockedBudget> {

@@ -1,79 +1,32 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptState, Failure, PostKind } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** One attempt to publish: the ledger that keeps a post from going out twice. */
 @Entity('publish_attempts')
 export class PublishAttempt {
-  @PrimaryColumn({ type: 'uuid' })
-  id!: string;
-
-  @Column(ID)
-  itemId!: string;
-
-  @Column(ID)
-  queueItemId!: string;
-
-  @Column(TEXT)
-  accountId!: string;
-
-  @Column(TEXT)
-  state!: AttemptState;
-
-  @Column(TEXT)
-  kind!: PostKind;
-
-  @Column(TEXT)
-  caption!: string;
-
-  @Column(TEXT)
-  captionHash!: string;
-
-  @Column(TEXT)
-  mediaSha256!: string;
-
-  @Column(TEXT_OR_NULL)
-  containerId!: string | null;
-
-  @Column(INTEGER)
-  containersMade!: number;
-
-  @Column(TIME_OR_NULL)
-  intentAt!: Date | null;
-
-  @Column(INTEGER_OR_NULL)
-  quotaUsedBefore!: number | null;
-
-  @Column(INTEGER)
-  looks!: number;
-
-  @Column(TIME_OR_NULL)
-  nextLookAt!: Date | null;
-
-  @Column(TEXT_OR_NULL)
-  mediaId!: string | null;
-
-  @Column(TEXT_OR_NULL)
-  mediaType!: string | null;
-
-  @Column(TEXT_OR_NULL)
-  permalink!: string | null;
-
-  @Column(TIME_OR_NULL)
-  publishedAt!: Date | null;
-
-  @Column(TEXT_OR_NULL)
-  settledBy!: 'answer' | 'reconcile' | 'person' | null;
-
-  @Column(JSON_OR_NULL)
-  failure!: Failure | null;
-
-  @Column(INTEGER)
-  version!: number;
-
-  @Column(TIME)
-  createdAt!: Date;
-
-  @Column(TIME)
-  updatedAt!: Date;
+  @PrimaryColumn(ID) id!: string;
+  @Column(ID) itemId!: string;
+  @Column(ID) queueItemId!: string;
+  @Column(TEXT) accountId!: string;
+  @Column(TEXT) state!: AttemptState;
+  @Column(TEXT) kind!: PostKind;
+  @Column(TEXT) caption!: string;
+  @Column(TEXT) captionHash!: string;
+  @Column(TEXT) mediaSha256!: string;
+  @Column(TEXT_OR_NULL) containerId!: string | null;
+  @Column(INTEGER) containersMade!: number;
+  @Column(TIME_OR_NULL) intentAt!: Date | null;
+  @Column(INTEGER_OR_NULL) quotaUsedBefore!: number | null;
+  @Column(INTEGER) looks!: number;
+  @Column(TIME_OR_NULL) nextLookAt!: Date | null;
+  @Column(TEXT_OR_NULL) mediaId!: string | null;
+  @Column(TEXT_OR_NULL) mediaType!: string | null;
+  @Column(TEXT_OR_NULL) permalink!: string | null;
+  @Column(TIME_OR_NULL) publishedAt!: Date | null;
+  @Column(TEXT_OR_NULL) settledBy!: 'answer' | 'reconcile' | 'person' | null;
+  @Column(JSON_OR_NULL) failure!: Failure | null;
+  @Column(INTEGER) version!: number;
+  @Column(TIME) createdAt!: Date;
+  @Column(TIME) updatedAt!: Date;
 }

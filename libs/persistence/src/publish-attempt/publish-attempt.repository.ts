@@ -1,16 +1,12 @@
 import { ATTEMPT_TRANSITIONS, type AttemptState } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, type Transition } from '../database/conditional-write';
-import { RowStore } from '../database/row-store';
+import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
 
 export type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'>;
 
-export class AttemptRepository extends RowStore<PublishAttempt> {
-  constructor(manager: EntityManager) {
-    super(manager, PublishAttempt);
-  }
+export class AttemptRepository extends SqlRepository<PublishAttempt> {
+  protected readonly entity = PublishAttempt;
 
   /** `null` where an attempt of this item is open: the index behind it is what keeps a post from going out twice. */
   open(attempt: NewAttempt): Promise<PublishAttempt | null> {

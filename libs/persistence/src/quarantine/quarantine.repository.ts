@@ -1,16 +1,26 @@
 import { cutText } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
-import { QuarantinedMessage } from './quarantined-message.entity';
+import { ID, INTEGER_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** A message that could not be read, kept with its text and the reason. */
+@Entity('quarantined_messages')
+export class QuarantinedMessage {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) topic!: string;
+  @Column(INTEGER_OR_NULL) partition!: number | null;
+  @Column(TEXT_OR_NULL) messageOffset!: string | null;
+  @Column(TEXT) body!: string;
+  @Column(TEXT) reason!: string;
+  @Column(TIME) receivedAt!: Date;
+}
 
 /** Longest part of an unreadable message that is kept, in characters. */
 const BODY_LIMIT = 16_384;
 
-export class QuarantineRepository extends RowStore<QuarantinedMessage> {
-  constructor(manager: EntityManager) {
-    super(manager, QuarantinedMessage);
-  }
+export class QuarantineRepository extends SqlRepository<QuarantinedMessage> {
+  protected readonly entity = QuarantinedMessage;
 
   async add(message: Omit<QuarantinedMessage, 'id' | 'receivedAt'>): Promise<void> {
     await this.insert({ id: uuidv7(), ...message, body: cutText(message.body, BODY_LIMIT) });

@@ -1,54 +1,25 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { QueueStatus } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BOOLEAN, ID, INTEGER, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** One place in the posting queue. `caption` is the composed text that goes out. */
 @Entity('queue_items')
 export class QueueItem {
-  @PrimaryColumn({ type: 'uuid' })
-  id!: string;
-
-  @Column(ID)
-  itemId!: string;
-
-  @Column(TEXT)
-  status!: QueueStatus;
-
-  @Column(INTEGER)
-  priority!: number;
-
-  @Column(TEXT)
-  caption!: string;
-
-  @Column(BOOLEAN)
-  immediate!: boolean;
-
-  @Column(BOOLEAN)
-  pinned!: boolean;
-
-  @Column(TIME_OR_NULL)
-  scheduledFor!: Date | null;
-
-  @Column(TIME)
-  queuedAt!: Date;
-
-  @Column(TIME_OR_NULL)
-  finishedAt!: Date | null;
-
-  @Column(TEXT_OR_NULL)
-  outcome!: 'unknown' | null;
-
-  @Column(JSON_OR_NULL)
-  failure!: Failure | null;
-
-  @Column(INTEGER)
-  version!: number;
-
-  @Column(TEXT)
-  queuedBy!: string;
-
+  @PrimaryColumn(ID) id!: string;
+  @Column(ID) itemId!: string;
+  @Column(TEXT) status!: QueueStatus;
+  @Column(INTEGER) priority!: number;
+  @Column(TEXT) caption!: string;
+  @Column(BOOLEAN) immediate!: boolean;
+  @Column(BOOLEAN) pinned!: boolean;
+  @Column(TIME_OR_NULL) scheduledFor!: Date | null;
+  @Column(TIME) queuedAt!: Date;
+  @Column(TIME_OR_NULL) finishedAt!: Date | null;
+  @Column(TEXT_OR_NULL) outcome!: 'unknown' | null;
+  @Column(JSON_OR_NULL) failure!: Failure | null;
+  @Column(INTEGER) version!: number;
+  @Column(TEXT) queuedBy!: string;
   /** Of the request or run that queued it: its publication belongs to the same trace. */
-  @Column(TEXT_OR_NULL)
-  traceparent!: string | null;
+  @Column(TEXT_OR_NULL) traceparent!: string | null;
 }

@@ -1,11 +1,9 @@
 import type { JobState, MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
+import { type AttemptState, type Failure, QUEUE_TRANSITIONS } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, type Transition } from '../database/conditional-write';
-import { RowStore } from '../database/row-store';
+import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { QueueItem } from './queue-item.entity';
-import { foundOf, startOf, type Start } from './queue-pages';
+import { foundOf, type Start, startOf } from './queue-pages';
 
 export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 
@@ -42,10 +40,8 @@ const WITH_SOURCE = `
     WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
     LIMIT 1) w ON true`;
 
-export class QueueRepository extends RowStore<QueueItem> {
-  constructor(manager: EntityManager) {
-    super(manager, QueueItem);
-  }
+export class QueueRepository extends SqlRepository<QueueItem> {
+  protected readonly entity = QueueItem;
 
   /** `null` where the item has an open place already. */
   create(item: NewQueueItem): Promise<QueueItem | null> {
@@ -183,7 +179,7 @@ export class QueueRepository extends RowStore<QueueItem> {
 
   private withSource(raw: Record<string, unknown>): QueueRow {
     return {
-      queueItem: this.hydrate(raw),
+      queueItem: this.toEntity(raw),
       title: raw.i_title as string,
       subreddit: raw.i_subreddit as string | null,
       originalUrl: raw.i_original_url as string,

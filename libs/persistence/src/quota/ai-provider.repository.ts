@@ -1,15 +1,32 @@
-import { CLOSED, type AiProvider, type ProviderBreaker } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
+import { type AiProvider, CLOSED, type Failure, type ProviderBreaker } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
-import { AiProviderRow } from './ai-provider.entity';
+import { ID_OR_NULL, INTEGER, JSON_OR_NULL, TEXT, TIME_OR_NULL } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** A configured AI provider: its breaker, and what the workers were configured with. */
+@Entity('ai_providers')
+export class AiProviderRow {
+  @PrimaryColumn(TEXT) provider!: AiProvider;
+  @Column(TEXT) model!: string;
+  /** Digest of key, model and address: with another one the breaker starts closed. */
+  @Column(TEXT) configuration!: string;
+  /** AI_DAILY_LIMIT of the workers. */
+  @Column(INTEGER) dailyLimit!: number;
+  @Column(JSON_OR_NULL) failure!: Failure | null;
+  /** New whenever a closed breaker opens, so that a person marks one incident as seen and not all. */
+  @Column(ID_OR_NULL) incident!: string | null;
+  @Column(TIME_OR_NULL) refusedAt!: Date | null;
+  @Column(TIME_OR_NULL) retryAt!: Date | null;
+  @Column(INTEGER) refusals!: number;
+  @Column(ID_OR_NULL) probeJob!: string | null;
+  @Column(TIME_OR_NULL) probeUntil!: Date | null;
+}
 
 export type ConfiguredProvider = Pick<AiProviderRow, 'provider' | 'model' | 'configuration' | 'dailyLimit'>;
 
-export class AiProviderRepository extends RowStore<AiProviderRow> {
-  constructor(manager: EntityManager) {
-    super(manager, AiProviderRow);
-  }
+export class AiProviderRepository extends SqlRepository<AiProviderRow> {
+  protected readonly entity = AiProviderRow;
 
   list(): Promise<AiProviderRow[]> {
     return this.rows('SELECT * FROM ai_providers ORDER BY provider');

@@ -1,11 +1,17 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { QuotaUsage } from './quota-usage.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { INTEGER, TEXT } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class QuotaRepository extends RowStore<QuotaUsage> {
-  constructor(manager: EntityManager) {
-    super(manager, QuotaUsage);
-  }
+/** Uses of something that is limited per day (UTC). */
+@Entity('quota_usage')
+export class QuotaUsage {
+  @PrimaryColumn(TEXT) name!: string;
+  @PrimaryColumn({ type: 'date' }) day!: string;
+  @Column(INTEGER) used!: number;
+}
+
+export class QuotaRepository extends SqlRepository<QuotaUsage> {
+  protected readonly entity = QuotaUsage;
 
   /** Counts one use of `name` on `day` (YYYY-MM-DD) unless `limit` is reached; says whether it was counted. */
   async take(name: string, day: string, limit: number): Promise<boolean> {

@@ -1,8 +1,6 @@
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
+import { SqlQueries } from '../database/sql-repository';
 import { DEAD_AND_OPEN } from '../stage-job/dead-letter.repository';
-import { StageJob } from '../stage-job/stage-job.entity';
 
 interface Rule {
   name: string;
@@ -83,11 +81,7 @@ const RULES: readonly Rule[] = [
 export const RETENTION_RULES: readonly string[] = RULES.map(({ name }) => name);
 
 /** Removes what is past its time, a bounded number of rows per statement. */
-export class RetentionRepository extends RowStore<StageJob> {
-  constructor(manager: EntityManager) {
-    super(manager, StageJob);
-  }
-
+export class RetentionRepository extends SqlQueries {
   /** Deletes at most `batch` rows by the rule of this name. Fewer than `batch` means that nothing is left for now. */
   async prune(rule: string, days: number, batch: number): Promise<number> {
     const found = RULES.find(({ name }) => name === rule);

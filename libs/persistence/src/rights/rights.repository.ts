@@ -1,11 +1,8 @@
 import { PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY, type RightsMatch } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { LOCKS } from '../database/advisory-locks';
-import { RowStore } from '../database/row-store';
-import { FingerprintRow } from './fingerprint.entity';
-import { RightsClaim } from './rights-claim.entity';
-import { RightsVerdictRow } from './rights-verdict.entity';
+import { SqlRepository } from '../database/sql-repository';
+import { LOCKS } from '../database/transaction';
+import { FingerprintRow, RightsClaim, RightsVerdictRow } from './rights.entity';
 
 /** A file's hash with the picture hashes taken from it. */
 export interface NewFingerprint {
@@ -13,10 +10,8 @@ export interface NewFingerprint {
   pdq: readonly { hash: string; quality: number; atSeconds: number | null }[];
 }
 
-class VerdictStore extends RowStore<RightsVerdictRow> {
-  constructor(manager: EntityManager) {
-    super(manager, RightsVerdictRow);
-  }
+class VerdictStore extends SqlRepository<RightsVerdictRow> {
+  protected readonly entity = RightsVerdictRow;
 
   save(verdict: Omit<RightsVerdictRow, 'decidedAt'>): Promise<RightsVerdictRow | null> {
     return this.insert(
@@ -31,10 +26,8 @@ class VerdictStore extends RowStore<RightsVerdictRow> {
   }
 }
 
-class FingerprintStore extends RowStore<FingerprintRow> {
-  constructor(manager: EntityManager) {
-    super(manager, FingerprintRow);
-  }
+class FingerprintStore extends SqlRepository<FingerprintRow> {
+  protected readonly entity = FingerprintRow;
 
   of(ownerKind: 'claim' | 'item', ownerId: string): Promise<FingerprintRow[]> {
     return this.rows('SELECT * FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
@@ -64,15 +57,10 @@ export interface ClaimedItem {
 }
 
 /** The register of claimed works, the fingerprints of all that was collected, and what was decided about it. */
-export class RightsRepository extends RowStore<RightsClaim> {
-  private readonly verdicts: VerdictStore;
-  private readonly fingerprints: FingerprintStore;
-
-  constructor(manager: EntityManager) {
-    super(manager, RightsClaim);
-    this.verdicts = new VerdictStore(manager);
-    this.fingerprints = new FingerprintStore(manager);
-  }
+export class RightsRepository extends SqlRepository<RightsClaim> {
+  protected readonly entity = RightsClaim;
+  private readonly verdicts = new VerdictStore(this.manager);
+  private readonly fingerprints = new FingerprintStore(this.manager);
 
   /** Nobody else writes to the register until this transaction ends: what is decided under the lock still holds when it is committed. */
   async lock(): Promise<void> {

@@ -1,11 +1,16 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { RevokedSession } from './revoked-session.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ID, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class SessionRepository extends RowStore<RevokedSession> {
-  constructor(manager: EntityManager) {
-    super(manager, RevokedSession);
-  }
+/** A session that was ended before its token expires. */
+@Entity('revoked_sessions')
+export class RevokedSession {
+  @PrimaryColumn(ID) sessionId!: string;
+  @Column(TIME) expiresAt!: Date;
+}
+
+export class SessionRepository extends SqlRepository<RevokedSession> {
+  protected readonly entity = RevokedSession;
 
   /** `expiresAt` is when the session's tokens end by themselves; until then the entry is kept. */
   async revoke(sessionId: string, expiresAt: Date): Promise<void> {

@@ -1,11 +1,18 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { Setting } from './setting.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JSON_VALUE, TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class SettingRepository extends RowStore<Setting> {
-  constructor(manager: EntityManager) {
-    super(manager, Setting);
-  }
+/** A setting that people change while the product runs. */
+@Entity('settings')
+export class Setting {
+  @PrimaryColumn(TEXT) name!: string;
+  @Column(JSON_VALUE) value!: unknown;
+  @Column(TIME) updatedAt!: Date;
+  @Column(TEXT) updatedBy!: string;
+}
+
+export class SettingRepository extends SqlRepository<Setting> {
+  protected readonly entity = Setting;
 
   /** The value as it was written, `null` where nobody wrote one. The caller knows its shape. */
   async get<T>(name: string): Promise<T | null> {

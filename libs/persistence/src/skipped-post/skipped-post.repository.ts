@@ -1,33 +1,30 @@
 import type { SkipReason } from '@autoposter/contracts';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContentItem } from '../content-item/content-item.entity';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
-import { SkippedPost } from './skipped-post.entity';
 import {
+  type Bounds,
   boundsOf,
+  type Day,
   dayOf,
   placesOf,
   reasonsOf,
   rowsOf,
-  stretchOf,
-  stretchOfList,
-  SUBREDDITS,
-  type Bounds,
-  type Day,
   type SkippedFilter,
   type SkippedPageQuery,
   type Stretch,
+  stretchOf,
+  stretchOfList,
+  SUBREDDITS,
 } from './skipped-pages';
+import { SkippedPost } from './skipped-post.entity';
 
 export type NewSkippedPost =
   Omit<SkippedPost, 'id' | 'skippedAt'> | (Pick<SkippedPost, 'subreddit' | 'sourceId' | 'originalUrl' | 'reason'> & Partial<SkippedPost>);
 
-export class SkippedRepository extends RowStore<SkippedPost> {
-  constructor(manager: EntityManager) {
-    super(manager, SkippedPost);
-  }
+export class SkippedRepository extends SqlRepository<SkippedPost> {
+  protected readonly entity = SkippedPost;
 
   /** One row per subreddit and post: left out again means the row tells the newest reason and time. */
   async record(post: NewSkippedPost): Promise<void> {

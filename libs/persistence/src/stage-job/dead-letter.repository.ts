@@ -1,8 +1,6 @@
 import type { Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { StageJob } from './stage-job.entity';
+import { SqlQueries } from '../database/sql-repository';
 
 /** A run that was given up and that nobody has dealt with since. */
 export interface DeadLetterRow {
@@ -16,11 +14,7 @@ export interface DeadLetterRow {
   diedAt: Date;
 }
 
-export class DeadLetterRepository extends RowStore<StageJob> {
-  constructor(manager: EntityManager) {
-    super(manager, StageJob);
-  }
-
+export class DeadLetterRepository extends SqlQueries {
   /** A page, newest first; `offset` counts rows. */
   async list(stage: Stage | null, offset: number, limit: number): Promise<DeadLetterRow[]> {
     const { rows } = await this.run<DeadLetterRow>(

@@ -1,7 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JobState, Stage } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
-import type { JobEnding } from './job-state';
+import type { Failure, TransitionTable } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
   BIGINT,
   BOOLEAN,
@@ -16,97 +15,60 @@ import {
   TIME_OR_NULL,
 } from '../database/columns';
 
+/** `dead` to `requested` is a replay. */
+export const JOB_TRANSITIONS: TransitionTable<JobState> = {
+  requested: ['running', 'cancelled', 'dead'],
+  running: ['running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'],
+  waiting: ['requested', 'cancelled'],
+  retrying: ['requested', 'cancelled'],
+  done: [],
+  dead: ['requested'],
+  cancelled: [],
+};
+
+/** How one run of a job ended; the newest last, at most twenty kept. */
+export interface JobEnding {
+  at: string;
+  attempt: number;
+  outcome: 'retrying' | 'dead' | 'released' | 'unknown';
+  step: string | null;
+  failure: Pick<Failure, 'kind' | 'message'> | null;
+}
+
 /** One asked run of a stage: the truth about who works on what. The lease is judged by the database clock alone. */
 @Entity('stage_jobs')
 export class StageJob {
-  @PrimaryColumn({ type: 'uuid' })
-  id!: string;
-
-  @Column(TEXT)
-  stage!: Stage;
-
-  @Column(ID)
-  subjectId!: string;
-
-  @Column(ID_OR_NULL)
-  itemId!: string | null;
-
-  @Column(TEXT)
-  messageKey!: string;
-
-  @Column(TEXT)
-  state!: JobState;
-
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) stage!: Stage;
+  @Column(ID) subjectId!: string;
+  @Column(ID_OR_NULL) itemId!: string | null;
+  @Column(TEXT) messageKey!: string;
+  @Column(TEXT) state!: JobState;
   /** A person waits for it: it is taken before automatic work. */
-  @Column(BOOLEAN)
-  forPerson!: boolean;
-
-  @Column(INTEGER)
-  turn!: number;
-
-  @Column(INTEGER)
-  attempts!: number;
-
-  @Column(INTEGER)
-  maxAttempts!: number;
-
-  @Column(JSON_VALUE)
-  options!: Record<string, unknown>;
-
-  @Column(JSON_VALUE)
-  journal!: Record<string, unknown>;
-
-  @Column(TEXT_OR_NULL)
-  intentStep!: string | null;
-
-  @Column(TEXT_OR_NULL)
-  leaseOwner!: string | null;
-
-  @Column(TIME_OR_NULL)
-  leaseUntil!: Date | null;
-
-  @Column(BIGINT)
-  fence!: number;
-
-  @Column(TIME_OR_NULL)
-  dueAt!: Date | null;
-
-  @Column(TEXT_OR_NULL)
-  waitReason!: string | null;
-
+  @Column(BOOLEAN) forPerson!: boolean;
+  @Column(INTEGER) turn!: number;
+  @Column(INTEGER) attempts!: number;
+  @Column(INTEGER) maxAttempts!: number;
+  @Column(JSON_VALUE) options!: Record<string, unknown>;
+  @Column(JSON_VALUE) journal!: Record<string, unknown>;
+  @Column(TEXT_OR_NULL) intentStep!: string | null;
+  @Column(TEXT_OR_NULL) leaseOwner!: string | null;
+  @Column(TIME_OR_NULL) leaseUntil!: Date | null;
+  @Column(BIGINT) fence!: number;
+  @Column(TIME_OR_NULL) dueAt!: Date | null;
+  @Column(TEXT_OR_NULL) waitReason!: string | null;
   /** Kind of the failure for which the job waits; null where it waits for something else. */
-  @Column(TEXT_OR_NULL)
-  waitCode!: string | null;
-
+  @Column(TEXT_OR_NULL) waitCode!: string | null;
   /** Side of that failure. */
-  @Column(TEXT_OR_NULL)
-  waitSide!: string | null;
-
-  @Column(JSON_OR_NULL)
-  failure!: Failure | null;
-
-  @Column(JSON_VALUE)
-  history!: JobEnding[];
-
-  @Column(ID)
-  correlationId!: string;
-
-  @Column(ID_OR_NULL)
-  causationId!: string | null;
-
-  @Column(TEXT_OR_NULL)
-  traceparent!: string | null;
-
-  @Column(TIME)
-  requestedAt!: Date;
-
+  @Column(TEXT_OR_NULL) waitSide!: string | null;
+  @Column(JSON_OR_NULL) failure!: Failure | null;
+  @Column(JSON_VALUE) history!: JobEnding[];
+  @Column(ID) correlationId!: string;
+  @Column(ID_OR_NULL) causationId!: string | null;
+  @Column(TEXT_OR_NULL) traceparent!: string | null;
+  @Column(TIME) requestedAt!: Date;
   /** How often its message was sent again because nobody took it. */
-  @Column(INTEGER)
-  swept!: number;
-
-  @Column(TIME_OR_NULL)
-  startedAt!: Date | null;
-
-  @Column(TIME_OR_NULL)
-  finishedAt!: Date | null;
+  @Column(INTEGER) swept!: number;
+  @Column(TIME_OR_NULL) startedAt!: Date | null;
+  @Column(TIME_OR_NULL) finishedAt!: Date | null;
 }

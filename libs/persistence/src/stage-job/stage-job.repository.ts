@@ -1,13 +1,25 @@
-import { cutText } from '@autoposter/domain';
 import type { JobState, Stage } from '@autoposter/contracts';
-import type { Failure, Side } from '@autoposter/domain';
-import type { EntityManager } from 'typeorm';
+import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
-import { AccountTaken } from './account-taken';
-import type { JobEnding } from './job-state';
-import { StageJob } from './stage-job.entity';
+import { type JobEnding, StageJob } from './stage-job.entity';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Another job of the same publishing account was taken at the same moment: the transaction in which this was asked for is lost. */
+export class AccountTaken extends Error {
+  override readonly name = 'AccountTaken';
+
+  constructor() {
+    super('another job works for this account');
+  }
+
+  /** Whether a claim failed of this: there is no other unique index that it can run into. */
+  static saysSo(error: unknown): boolean {
+    return (error as { code?: string }).code === UNIQUE_VIOLATION;
+  }
+}
 
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
@@ -46,10 +58,8 @@ export interface RunningJobRow {
   startedAt: Date;
 }
 
-export class JobRepository extends RowStore<StageJob> {
-  constructor(manager: EntityManager) {
-    super(manager, StageJob);
-  }
+export class JobRepository extends SqlRepository<StageJob> {
+  protected readonly entity = StageJob;
 
   /** `null` where a job of this stage and subject is open. */
   create(job: NewJob): Promise<StageJob | null> {

@@ -1,15 +1,22 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { StageRun } from './stage-run.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ID, TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** A run of one stage over all files that were ready for it. Its files are the jobs that have its id as their correlation. */
+@Entity('stage_runs')
+export class StageRun {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) stage!: 'dmca' | 'ai';
+  @Column(TEXT) startedBy!: string;
+  @Column(TIME) startedAt!: Date;
+}
 
 /** A job of the run that is open. Of the same correlation are what follows the run in later stages: those are not its files. */
 const OPEN_OF = `stage = $2 AND correlation_id = $1 AND state IN ('requested','running','waiting','retrying')`;
 const UNSTARTED = `state IN ('requested','waiting') AND started_at IS NULL`;
 
-export class StageRunRepository extends RowStore<StageRun> {
-  constructor(manager: EntityManager) {
-    super(manager, StageRun);
-  }
+export class StageRunRepository extends SqlRepository<StageRun> {
+  protected readonly entity = StageRun;
 
   async create(run: Pick<StageRun, 'id' | 'stage' | 'startedBy'>): Promise<void> {
     await this.insert(run);

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { RowStore } from '../database/row-store';
+import { SqlRepository } from '../database/sql-repository';
 import { Subreddit } from './subreddit.entity';
 
 export type NewSubreddit = Omit<
@@ -9,10 +8,8 @@ export type NewSubreddit = Omit<
 > &
   Partial<Subreddit>;
 
-export class SubredditRepository extends RowStore<Subreddit> {
-  constructor(manager: EntityManager) {
-    super(manager, Subreddit);
-  }
+export class SubredditRepository extends SqlRepository<Subreddit> {
+  protected readonly entity = Subreddit;
 
   /** `null` where the name is taken, whatever its capitals. */
   create(subreddit: NewSubreddit): Promise<Subreddit | null> {

@@ -1,14 +1,32 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { TaskRun } from './task-run.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME_OR_NULL } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
+
+/** One run of a task that ended; `startedAt` by the database clock, in ISO 8601. */
+export interface EndedTaskRun {
+  startedAt: string;
+  durationMs: number;
+  ok: boolean;
+}
+
+/** What a task of the clock did so far. */
+@Entity('task_runs')
+export class TaskRun {
+  @PrimaryColumn(TEXT) id!: string;
+  @Column(INTEGER) runCount!: number;
+  @Column(INTEGER) errorCount!: number;
+  @Column(TIME_OR_NULL) lastRunAt!: Date | null;
+  @Column(TIME_OR_NULL) lastErrorAt!: Date | null;
+  @Column(TEXT_OR_NULL) lastError!: string | null;
+  /** The last twenty that ended, newest first; one that was cut off with its process is not among them. */
+  @Column(JSON_VALUE) recentRuns!: EndedTaskRun[];
+}
 
 /** As many ended runs are remembered of each task. */
 export const RECENT_RUNS = 20;
 
-export class TaskRepository extends RowStore<TaskRun> {
-  constructor(manager: EntityManager) {
-    super(manager, TaskRun);
-  }
+export class TaskRepository extends SqlRepository<TaskRun> {
+  protected readonly entity = TaskRun;
 
   /**
    * Counts a run that begins now, for one caller only: `false` where one began in the last `apartSeconds`, here or in another process. A run

@@ -1,11 +1,18 @@
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { WorkerReport } from './worker-report.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JSON_VALUE, TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class ReportRepository extends RowStore<WorkerReport> {
-  constructor(manager: EntityManager) {
-    super(manager, WorkerReport);
-  }
+/** What a worker found out about its tools and accounts. */
+@Entity('worker_reports')
+export class WorkerReport {
+  @PrimaryColumn(TEXT) name!: string;
+  @Column(JSON_VALUE) report!: unknown;
+  @Column(TEXT) reportedBy!: string;
+  @Column(TIME) reportedAt!: Date;
+}
+
+export class ReportRepository extends SqlRepository<WorkerReport> {
+  protected readonly entity = WorkerReport;
 
   /** Replaces the report of that name; its age starts anew. */
   async save(name: string, report: unknown, reportedBy: string): Promise<void> {

@@ -1,12 +1,19 @@
 import type { Stage } from '@autoposter/contracts';
-import type { EntityManager } from 'typeorm';
-import { RowStore } from '../database/row-store';
-import { Worker } from './worker.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TEXT, TIME } from '../database/columns';
+import { SqlRepository } from '../database/sql-repository';
 
-export class WorkerRepository extends RowStore<Worker> {
-  constructor(manager: EntityManager) {
-    super(manager, Worker);
-  }
+/** A worker process that said it is there; judged by the database clock. Its id is the holder's name on its leases. */
+@Entity('workers')
+export class Worker {
+  @PrimaryColumn(TEXT) id!: string;
+  @Column({ ...TEXT, array: true }) stages!: Stage[];
+  @Column(TIME) since!: Date;
+  @Column(TIME) seenAt!: Date;
+}
+
+export class WorkerRepository extends SqlRepository<Worker> {
+  protected readonly entity = Worker;
 
   /**
    * Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. With its first beat it is there anew: a
@@ -31,6 +38,6 @@ export class WorkerRepository extends RowStore<Worker> {
     const { rows } = await this.run<Record<string, unknown> & { silent: number }>(
       'SELECT *, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS silent FROM workers ORDER BY id',
     );
-    return rows.map((row) => ({ ...this.hydrate(row), silentSeconds: Math.max(0, row.silent) }));
+    return rows.map((row) => ({ ...this.toEntity(row), silentSeconds: Math.max(0, row.silent) }));
   }
 }

@@ -10,10 +10,13 @@ interface ListenOptions {
   limits: TimeLimits;
 }
 
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5000;
+const FIRST_RETRY_MS = 200;
+const MAX_RETRY_MS = 5000;
 
-/** A connection of its own for one channel. Comes back by itself after an outage, and then calls once, for what was missed meanwhile. */
+/**
+ * Listens to one channel on its own connection and returns a function that stops it. Reconnects after an outage, and then calls `onNotify`
+ * once because notifications may have been missed.
+ */
 export async function listen({ url, channel, onNotify, logger, limits }: ListenOptions): Promise<() => Promise<void>> {
   if (!/^[a-z][a-z0-9_]{0,62}$/u.test(channel)) throw new Error('a channel name is lower case letters, digits and underscores');
   let current: PreparedClient | null = null;
@@ -35,11 +38,11 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
       if (lost || stopped) return;
       lost = true;
       clearInterval(heartbeat ?? undefined);
-      logger.warn({ channel, error }, 'the connection that listens was lost');
+      logger.warn({ channel, error }, 'the listening connection was lost');
       if (current === client) {
         current = null;
         void client.end().catch(() => undefined);
-        comeBack(FIRST_PAUSE_MS);
+        reconnect(FIRST_RETRY_MS);
       }
     };
     client.on('error', onLost);
@@ -53,22 +56,22 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
     }
     if (stopped) return client.end();
     current = client;
-    // a connection that only waits would not notice that its server is gone
-    let asked = false;
+    // a connection that only receives would not notice that its server is gone
+    let checking = false;
     heartbeat = setInterval(() => {
-      if (asked) return;
-      asked = true;
-      client.query('SELECT 1').then(() => (asked = false), onLost);
+      if (checking) return;
+      checking = true;
+      client.query('SELECT 1').then(() => (checking = false), onLost);
     }, limits.heartbeatMs).unref();
     client.once('end', () => clearInterval(heartbeat ?? undefined));
   };
 
-  const comeBack = (pauseMs: number): void => {
+  const reconnect = (pauseMs: number): void => {
     if (stopped) return;
     retry = setTimeout(() => {
       open().then(
         () => onNotify(''),
-        () => comeBack(Math.min(pauseMs * 2, LONGEST_PAUSE_MS)),
+        () => reconnect(Math.min(pauseMs * 2, MAX_RETRY_MS)),
       );
     }, pauseMs);
     retry.unref();
@@ -80,4 +83,32 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
     if (retry !== null) clearTimeout(retry);
     await current?.end().catch(() => undefined);
   };
+}
+
+/** NOTIFY takes a lock that all committers share, and a disk write. */
+const NOTIFY_INTERVAL_MS = 50;
+
+/** Sends at most one notification per interval; a failed one is dropped, because notifications are hints. */
+export class NotificationThrottle {
+  private timer: NodeJS.Timeout | null = null;
+  private sending: Promise<unknown> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly send: () => Promise<unknown>) {}
+
+  request(): void {
+    if (this.timer !== null || this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.sending = this.send().catch(() => undefined);
+    }, NOTIFY_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    await this.sending;
+  }
 }

@@ -1,4 +1,4 @@
-import { isOutage } from './is-outage';
+import { isOutage } from './database-errors';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 

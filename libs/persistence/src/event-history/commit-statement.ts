@@ -1,12 +1,28 @@
-import { topics, type Fact } from '@autoposter/contracts';
-import { LOCKS } from '../database/advisory-locks';
-import type { Statement } from '../database/transaction';
+import { topics, type Fact, type FactType, type Stage } from '@autoposter/contracts';
+import { LOCKS, type Statement } from '../database/transaction';
 import type { OutgoingRow } from '../outbox/outbox.repository';
-import type { CollectedEvent } from './new-event';
+
+export interface NewEvent {
+  type: FactType;
+  subjectId: string;
+  itemId?: string | null;
+  stage?: Stage | null;
+  state?: string | null;
+  /** Cut at 300 characters. */
+  reason?: string | null;
+  correlationId?: string;
+  causationId?: string | null;
+  /** Used if no span is active. */
+  traceparent?: string | null;
+  /** An administrator; default `system`. */
+  actor?: string;
+}
+
+export type CollectedEvent = NewEvent & { id: string; correlationId: string; traceparent: string | null };
 
 /**
- * Transactions that hold the shared lock of event numbers. A transaction becomes visible before its locks go, so what one of them wrote can be
- * read once it is no longer listed. Readers only look at the list: a reader that asked for the lock itself would make every commit queue behind it.
+ * Transactions that hold the shared lock of event numbers. A transaction becomes visible before it releases its locks, so its events can be
+ * read once it is no longer listed. Readers only read this list: a reader that requested the lock would block every commit behind it.
  */
 export const COMMITS_WITH_NUMBERS = `
 SELECT virtualtransaction AS id FROM pg_locks
@@ -14,8 +30,8 @@ WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 0 AND objid = ${LOCKS
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
- * A number is taken from the sequence only under the shared lock: the gate is read first, and once. An event happens when it is written, on
- * the database clock: those of several processes stand in one order with one time.
+ * `gate` takes the shared lock first, and once, so that a sequence number is only taken under it. The time of an event is that of this
+ * statement on the database clock: events of several processes have one order and one clock.
  */
 const EVENTS_AND_MESSAGES = `
 WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.eventNumbers})),
@@ -39,21 +55,21 @@ INSERT INTO outbox (id, topic, key, envelope)
 SELECT id, topic, key, envelope FROM json_to_recordset($1::json) AS m (id uuid, topic text, key text, envelope jsonb)
 ON CONFLICT (id) DO NOTHING`;
 
-/** What a unit of work leaves behind, and the one statement that writes it; each event also goes to the facts topic. */
-export function writeLast(
+/** The last statement of a unit of work: writes its events and outbox messages. Each event is also published to the facts topic. */
+export function commitStatement(
   events: readonly CollectedEvent[],
   messages: readonly OutgoingRow[],
 ): { events: number; messages: number; statement: Statement | null } {
   const counts = { events: events.length, messages: events.length + messages.length };
   const rows = JSON.stringify(messages.map(({ topic, key, envelope }) => ({ id: envelope.id, topic, key, envelope })));
   if (events.length > 0) {
-    const happened = JSON.stringify(events.map((event) => ({ ...event, actor: event.actor ?? 'system', fact: factOf(event) })));
-    return { ...counts, statement: { text: EVENTS_AND_MESSAGES, values: [happened, rows] } };
+    const eventRows = JSON.stringify(events.map((event) => ({ ...event, actor: event.actor ?? 'system', fact: factOf(event) })));
+    return { ...counts, statement: { text: EVENTS_AND_MESSAGES, values: [eventRows, rows] } };
   }
   return { ...counts, statement: messages.length > 0 ? { text: MESSAGES, values: [rows] } : null };
 }
 
-/** Its number and time are filled in by the statement. */
+/** The statement fills in `seq` and `occurredAt`. */
 const factOf = (event: CollectedEvent): Omit<Fact, 'occurredAt'> => ({
   id: event.id,
   type: event.type,

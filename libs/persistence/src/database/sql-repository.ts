@@ -1,0 +1,133 @@
+import { canTransition, type TransitionTable } from '@autoposter/domain';
+import type { EntityManager, EntityMetadata } from 'typeorm';
+import type { Statement } from './transaction';
+
+interface Result<R> {
+  rows: R[];
+  /** Rows written; for a reading statement the rows read. */
+  count: number;
+}
+
+/** A compare-and-set: only a row with this version and status is written. */
+export interface Transition<State extends string, Row> {
+  fromVersion: number;
+  from: State;
+  to: State;
+  patch?: Partial<Row>;
+}
+
+/** Throws where the status table does not allow the step: that is a programming error, not a lost race. */
+export function assertAllowed<State extends string>(subject: string, table: TransitionTable<State>, from: State, to: State): void {
+  if (from !== to && !canTransition(table, from, to)) throw new Error(`${subject} cannot go from ${from} to ${to}`);
+}
+
+/** SQL over one connection or pool; parameters are `$1`, `$2`, … */
+export abstract class SqlQueries {
+  constructor(protected readonly manager: EntityManager) {}
+
+  protected async run<R = Record<string, unknown>>(text: string, parameters: readonly unknown[] = []): Promise<Result<R>> {
+    const raw: unknown = await this.manager.query(text, [...parameters]);
+    // TypeORM returns [rows, count] for UPDATE and DELETE, and the rows for everything else.
+    if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') {
+      return { rows: raw[0] as R[], count: raw[1] };
+    }
+    const rows = (raw ?? []) as R[];
+    return { rows, count: rows.length };
+  }
+
+  /** The first column of each row. */
+  protected async column<T>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const { rows } = await this.run(text, parameters);
+    return rows.map((row) => Object.values(row)[0] as T);
+  }
+
+  /** The first column of the first row; `null` without a row. */
+  protected async value<T>(text: string, parameters: readonly unknown[] = []): Promise<T | null> {
+    return (await this.column<T>(text, parameters))[0] ?? null;
+  }
+}
+
+/**
+ * Statements in SQL, rows as entities. The decorators of the entity are the only mapping between columns and properties; what each
+ * statement does is written out, because nearly every write is conditional and returns its row. ADR 0013 has the comparison with TypeORM's
+ * own repositories and query builder.
+ */
+export abstract class SqlRepository<Entity extends object> extends SqlQueries {
+  protected abstract readonly entity: new () => Entity;
+
+  /** Runs a statement that returns whole rows of this table. */
+  protected async rows(text: string, parameters: readonly unknown[] = []): Promise<Entity[]> {
+    return (await this.run(text, parameters)).rows.map((row) => this.toEntity(row));
+  }
+
+  protected async row(text: string, parameters: readonly unknown[] = []): Promise<Entity | null> {
+    return (await this.rows(text, parameters))[0] ?? null;
+  }
+
+  protected toEntity(raw: Record<string, unknown>): Entity {
+    const entity = new this.entity() as Record<string, unknown>;
+    for (const { propertyName, databaseName } of this.metadata.columns) entity[propertyName] = raw[databaseName];
+    return entity as Entity;
+  }
+
+  /**
+   * Inserts one row; missing values take the column's default. `onConflict` is the rest of the statement (`ON CONFLICT …`). Returns
+   * `null` where the conflict clause skipped the insert.
+   */
+  protected insert(values: Partial<Entity>, onConflict = ''): Promise<Entity | null> {
+    const { names, places, parameters } = this.insertion(values, 1);
+    return this.row(`INSERT INTO ${this.metadata.tableName} (${names}) VALUES (${places}) ${onConflict} RETURNING *`, parameters);
+  }
+
+  /** Inserts one row if `before`, an UPDATE or DELETE of one row, found its row; both in one statement. Returns `null` otherwise. */
+  protected insertAfter(before: Statement, values: Partial<Entity>): Promise<Entity | null> {
+    const { names, places, parameters } = this.insertion(values, before.values.length + 1);
+    return this.row(
+      `WITH before AS (${before.text} RETURNING 1) INSERT INTO ${this.metadata.tableName} (${names}) SELECT ${places} FROM before RETURNING *`,
+      [...before.values, ...parameters],
+    );
+  }
+
+  /** Inserts rows with one statement; a value that only some rows have takes the column's default in the others. */
+  protected async insertMany(many: readonly Partial<Entity>[]): Promise<void> {
+    if (many.length === 0) return;
+    const rows = many.map((values) => new Map(this.columnValues(values)));
+    const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+    const parameters: unknown[] = [];
+    const places = rows.map((row) => names.map((name) => (row.has(name) ? `$${parameters.push(row.get(name))}` : 'DEFAULT')).join(', '));
+    await this.run(`INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${places.join('), (')})`, parameters);
+  }
+
+  /** `SET` list for `values`, its placeholders numbered from `first`. */
+  protected assignments(values: Partial<Entity>, first: number): { text: string; parameters: unknown[] } {
+    const columns = this.columnValues(values);
+    return {
+      text: columns.map(([name], index) => `${name} = $${first + index}`).join(', '),
+      parameters: columns.map(([, value]) => value),
+    };
+  }
+
+  private insertion(values: Partial<Entity>, first: number) {
+    const columns = this.columnValues(values);
+    return {
+      names: columns.map(([name]) => name).join(', '),
+      places: columns.map((_, index) => `$${first + index}`).join(', '),
+      parameters: columns.map(([, value]) => value),
+    };
+  }
+
+  private columnValues(values: Partial<Entity>): [name: string, value: unknown][] {
+    return Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => {
+        const column = this.metadata.findColumnWithPropertyName(name);
+        if (!column) throw new Error(`${this.metadata.tableName} has no column for ${name}`);
+        // the driver would send an array as a PostgreSQL array
+        return [column.databaseName, column.type === 'jsonb' && value !== null ? JSON.stringify(value) : value];
+      });
+  }
+
+  private get metadata(): EntityMetadata {
+    return this.manager.dataSource.getMetadata(this.entity);
+  }
+}

@@ -1,0 +1,41 @@
+import type { RightsMatch } from '@autoposter/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ID, INTEGER_OR_NULL, JSON_VALUE, REAL_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+
+/** What rights safety decided about an item, and where the item comes from. */
+@Entity('rights_verdicts')
+export class RightsVerdictRow {
+  @PrimaryColumn(ID) itemId!: string;
+  @Column(TEXT) verdict!: 'clear' | 'flagged' | 'blocked';
+  @Column(JSON_VALUE) reasons!: string[];
+  @Column(JSON_VALUE) matches!: RightsMatch[];
+  @Column(JSON_VALUE) provenance!: Record<string, unknown>;
+  @Column(TIME) decidedAt!: Date;
+}
+
+/** A file hash or a picture hash (PDQ, 64 hex digits) of a claim or an item. */
+@Entity('fingerprints')
+export class FingerprintRow {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) ownerKind!: 'claim' | 'item';
+  @Column(ID) ownerId!: string;
+  @Column(TEXT_OR_NULL) sha256!: string | null;
+  @Column(TEXT_OR_NULL) pdqHash!: string | null;
+  @Column(INTEGER_OR_NULL) pdqQuality!: number | null;
+  @Column(REAL_OR_NULL) atSeconds!: number | null;
+  @Column(TIME) createdAt!: Date;
+}
+
+/** A work that somebody claimed. */
+@Entity('rights_claims')
+export class RightsClaim {
+  @PrimaryColumn(ID) id!: string;
+  @Column(TEXT) title!: string;
+  @Column(TEXT) claimant!: string;
+  @Column(TEXT_OR_NULL) contact!: string | null;
+  @Column(TEXT_OR_NULL) sourceUrl!: string | null;
+  @Column(TEXT_OR_NULL) note!: string | null;
+  @Column(TEXT) status!: 'active' | 'withdrawn';
+  @Column(TEXT) createdBy!: string;
+  @Column(TIME) createdAt!: Date;
+}
