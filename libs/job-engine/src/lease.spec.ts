@@ -85,10 +85,10 @@ describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
   const frozenFor = async (ms: number, leaseSeconds: number): Promise<string> => {
     const folder = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-frozen-'));
     try {
-      const { outputText } = ts.transpileModule(readFileSync(join(__dirname, 'lease-keeper.ts'), 'utf8'), {
+      const { outputText } = ts.transpileModule(readFileSync(join(__dirname, 'lease.ts'), 'utf8'), {
         compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
       });
-      writeFileSync(join(folder, 'lease-keeper.cjs'), outputText);
+      writeFileSync(join(folder, 'lease.cjs'), outputText);
       writeFileSync(join(folder, 'main.cjs'), PROGRAM);
       const child = spawn(process.execPath, [join(folder, 'main.cjs'), String(leaseSeconds)], { stdio: ['pipe', 'pipe', 'inherit'] });
       let said = '';

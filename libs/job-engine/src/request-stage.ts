@@ -27,6 +27,9 @@ export interface StageAsk {
   actor: string;
   /** The trace that the ask belongs to where no span is open here: what the scheduler sends later was asked for in it. */
   traceparent?: string | null;
+  /** The job waits until then, for the reason in `waitReason`; unless given, it is requested at once. */
+  dueAt?: Date;
+  waitReason?: string;
   /** State of the subject after this ask, for the history. */
   state?: string | null;
 }
@@ -50,10 +53,11 @@ export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statem
     correlationId,
     causationId: ask.causationId ?? null,
     traceparent: currentTraceparent() ?? ask.traceparent ?? null,
+    ...(ask.dueAt === undefined ? {} : { state: 'waiting', dueAt: ask.dueAt, waitReason: ask.waitReason ?? null }),
   };
   const job = move ? await uow.jobs.createWith(move, wanted) : await uow.jobs.create(wanted);
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(ask.stage, ask.subjectId) };
-  await announce(uow, [job]);
+  if (ask.dueAt === undefined) await announce(uow, [job]);
   uow.history.append({
     type: `${ask.stage}.requested`,
     subjectId: ask.subjectId,

@@ -1,4 +1,4 @@
-import { LeaderLease, requestStage } from '@autoposter/job-engine';
+import { fireDue, LeaderLease, requestStage } from '@autoposter/job-engine';
 import { anItem, aReadyItem, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
 import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
@@ -29,6 +29,19 @@ describe('moving items', () => {
     expect(moved).toMatchObject({ outcome: 'entered', stage: 'dmca', state: 'protecting' });
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'protecting', title: 'Seen', version: 2 });
     expect(item).toMatchObject({ state: 'protecting', version: 2 });
+    expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
+  });
+
+  it('lets a stage with a due date wait, and sends its request when that date has come', async () => {
+    const item = await run((uow) => anItem(uow, { state: 'downloaded' }));
+    const dueAt = new Date(Date.now() + 60_000);
+    const moved = await run((uow) =>
+      advance(uow, item, { by: 'person', wants: 'dmca' }, { actor: 'admin@example.org', dueAt, waitReason: 'Later.' }),
+    );
+    expect(moved).toMatchObject({ outcome: 'entered', state: 'protecting', job: { state: 'waiting', dueAt, waitReason: 'Later.' } });
+    expect(await outbox()).toEqual([]);
+    await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now()');
+    expect(await run((uow) => fireDue(uow))).toBe(1);
     expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
   });
 

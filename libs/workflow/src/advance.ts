@@ -11,6 +11,9 @@ export interface AdvanceAsk {
   causationId?: string | null;
   /** Whether a person waits for the stage; unless given, that is so for a pasted link and for what a person asks for. */
   forPerson?: boolean;
+  /** The stage starts then instead of at once; `waitReason` says why. */
+  dueAt?: Date;
+  waitReason?: string;
   /** Fields of the item that change with this move. */
   patch?: Partial<ContentItem>;
   /** INSTAGRAM_HASHTAG_LIMIT, for a move into the queue. */
@@ -57,6 +60,8 @@ async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask:
       forPerson: ask.forPerson ?? (trigger.by === 'person' || item.collectRunId === null),
       ...(ask.options ? { options: ask.options } : {}),
       ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+      ...(ask.dueAt ? { dueAt: ask.dueAt } : {}),
+      ...(ask.waitReason ? { waitReason: ask.waitReason } : {}),
       causationId: ask.causationId ?? null,
     },
     uow.items.moving(item.id, step, stage),

@@ -1,7 +1,6 @@
 import type { ProcessAllResponse } from '@autoposter/contracts';
-import { nextStage, STATE_AFTER } from '@autoposter/domain';
-import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
-import { STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { STATE_AFTER } from '@autoposter/domain';
+import type { Database } from '@autoposter/persistence';
 import { advance } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { idsWaitingIn } from './item-rows';
@@ -32,48 +31,19 @@ export async function runOverAll(database: Database, run: RunOverAll): Promise<O
     const delayMs = Math.floor(processed / run.batchSize) * run.delayBetweenFiles;
     const accepted = await database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(id);
-      return item?.state === DOOR_OF[run.stage] && (await take(uow, item, run, runId, delayMs));
+      if (item?.state !== DOOR_OF[run.stage]) return false;
+      const delayed =
+        delayMs === 0
+          ? {}
+          : {
+              dueAt: new Date((await uow.now()).getTime() + delayMs),
+              waitReason: 'Waits for its turn in the run over all files.',
+              forPerson: false,
+            };
+      const request = { actor: run.actor, options: run.options, correlationId: runId, ...delayed };
+      return (await advance(uow, item, { by: 'person', wants: run.stage }, request)).outcome === 'entered';
     });
     if (accepted) processed += 1;
   }
   return { success: true, processed, total: ids.length, skipped: ids.length - processed, runId };
-}
-
-async function take(uow: UnitOfWork, item: ContentItem, run: RunOverAll, runId: string, delayMs: number): Promise<boolean> {
-  const trigger = { by: 'person', wants: run.stage } as const;
-  const asking = { actor: run.actor, options: run.options, correlationId: runId };
-  if (delayMs === 0) return (await advance(uow, item, trigger, asking)).outcome === 'entered';
-  const step = nextStage(item, trigger);
-  if (!('enter' in step)) return false;
-  const moved = await uow.items.transition(item.id, {
-    fromVersion: item.version,
-    from: item.state,
-    to: step.state,
-    patch: { failedStage: null },
-  });
-  if (!moved) return false;
-  const now = await uow.now();
-  const job = await uow.jobs.create({
-    stage: run.stage,
-    subjectId: item.id,
-    itemId: item.id,
-    messageKey: item.id,
-    state: 'waiting',
-    dueAt: new Date(now.getTime() + delayMs),
-    waitReason: 'Waits for its turn in the run over all files.',
-    maxAttempts: STAGE_ATTEMPTS[run.stage],
-    options: run.options,
-    correlationId: runId,
-  });
-  if (job === null) throw new Error(`item ${item.id} entered ${run.stage} although a job of it is open`);
-  uow.history.append({
-    type: `${run.stage}.requested`,
-    subjectId: item.id,
-    itemId: item.id,
-    stage: run.stage,
-    state: step.state,
-    correlationId: runId,
-    actor: run.actor,
-  });
-  return true;
 }
