@@ -1,7 +1,5 @@
 import { objectIn, PipelineError, type RequestBudget } from '@autoposter/domain';
-import { exchange, type Answer, type ExchangeLimits } from './exchange';
-import { withinBudget } from './rate-limit';
-import { refusalOf } from './refusals';
+import { exchange, refusalOf, withinBudget, type Answer, type ExchangeLimits } from './exchange';
 
 export interface TokenSettings {
   authUrl: string;
@@ -10,12 +8,12 @@ export interface TokenSettings {
   userAgent: string;
 }
 
-/** Renewed this long before its end, so that no request starts with a token that dies on the way. */
+/** Renewed this long before its end, so that no request starts with a token that expires during it. */
 const RENEW_BEFORE_MS = 60_000;
 
 /**
- * The app-only token (`client_credentials`): asked for once, kept until shortly before it ends (`expires_in` seconds, a day in 2026),
- * asked for once at a time however many calls wait. The endpoint answers some refusals with 200, so only a body with a token counts.
+ * The app-only token (`client_credentials`), kept until shortly before it ends (`expires_in` seconds, a day in 2026). Calls that wait for
+ * it share one request. The endpoint answers some refusals with 200, so only a body with a token counts.
  */
 export class AppToken {
   private current: { value: string; renewAtMs: number } | null = null;
@@ -37,22 +35,15 @@ export class AppToken {
     return this.pending;
   }
 
-  /** Forgets a token that Reddit no longer takes; a newer one is kept. */
+  /** Forgets a token that Reddit no longer accepts; a newer one is kept. */
   discard(value: string): void {
     if (this.current?.value === value) this.current = null;
   }
 
   private async renew(): Promise<string> {
     const { authUrl, clientId, clientSecret, userAgent } = this.settings;
-    if (clientId === '') {
-      throw new PipelineError({
-        kind: 'not_configured',
-        message: 'Reddit is not configured.',
-        side: 'operator',
-        nextAction: 'Set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET; since November 2025 Reddit gives keys on request only.',
-      });
-    }
-    const question = {
+    if (clientId === '') throw PipelineError.of('reddit_keys_missing');
+    const request = {
       url: `${authUrl}/api/v1/access_token`,
       method: 'POST' as const,
       headers: {
@@ -63,9 +54,9 @@ export class AppToken {
       },
       body: 'grant_type=client_credentials',
     };
-    // people and automation wait for the same token
-    const asked = { source: 'token', forPerson: true };
-    return this.accept(await withinBudget(this.budget, asked, () => exchange(this.fetchFn, question, this.limits)));
+    // requests of people and of the schedule wait for the same token
+    const wanted = { source: 'token', forPerson: true };
+    return this.accept(await withinBudget(this.budget, wanted, () => exchange(this.fetchFn, request, this.limits)));
   }
 
   private accept(answer: Answer): string {
@@ -77,23 +68,10 @@ export class AppToken {
       return token;
     }
     if (typeof body['error'] === 'string' || answer.status === 400) {
-      throw new PipelineError({
-        kind: 'not_authorised',
-        message: 'Reddit rejected the credentials of this application.',
-        side: 'operator',
-        nextAction: 'Check REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and the kind of the application at Reddit.',
+      throw PipelineError.of('reddit_keys_rejected', {
         detail: { status: answer.status, error: String(body['error'] ?? ''), description: String(body['error_description'] ?? '') },
       });
     }
-    throw (
-      refusalOf(answer) ??
-      new PipelineError({
-        kind: 'transient',
-        message: 'Reddit answered the sign-in without a token.',
-        side: 'reddit',
-        nextAction: 'It is tried again by itself.',
-        detail: { status: answer.status },
-      })
-    );
+    throw refusalOf(answer) ?? PipelineError.of('reddit_token_missing', { detail: { status: answer.status } });
   }
 }

@@ -1,9 +1,9 @@
-import { plainTitle, type SourcePost } from '@autoposter/domain';
-import { decodeEntities } from './decode-entities';
-import { mediaOfPost, type PostMedia } from './media-of-post';
-import { rawPostSchema, type RawPost, type RawPostWithOrigin } from './raw-post';
+import type { PostType } from '@autoposter/contracts';
+import { plainTitle, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { guessAudioUrl, manifestBeside } from './dash';
+import { decodeEntities, rawPostSchema, type RawGalleryMedia, type RawPost, type RawPostWithOrigin, type RawVideo } from './raw-post';
 
-/** Why a post is gone, by Reddit's word for it. */
+/** Why a post was removed, by Reddit's category. */
 const REMOVED: Readonly<Record<string, string>> = {
   removed: 'This post was removed.',
   deleted: 'Its author deleted this post.',
@@ -15,18 +15,17 @@ const REMOVED: Readonly<Record<string, string>> = {
   copyright_takedown: 'This post was taken down after a copyright claim.',
 };
 
-/** A post read and classified, with what the failures of a single post need. */
 export interface ClassifiedPost {
   post: SourcePost;
-  /** Reddit's word for a removal, `null` for a live post. `copyright_takedown` must never be processed. */
+  /** Reddit's category of the removal, `null` for a live post. `copyright_takedown` must never be processed. */
   removedBy: string | null;
-  /** Reddit has the video but has not finished it: worth another try. */
+  /** Reddit has the video but has not finished it: worth a retry. */
   pending: boolean;
 }
 
 /**
- * Turns one post of Reddit's answer into ours. A crosspost keeps its own id, address, title and score; media and author are those of
- * the origin, and it counts as removed, NSFW or spoiler when either of the two is. Returns `null` for something that is no post.
+ * Turns one post of Reddit's answer into a `SourcePost`. A crosspost keeps its own id, address, title and score; media and author are
+ * those of the original, and it counts as removed, NSFW or spoiler when either of the two is. Returns `null` for anything but a post.
  */
 export function classifyPost(data: unknown): ClassifiedPost | null {
   const parsed = rawPostSchema.safeParse(data);
@@ -41,7 +40,7 @@ export function classifyPost(data: unknown): ClassifiedPost | null {
 }
 
 function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, removedBy: string | null, orphan: boolean): SourcePost {
-  // A crosspost whose origin is gone shows what it used to be, but the right to it went with the origin.
+  // A crosspost outlives its deleted original, but the right to use the media does not.
   const gone = orphan ? 'The original of this crosspost is gone.' : null;
   const removed = removedBy === null ? null : (REMOVED[removedBy] ?? `Reddit removed this post (${removedBy}).`);
   const reason = removed ?? gone ?? found.reason;
@@ -68,7 +67,7 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
   };
 }
 
-/** Where no category is told, what stands in the place of the text tells it. */
+/** Where Reddit names no category, the text of the post is one of these. */
 const BY_TEXT: Readonly<Record<string, string>> = { '[removed]': 'removed', '[deleted]': 'deleted' };
 
 const removalOf = (post: RawPost): string | null =>
@@ -76,8 +75,118 @@ const removalOf = (post: RawPost): string | null =>
 
 const authorOf = (post: RawPost): string | null => (post.author && post.author !== '[deleted]' ? post.author : null);
 
-/** `permalink` is relative; anything else is replaced by the short form, so that no foreign address gets in. */
+/** `permalink` is relative; anything else is replaced by the short form, so that no external address is stored. */
 function permalinkOf(post: RawPost): string {
   const path = post.permalink?.startsWith('/') && !post.permalink.startsWith('//') ? post.permalink : `/comments/${post.id}/`;
   return `https://www.reddit.com${path}`;
 }
+
+/** What a post contains. `reason` says why nothing can be fetched; `pending` that Reddit has not finished it yet. */
+interface PostMedia {
+  postType: PostType;
+  media: SourceMedia[];
+  reason: string | null;
+  pending?: boolean;
+}
+
+const nothing = (postType: PostType, reason: string): PostMedia => ({ postType, media: [], reason });
+const found = (postType: PostType, ...media: SourceMedia[]): PostMedia => ({ postType, media, reason: null });
+
+/**
+ * Finds the media of a post in the post's own fields, most reliable field first: gallery data, hosted video, Reddit's own transcode of an
+ * external clip, animated picture, picture, external host, text. The address never decides what a post is: links to Reddit's hosts are
+ * also posted as plain links.
+ */
+function mediaOfPost(post: RawPost): PostMedia {
+  if (post.gallery_data || (post.is_gallery && !post.is_video)) return gallery(post);
+  const hosted = post.secure_media?.reddit_video ?? post.media?.reddit_video;
+  if (hosted || post.is_video) return hostedVideo(hosted);
+  const transcode = post.preview?.reddit_video_preview;
+  if (transcode?.fallback_url) return found('video', silent(video(transcode)));
+  if (post.poll_data) return nothing('other', 'A poll has no media.');
+  if (post.is_self || post.domain?.startsWith('self.')) return nothing('text', 'A text post has no media.');
+  const picture = pictureOf(post);
+  if (picture) return picture;
+  if (post.domain === '' || post.url?.startsWith('/')) return nothing('text', 'A text post has no media.');
+  if (post.domain === 'v.redd.it') return nothing('video', 'This only links to a video of another post.');
+  if (post.domain) return nothing('link', `${externalName(post)} hosts this, and Reddit offers no file of it.`);
+  return nothing('other', 'Reddit does not say what this post holds.');
+}
+
+function gallery(post: RawPost): PostMedia {
+  const items = post.gallery_data?.items ?? [];
+  const media = items
+    .filter((item) => !item.is_deleted)
+    .map((item) => galleryItem(item.media_id, post.media_metadata?.[item.media_id]))
+    .filter((item) => item !== null);
+  return media.length > 0 ? found('gallery', ...media) : nothing('gallery', 'The pictures of this gallery are gone.');
+}
+
+const EXTENSION: Readonly<Record<string, string>> = { 'image/jpg': 'jpg', 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
+
+function galleryItem(mediaId: string, raw: RawGalleryMedia | null | undefined): SourceMedia | null {
+  if (!raw || raw.status !== 'valid') return null;
+  if (raw.e === 'RedditVideo' && raw.dashUrl) {
+    // Reddit names only the manifest here; the downloader reads the file's name from it.
+    const manifestUrl = decodeEntities(raw.dashUrl);
+    return { ...still(manifestUrl, raw.x, raw.y), kind: 'video', manifestUrl };
+  }
+  if (raw.e === 'AnimatedImage' && raw.s?.mp4) return { ...still(decodeEntities(raw.s.mp4), raw.s.x, raw.s.y), kind: 'video' };
+  const url = raw.s?.u ?? raw.s?.gif;
+  if (!url) return null;
+  return still(original(decodeEntities(url), mediaId, raw.m), raw.s?.x, raw.s?.y);
+}
+
+/** The uploaded file is at i.redd.it, unsigned, under the same name as the signed rendition. */
+function original(renditionUrl: string, mediaId: string, mime: string | null | undefined): string {
+  const extension = EXTENSION[mime ?? ''];
+  const isRendition = renditionUrl.startsWith('https://preview.redd.it/');
+  return isRendition && extension ? `https://i.redd.it/${mediaId}.${extension}` : renditionUrl;
+}
+
+function hostedVideo(raw: RawVideo | null | undefined): PostMedia {
+  const ready = raw?.fallback_url && (raw.transcoding_status ?? 'completed') === 'completed';
+  if (!ready) return { ...nothing('video', 'Reddit is still processing this video.'), pending: true };
+  return found('video', raw.is_gif || raw.has_audio === false ? silent(video(raw)) : video(raw));
+}
+
+function video(raw: RawVideo): SourceMedia {
+  const url = decodeEntities(raw.fallback_url ?? '');
+  return {
+    kind: 'video',
+    url,
+    audioUrl: guessAudioUrl(url),
+    manifestUrl: raw.dash_url ? decodeEntities(raw.dash_url) : manifestBeside(url),
+    width: raw.width ?? null,
+    height: raw.height ?? null,
+    // Whole seconds, rounded down; old posts have 0 for any length.
+    durationSeconds: raw.duration ? raw.duration : null,
+  };
+}
+
+const silent = (media: SourceMedia): SourceMedia => ({ ...media, audioUrl: null });
+
+function pictureOf(post: RawPost): PostMedia | null {
+  const image = post.preview?.images?.[0];
+  const url = post.url_overridden_by_dest ?? post.url;
+  const mp4 = image?.variants?.mp4?.source;
+  const declared = post.post_hint === 'image' || post.domain === 'i.redd.it';
+  if (mp4?.url && (declared || post.domain?.endsWith('imgur.com'))) {
+    return found('video', { ...still(decodeEntities(mp4.url), mp4.width, mp4.height), kind: 'video' });
+  }
+  if (post.domain === 'i.imgur.com' && url && /\.gifv(?:$|\?)/i.test(url)) {
+    return found('video', { ...still(decodeEntities(url).replace(/\.gifv/i, '.mp4'), null, null), kind: 'video' });
+  }
+  if (!declared || !url) return null;
+  // A picture on an external host has a signed copy at Reddit, which needs no request to that host.
+  const isExternal = post.domain !== 'i.redd.it' && post.is_reddit_media_domain !== true;
+  const source = isExternal && image?.source?.url ? image.source.url : url;
+  return found('image', still(decodeEntities(source), image?.source?.width, image?.source?.height));
+}
+
+function still(url: string, width: number | null | undefined, height: number | null | undefined): SourceMedia {
+  return { kind: 'image', url, audioUrl: null, manifestUrl: null, width: width ?? null, height: height ?? null, durationSeconds: null };
+}
+
+const externalName = (post: RawPost): string =>
+  post.secure_media?.oembed?.provider_name ?? post.media?.oembed?.provider_name ?? post.domain ?? '';

@@ -13,8 +13,8 @@ export interface DashTrack {
 
 /**
  * Reads a Reddit DASH manifest: the tracks with absolute addresses, highest bandwidth first (never by position or name, which changed
- * five times since 2017). Kind is told by `mimeType` of the representation, else by `contentType` of its set. A file name that would
- * lead out of the manifest's folder is dropped. Malformed input gives empty lists.
+ * five times since 2017). `mimeType` of the representation decides the kind, else `contentType` of its set. A file name that would
+ * leave the manifest's folder is dropped. Malformed input gives empty lists.
  */
 export function readDashManifest(xml: string, manifestUrl: string): DashTracks {
   const tracks: DashTracks = { video: [], audio: [] };
@@ -34,14 +34,14 @@ export function readDashManifest(xml: string, manifestUrl: string): DashTracks {
   return tracks;
 }
 
-/** The manifest's address beside a video file, for posts that do not name it. `null` for something that is no address. */
+/** The manifest's address beside a video file, for posts that do not name it; `null` for an invalid address. */
 export function manifestBeside(fileUrl: string): string | null {
   return beside(fileUrl, 'DASHPlaylist.mpd');
 }
 
 /**
- * The most likely name of the sound track beside a video file, by the naming of the file's generation. A guess: use it only where the
- * manifest cannot be had. `null` for names of no known generation.
+ * The most likely name of the sound track beside a video file, by the naming of the file's generation. A guess, for use where the
+ * manifest is unavailable. `null` for names of no known generation.
  */
 export function guessAudioUrl(videoUrl: string): string | null {
   const name = lastSegment(videoUrl);
@@ -52,7 +52,7 @@ export function guessAudioUrl(videoUrl: string): string | null {
   return null;
 }
 
-/** Every name that the sound track may have, likeliest first, for use where there is no manifest and the first guess answers 403. */
+/** Every name that the sound track may have, likeliest first, for use without a manifest when the first guess answers 403. */
 export function audioCandidates(videoUrl: string): string[] {
   const names = ['CMAF_AUDIO_128.mp4', 'CMAF_AUDIO_64.mp4', 'DASH_AUDIO_128.mp4', 'DASH_AUDIO_64.mp4', 'DASH_audio.mp4', 'audio'];
   const urls = [guessAudioUrl(videoUrl), ...names.map((name) => beside(videoUrl, name))];

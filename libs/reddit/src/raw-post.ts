@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /**
  * Posts and comments as Reddit sends them, read leniently: new keys appear all the time and a field of an unexpected type counts as
- * absent, so that one odd field never loses a post. Only the id is demanded.
+ * absent, so that one odd field never loses a post. Only the id is required.
  */
 const text = z.string().nullish().catch(undefined);
 const number = z.number().nullish().catch(undefined);
-/** As large as a whole number of the database gets; votes can be below zero. */
+/** The range of a database integer; votes can be negative. */
 const votes = z.int().min(-2_147_483_648).max(2_147_483_647).nullish().catch(undefined);
 const ratio = z.number().min(0).max(1).nullish().catch(undefined);
 /** Seconds since 1970, up to the year 9999. */
@@ -104,7 +104,7 @@ export type RawPostWithOrigin = z.infer<typeof rawPostSchema>;
 const listing = <T extends z.ZodType>(child: T) =>
   z.object({ kind: z.literal('Listing'), data: z.object({ after: text, children: z.array(child) }) });
 
-/** Children stay unread here: each is parsed by itself, so that one bad post does not take the page with it. */
+/** Children are parsed one by one later, so that one bad post does not spoil the page. */
 export const listingSchema = listing(z.object({ kind: z.string(), data: z.unknown().optional() }));
 
 export const commentSchema = z.object({
@@ -114,7 +114,15 @@ export const commentSchema = z.object({
   score: votes,
   stickied: flag,
   distinguished: text,
-  // The empty string where there are none, else a listing.
+  // an empty string where there are none, else a listing
   replies: z.unknown().optional(),
 });
 export type RawComment = z.infer<typeof commentSchema>;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+/**
+ * Undoes the escaping of `&`, `<` and `>` that Reddit applies where `raw_json=1` did not take effect. Once only: text that its author
+ * escaped twice keeps one layer. Signed preview addresses answer 403 while they are escaped.
+ */
+export const decodeEntities = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity);

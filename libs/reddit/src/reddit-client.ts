@@ -14,17 +14,14 @@ import {
 import type { Logger } from '@autoposter/observability';
 import { AppToken, type TokenSettings } from './app-token';
 import { classifyPost, type ClassifiedPost } from './classify-post';
-import { exchange, type Answer, type ExchangeLimits } from './exchange';
-import { withinBudget } from './rate-limit';
+import { exchange, refusalOf, withinBudget, type Answer, type ExchangeLimits, type HttpRequest } from './exchange';
 import { listingSchema } from './raw-post';
-import { refusalOf } from './refusals';
-import { resolveLocation } from './share-link';
 import { topComments } from './top-comments';
 
 export interface RedditClientOptions extends TokenSettings {
   /** Origin of the OAuth API, without a path. `authUrl` is the www origin (token, share links). */
   apiUrl: string;
-  /** What the requests to the API and those for tokens take from; Reddit counts the two apart. */
+  /** Reddit counts requests to the API and requests for tokens separately. */
   budget: RequestBudget;
   tokenBudget: RequestBudget;
   fetch?: typeof fetch;
@@ -40,8 +37,8 @@ const PAGE = 100;
 const SUBREDDIT = /^(?:u_)?[A-Za-z0-9][A-Za-z0-9_-]{1,20}$/;
 
 /**
- * Reads Reddit through its OAuth API with an app-only token. Makes one request at a time per call and never retries by itself, but for
- * one new token after a 401; failures carry the kind that tells whether and when to come back.
+ * Reads Reddit through its OAuth API with an app-only token. Makes one request at a time per call and never retries, except with a new
+ * token after a 401; the kind of a failure says whether and when a retry makes sense.
  */
 export class RedditClient implements SubredditSource, PostSource {
   private readonly fetchFn: typeof fetch;
@@ -65,7 +62,7 @@ export class RedditClient implements SubredditSource, PostSource {
    */
   async listTop(subreddit: string, period: TimePeriod, limit: number, forPerson = false): Promise<SourcePost[]> {
     const name = subreddit.trim().replace(/^\/?r\//i, '');
-    if (!SUBREDDIT.test(name)) throw invalid(`"${cutText(subreddit, 40)}" is no name of a subreddit.`);
+    if (!SUBREDDIT.test(name)) throw PipelineError.of('subreddit_name_invalid', { fields: { name: cutText(subreddit, 40) } });
     const wanted = Math.min(Math.max(Math.trunc(limit), 1), PAGE);
     const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' }, forPerson);
     return this.readListing(answer.json)
@@ -75,26 +72,26 @@ export class RedditClient implements SubredditSource, PostSource {
 
   /**
    * One post by its address (every form, share links included) with its best comments. Throws `not_found` for a removed or unknown
-   * post, `rights_blocked` after a copyright takedown, `transient` with `pending` in its details while Reddit still processes the video. A live post without a
-   * file of its own comes back with `unfetchable` set.
+   * post, `rights_blocked` after a copyright takedown, `reddit_post_pending` while Reddit still processes the video. A live post without a
+   * file of its own has `unfetchable` set.
    */
   async resolve(url: string, forPerson = false): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
     const id = await this.idOf(url, forPerson);
     const answer = await this.get(`/comments/${id}`, { sort: 'top', limit: '200', depth: '3' }, forPerson);
     const pages: unknown[] = Array.isArray(answer.json) ? answer.json : [];
     const found = this.readListing(pages[0])[0];
-    if (!found) throw gone('not_found', 'Reddit has no such post.', { postId: id });
+    if (!found) throw PipelineError.of('reddit_post_missing', { detail: { postId: id } });
     refuseUnusable(found);
     return { post: found.post, topComments: topComments(pages[1]) };
   }
 
   /**
-   * Tells which of these posts (at most 100 ids without prefix) are gone from Reddit by now, deleted or removed; whoever keeps content
-   * of Reddit has to follow. A post that Reddit no longer names is gone as well.
+   * Which of these posts (at most 100 ids without prefix) are deleted or removed at Reddit by now; Reddit's terms require deleting their
+   * content. A post that Reddit no longer lists counts as well.
    */
   async removedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
-    if (ids.length > PAGE || !ids.every((id) => /^[a-z0-9]+$/i.test(id))) throw invalid('At most 100 ids of posts can be checked at once.');
+    if (ids.length > PAGE || !ids.every((id) => /^[a-z0-9]+$/i.test(id))) throw PipelineError.of('reddit_too_many_ids');
     const answer = await this.get('/api/info', { id: ids.map((id) => `t3_${id.toLowerCase()}`).join(',') }, false);
     const alive = new Set(
       this.readListing(answer.json)
@@ -106,18 +103,18 @@ export class RedditClient implements SubredditSource, PostSource {
 
   private async idOf(url: string, forPerson: boolean): Promise<string> {
     const address = parseSourceUrl(url);
-    if (address?.platform !== 'reddit') throw invalid('This is no address of a Reddit post.');
+    if (address?.platform !== 'reddit') throw PipelineError.of('reddit_address_invalid');
     if (address.sourceId) return address.sourceId;
     if (address.kind === 'image') return this.postOf(address.canonicalUrl, forPerson);
     if (address.kind === 'video') return this.postOfVideo(address, forPerson);
-    if (address.lookupPath) return this.lookUp(address, forPerson);
-    throw invalid('This address leads to a page of Reddit, not to a post.');
+    if (address.lookupPath) return this.followShareLink(address, forPerson);
+    throw PipelineError.of('reddit_address_not_post');
   }
 
-  /** The www origin redirects to the post; where it refuses servers, the API tells the post by the media's own address. */
+  /** The www origin redirects to the post; where it refuses servers, the API finds the post by the address of the media. */
   private async postOfVideo(address: SourceAddress, forPerson: boolean): Promise<string> {
     try {
-      return await this.lookUp(address, forPerson);
+      return await this.followShareLink(address, forPerson);
     } catch (error) {
       const isRefused = error instanceof PipelineError && ['upstream_rejected', 'not_found'].includes(error.failure.kind);
       if (!isRefused) throw error;
@@ -131,20 +128,20 @@ export class RedditClient implements SubredditSource, PostSource {
     const posts = this.readListing(answer.json).map((found) => found.post);
     const originals = posts.filter((post) => post.originId === post.sourceId);
     const [oldest] = (originals.length > 0 ? originals : posts).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
-    if (oldest === undefined) throw gone('not_found', 'Reddit names no post with this media.', { mediaUrl });
+    if (oldest === undefined) throw PipelineError.of('reddit_media_unknown', { detail: { mediaUrl } });
     return oldest.sourceId;
   }
 
-  /** Share links and video addresses answer with a redirect whose `Location` holds the id; it is read, never followed. */
-  private async lookUp(address: SourceAddress, forPerson: boolean): Promise<string> {
+  /** Share links and video addresses answer with a redirect whose `Location` contains the id. */
+  private async followShareLink(address: SourceAddress, forPerson: boolean): Promise<string> {
     const source = address.lookupPath ?? '';
-    return resolveLocation(await this.ask(`${this.authUrl}${source}`, { source, forPerson }), this.authUrl);
+    return resolveLocation(await this.send(`${this.authUrl}${source}`, { source, forPerson }), this.authUrl);
   }
 
   private async get(path: string, query: Record<string, string>, forPerson: boolean): Promise<Answer> {
     // Without raw_json=1 every string comes escaped, signed addresses included.
     const url = `${this.apiUrl}${path}?${new URLSearchParams({ raw_json: '1', ...query }).toString()}`;
-    const answer = await this.ask(url, { source: path, forPerson });
+    const answer = await this.send(url, { source: path, forPerson });
     const refusal = refusalOf(answer);
     if (refusal) {
       this.options.logger?.warn({ path, status: answer.status, kind: refusal.failure.kind }, 'Reddit refused a request');
@@ -153,31 +150,24 @@ export class RedditClient implements SubredditSource, PostSource {
     return answer;
   }
 
-  private async ask(url: string, asked: BudgetAsk): Promise<Answer> {
-    const answer = await this.askOnce(url, asked);
-    return answer.status === 401 ? this.askOnce(url, asked) : answer;
+  private async send(url: string, wanted: BudgetAsk): Promise<Answer> {
+    const answer = await this.sendOnce(url, wanted);
+    return answer.status === 401 ? this.sendOnce(url, wanted) : answer;
   }
 
-  private async askOnce(url: string, asked: BudgetAsk): Promise<Answer> {
-    const question = await this.question(url);
-    const { budget, logger } = this.options;
-    const answer = await withinBudget(budget, asked, () => exchange(this.fetchFn, question, this.limits), logger);
-    if (answer.status === 401) this.token.discard(question.headers['authorization']?.slice('bearer '.length) ?? '');
+  private async sendOnce(url: string, wanted: BudgetAsk): Promise<Answer> {
+    const { budget, logger, userAgent } = this.options;
+    const token = await this.token.get();
+    const headers = { authorization: `bearer ${token}`, 'user-agent': userAgent, accept: 'application/json' };
+    const request: HttpRequest = { url, method: 'GET', headers };
+    const answer = await withinBudget(budget, wanted, () => exchange(this.fetchFn, request, this.limits), logger);
+    if (answer.status === 401) this.token.discard(token);
     return answer;
-  }
-
-  private async question(url: string) {
-    const authorization = `bearer ${await this.token.get()}`;
-    return {
-      url,
-      method: 'GET' as const,
-      headers: { authorization, 'user-agent': this.options.userAgent, accept: 'application/json' } as Record<string, string>,
-    };
   }
 
   private readListing(json: unknown): ClassifiedPost[] {
     const listing = listingSchema.safeParse(json);
-    if (!listing.success) throw gone('transient', "Reddit's answer is not a list of posts.", {});
+    if (!listing.success) throw PipelineError.of('reddit_answer_unreadable');
     const posts = listing.data.data.children.filter((child) => child.kind === 't3');
     const found = posts.map((child) => classifyPost(child.data)).filter((post) => post !== null);
     if (found.length < posts.length)
@@ -186,30 +176,34 @@ export class RedditClient implements SubredditSource, PostSource {
   }
 }
 
-function refuseUnusable(found: ClassifiedPost): void {
-  const { post, removedBy, pending } = found;
+function refuseUnusable({ post, removedBy, pending }: ClassifiedPost): void {
   const detail = { postId: post.sourceId, removedBy };
-  const message = post.unfetchable ?? 'This post was removed.';
+  const fields = { message: post.unfetchable ?? 'This post was removed.' };
   if (removedBy === 'copyright_takedown' || removedBy === 'legal' || removedBy === 'legal_operations')
-    throw gone('rights_blocked', message, detail);
-  if (removedBy !== null) throw gone('not_found', message, detail);
-  if (pending) throw gone('transient', message, { ...detail, pending });
+    throw PipelineError.of('reddit_post_disputed', { fields, detail });
+  if (removedBy !== null) throw PipelineError.of('reddit_post_removed', { fields, detail });
+  if (pending) throw PipelineError.of('reddit_post_pending', { fields, detail: { ...detail, pending } });
 }
 
-function gone(
-  kind: 'not_found' | 'rights_blocked' | 'transient',
-  message: string,
-  detail: Record<string, string | boolean | null>,
-): PipelineError {
-  const nextAction = {
-    not_found: 'Use another post.',
-    rights_blocked: 'Do not use this post; its rights are disputed.',
-    transient: 'It is tried again by itself.',
-  }[kind];
-  return new PipelineError({ kind, message, side: 'reddit', nextAction, detail });
+/**
+ * The post id in the `Location` of a share link's redirect. The address is parsed, not followed: only Reddit's own hosts and the
+ * configured www origin are trusted. An invalid code redirects to something without a post, or answers 404.
+ */
+function resolveLocation({ status, headers }: Answer, authUrl: string): string {
+  const location = headers.get('location');
+  const id = status >= 300 && status < 400 && location !== null ? idIn(location, authUrl) : null;
+  if (id !== null) return id;
+  const detail = { status };
+  if (status === 401 || status === 403) throw PipelineError.of('share_link_refused', { detail });
+  throw PipelineError.of(status >= 500 || status === 408 ? 'reddit_failed' : 'share_link_dead', { detail });
 }
 
-const invalid = (message: string): PipelineError =>
-  new PipelineError({ kind: 'invalid_input', message, side: 'operator', nextAction: 'Check the address or the name.' });
+function idIn(location: string, authUrl: string): string | null {
+  if (!URL.canParse(location, authUrl)) return null;
+  const url = new URL(location, authUrl);
+  const trusted = url.origin === new URL(authUrl).origin ? new URL(url.pathname, 'https://www.reddit.com').toString() : url.toString();
+  const address = parseSourceUrl(trusted);
+  return address?.platform === 'reddit' ? address.sourceId : null;
+}
 
 const withoutSlash = (origin: string): string => origin.replace(/(?<!\/)\/+$/, '');

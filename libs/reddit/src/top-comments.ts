@@ -1,13 +1,12 @@
 import { objectIn, type SourceComment, type SourceReply } from '@autoposter/domain';
-import { decodeEntities } from './decode-entities';
-import { commentSchema, listingSchema, type RawComment } from './raw-post';
+import { commentSchema, decodeEntities, listingSchema, type RawComment } from './raw-post';
 
 const MAX_COMMENTS = 20;
 const GONE = new Set(['[deleted]', '[removed]', '']);
 
 /**
- * The best top-level comments of a comment listing, highest score first, at most 20. Left out: deleted and removed ones, what is
- * stickied or spoken by moderators, and bots, which come first whatever the order asked for.
+ * The best top-level comments of a comment listing, highest score first, at most 20. Left out: deleted and removed ones,
+ * stickied ones and those of moderators and bots, which come first in any order.
  */
 export function topComments(listing: unknown): SourceComment[] {
   return childrenOf(listing)
@@ -69,7 +68,7 @@ function firstReplies(listing: unknown): SourceReply[] {
     }));
 }
 
-/** Visible descendants plus the `count` of what hides behind "more". */
+/** Visible descendants plus the `count` of each collapsed "more". */
 function countReplies(replies: unknown): number {
   return childrenOf(replies).reduce((sum, child) => {
     const data = objectIn(child.data);
