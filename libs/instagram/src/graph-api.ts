@@ -1,7 +1,17 @@
+import { failureOf, objectIn, PipelineError, readJson } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { objectIn } from '@autoposter/domain';
-import { exchange, type Answer } from './exchange';
-import { failureOf } from './graph-error';
+import { graphFailureOf, type Answer } from './graph-error';
+
+export type LoginFlavour = 'instagram' | 'facebook';
+
+/** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
+export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');
+
+/** Origin of the Graph API in each login flavour, unless one is configured. */
+export const GRAPH_ORIGIN: Record<LoginFlavour, string> = {
+  instagram: 'https://graph.instagram.com',
+  facebook: 'https://graph.facebook.com',
+};
 
 export interface GraphSettings {
   /** Origin of the Graph API, without version. */
@@ -18,8 +28,8 @@ export interface GraphSettings {
 }
 
 /**
- * One origin, one version, one token. The token travels in the Authorization header only, so that no address, log line or paging link
- * holds it. No call is repeated.
+ * One origin, one version, one token. The token is sent in the Authorization header only, so that no address, log line or paging link
+ * contains it. No call is retried.
  */
 export class GraphApi {
   readonly now: () => number;
@@ -46,7 +56,7 @@ export class GraphApi {
     this.token = token;
   }
 
-  /** Reads an object; throws the failure that the answer means. `path` starts with a slash and has no version. */
+  /** Reads an object; throws the failure of the answer. `path` starts with a slash and has no version. */
   async get(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
     return this.expectObject(path, await this.send('GET', `${this.versioned(path)}?${new URLSearchParams(query).toString()}`));
   }
@@ -55,12 +65,12 @@ export class GraphApi {
     return this.expectObject(path, await this.postRaw(path, form, timeoutMs));
   }
 
-  /** The bare answer, for the one call whose every answer is judged apart. Throws only where no answer came. */
+  /** The raw answer, for the publish call, which interprets every answer itself. Throws only where no answer came. */
   postRaw(path: string, form: Record<string, string>, timeoutMs: number): Promise<Answer> {
     return this.send('POST', this.versioned(path), new URLSearchParams(form).toString(), timeoutMs);
   }
 
-  /** For the token calls, which have no version and carry their own credentials in the query. Never logged. */
+  /** For the token calls, which have no version and their credentials in the query. Never logged. */
   async getUnversioned(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
     const url = `${this.origin}${path}?${new URLSearchParams(query).toString()}`;
     const answer = await exchange(this.fetchFn, { url, method: 'GET', headers: { accept: 'application/json' } }, this.timeoutMs);
@@ -78,11 +88,63 @@ export class GraphApi {
   }
 
   private expectObject(path: string, answer: Answer): Record<string, unknown> {
-    const error = failureOf(answer);
+    const error = graphFailureOf(answer);
     if (error) {
       this.logger?.warn({ path, kind: error.failure.kind, ...error.failure.detail }, 'Instagram refused a request');
       throw error;
     }
     return objectIn(answer.json);
+  }
+}
+
+interface HttpRequest {
+  url: string;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | AsyncIterable<Uint8Array>;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * One request, sent once, and its whole answer. Redirects are never followed: a 307 would send a publish call a second time. Throws
+ * `transient` where no complete answer came; every status is an answer.
+ */
+export async function exchange(fetchFn: typeof fetch, request: HttpRequest, timeoutMs: number): Promise<Answer> {
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(), timeoutMs);
+  try {
+    const { url, method, headers, body } = request;
+    const streamed = body !== undefined && typeof body !== 'string';
+    // Node requires `duplex: 'half'` for a streamed body.
+    const init = { method, headers, body, redirect: 'manual', signal: timer.signal, ...(streamed ? { duplex: 'half' } : {}) };
+    const response = await fetchFn(url, init as RequestInit);
+    return { status: response.status, headers: response.headers, json: readJson(await readText(response)) };
+  } catch (error) {
+    const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code;
+    const detail = { code: typeof code === 'string' ? code : null };
+    const failure = timer.signal.aborted
+      ? failureOf('instagram_timed_out', { fields: { seconds: Math.round(timeoutMs / 1000) }, detail })
+      : failureOf('instagram_unreachable', { detail });
+    throw new PipelineError(failure, { cause: error });
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  if (!response.body) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    bytes += value.byteLength;
+    if (bytes > MAX_BYTES) {
+      await reader.cancel();
+      throw new Error('answer too long');
+    }
+    chunks.push(value);
   }
 }

@@ -1,11 +1,11 @@
-import { explainContainerError, failureOf, withoutTokens } from './graph-error';
-import { findGraphError, GRAPH_ERRORS } from './graph-error-table';
+import { explainContainerError, findGraphError, GRAPH_ERRORS, graphFailureOf, withoutTokens } from './graph-error';
 
 const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({ status, json, headers: new Headers(headers) });
 const graph = (code: number, subcode?: number, more: Record<string, unknown> = {}) => ({
   error: { message: 'Words', code, ...(subcode === undefined ? {} : { error_subcode: subcode }), ...more },
 });
-const explained = (status: number, json: unknown, headers?: Record<string, string>) => failureOf(answer(status, json, headers))?.failure;
+const explained = (status: number, json: unknown, headers?: Record<string, string>) =>
+  graphFailureOf(answer(status, json, headers))?.failure;
 
 test('no pair of code and subcode stands in the table twice', () => {
   const keys = GRAPH_ERRORS.map((row) => `${row.code}/${row.subcode}`);
@@ -58,7 +58,7 @@ test('unknown codes go by what the platform says, else by status', () => {
 
 test('an answer that the platform calls passing is worth another try whatever its code, but for a stopped account and a doubled post', () => {
   const passing = { is_transient: true };
-  expect(explained(400, graph(100, undefined, passing))).toMatchObject({ kind: 'transient', nextAction: 'It is tried again by itself.' });
+  expect(explained(400, graph(100, undefined, passing))).toMatchObject({ kind: 'transient', nextAction: 'It is retried automatically.' });
   expect(explained(400, graph(24, 2207006, passing))?.kind).toBe('transient');
   expect(explained(500, graph(100, 33))?.kind).toBe('transient');
   expect(explained(400, graph(4, 2207051, passing))?.kind).toBe('policy');
@@ -97,5 +97,5 @@ test('tokens are taken out of words', () => {
 
 test('a lookup by subcode alone finds only the platform’s own subcodes', () => {
   expect(findGraphError(null, 33)).toBeNull();
-  expect(findGraphError(5555, 2207026)?.kind).toBe('unsupported_media');
+  expect(findGraphError(5555, 2207026)?.failure).toBe('instagram_video_format');
 });

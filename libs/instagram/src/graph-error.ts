@@ -1,8 +1,104 @@
-import { objectIn, FAILURE_POLICY, PipelineError, retryAfterOf, type Failure, type FailureKind, cutText } from '@autoposter/domain';
-import type { Answer } from './exchange';
-import { findGraphError, type GraphErrorRow } from './graph-error-table';
+import {
+  changeFailure,
+  cutText,
+  FAILURE_POLICY,
+  failureOf,
+  objectIn,
+  PipelineError,
+  retryAfterOf,
+  type Failure,
+  type FailureCode,
+  type FailureKind,
+} from '@autoposter/domain';
 
-/** The error envelope of the Graph API, read. `null` in `readGraphError` where the answer has none. */
+/** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  json: unknown;
+}
+
+const HOUR = 3600;
+
+/** One row of the platform's error list. `subcode` null = every other subcode of the code; `retryAfterSeconds` is the least pause. */
+const row = <const Code extends FailureCode>(code: number | null, subcode: number | null, failure: Code, retryAfterSeconds?: number) => ({
+  code,
+  subcode,
+  failure,
+  retryAfterSeconds,
+});
+
+/**
+ * Codes of the Graph API for publishing: Meta's error-codes reference of 2 June 2026, with subcodes reported from the field. The
+ * subcodes without a code appear only in the free text of a failed container.
+ */
+export const GRAPH_ERRORS = [
+  row(-2, 2207003, 'instagram_download_slow'),
+  row(-2, 2207020, 'instagram_media_expired'),
+  row(-1, 2207001, 'instagram_internal', 120),
+  row(-1, 2207032, 'instagram_media_not_created'),
+  row(-1, 2207053, 'instagram_transfer_failed'),
+  row(1, 2207057, 'instagram_cover_outside'),
+  row(4, 2207051, 'instagram_spam_suspected', 6 * HOUR),
+  row(9, 2207042, 'instagram_daily_posts', HOUR),
+  row(24, 2207006, 'instagram_media_missing'),
+  row(24, 2207008, 'instagram_upload_missing', 60),
+  row(25, 2207050, 'instagram_account_restricted'),
+  row(100, 2207023, 'instagram_media_kind_unknown'),
+  row(100, 2207028, 'carousel_size'),
+  row(100, 2207035, 'instagram_tags_refused'),
+  row(100, 2207036, 'instagram_tags_refused'),
+  row(100, 2207037, 'instagram_tags_refused'),
+  row(100, 2207040, 'caption_mentions'),
+  row(100, 33, 'instagram_object_unknown'),
+  row(110, 2207013, 'account_not_professional'),
+  row(352, 2207026, 'instagram_video_format'),
+  row(9004, 2207052, 'instagram_fetch_failed', 120),
+  row(9007, null, 'instagram_not_ready', 20),
+  row(36000, null, 'instagram_picture_too_large'),
+  row(36001, null, 'instagram_picture_format'),
+  row(36003, null, 'instagram_picture_ratio'),
+  row(36004, null, 'caption_too_long'),
+  row(null, 2207076, 'instagram_video_unprocessable'),
+  row(null, 2207085, 'instagram_video_unprocessable'),
+  row(null, 2207083, 'instagram_picture_format'),
+  row(null, 2207077, 'instagram_video_download_failed', 120),
+  row(null, 2207081, 'instagram_trial_reels'),
+  row(null, 2207082, 'instagram_transfer_failed'),
+  row(190, 458, 'instagram_app_removed'),
+  row(190, 459, 'instagram_checkpoint'),
+  row(190, 460, 'instagram_password_changed'),
+  row(190, 463, 'instagram_token_expired'),
+  row(190, 464, 'instagram_unconfirmed'),
+  row(190, 492, 'instagram_no_page_role'),
+  row(190, null, 'instagram_token_invalid'),
+  row(102, null, 'instagram_session_ended'),
+  row(104, null, 'instagram_signature_rejected'),
+  row(10, null, 'instagram_permission_missing'),
+  row(3, null, 'instagram_call_not_allowed'),
+  row(1, null, 'instagram_unknown_error'),
+  row(2, null, 'instagram_unavailable'),
+  row(4, null, 'instagram_app_limit', HOUR),
+  row(17, null, 'instagram_account_limit', HOUR),
+  row(32, null, 'instagram_page_limit', HOUR),
+  row(613, null, 'instagram_pause', HOUR),
+  row(80001, null, 'instagram_page_limit', HOUR),
+  row(80002, null, 'instagram_account_limit', HOUR),
+  row(368, null, 'instagram_account_blocked'),
+  row(506, null, 'instagram_post_exists'),
+  row(100, null, 'instagram_value_refused'),
+];
+
+export type GraphErrorRow = (typeof GRAPH_ERRORS)[number];
+
+/** The row for a code and subcode: the exact pair, then a subcode reported without a code, then the code; `null` for an unknown one. */
+export function findGraphError(code: number | null, subcode: number | null): GraphErrorRow | null {
+  const exact = GRAPH_ERRORS.find((entry) => entry.code === code && entry.subcode === subcode && subcode !== null);
+  const bySubcode = GRAPH_ERRORS.find((entry) => subcode !== null && subcode >= 2_200_000 && entry.subcode === subcode);
+  return exact ?? bySubcode ?? GRAPH_ERRORS.find((entry) => code !== null && entry.code === code && entry.subcode === null) ?? null;
+}
+
+/** The error envelope of the Graph API; `null` in `readGraphError` where the answer has none. */
 export interface GraphError {
   status: number;
   code: number | null;
@@ -29,75 +125,58 @@ export function readGraphError(answer: Answer): GraphError | null {
   };
 }
 
-/** Spelling of an error for ledgers and logs: `9007/2207027`, or the code alone. */
+/** Notation of an error for ledgers and logs: `9007/2207027`, or the code alone. */
 export const codeOf = (error: GraphError): string => `${error.code ?? 'none'}${error.subcode === null ? '' : `/${error.subcode}`}`;
 
 /**
- * The failure that an answer means, `null` for a usable one (2xx with a JSON object and no error). Unknown codes go by what the
- * platform says of them (`is_transient`), else by status: 4xx needs a person, 5xx passes.
+ * The failure that an answer means, `null` for a usable one (2xx with a JSON object and no error). Unknown codes follow `is_transient`,
+ * else the status: 4xx needs a person, 5xx is retried.
  */
-export function failureOf(answer: Answer): PipelineError | null {
+export function graphFailureOf(answer: Answer): PipelineError | null {
   const error = readGraphError(answer);
   if (error) return new PipelineError(explain(error, answer.headers));
-  const usable = answer.status >= 200 && answer.status < 300 && typeof answer.json === 'object' && answer.json !== null;
-  if (usable) return null;
-  const person = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
-  return new PipelineError({
-    kind: answer.status === 429 ? 'rate_limited' : person ? 'upstream_rejected' : 'transient',
-    message: person ? 'Instagram refused the request without a reason.' : 'Instagram answered with something that is not its API.',
-    side: 'instagram',
-    nextAction: person ? 'Check the address of the Graph API and the network in between.' : 'It is tried again by itself.',
-    ...(answer.status === 429
-      ? { retryAfterSeconds: retryAfterOf({ retryAfter: answer.headers.get('retry-after'), date: answer.headers.get('date') }) ?? 3600 }
-      : {}),
-    detail: { status: answer.status },
-  });
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300 && typeof answer.json === 'object' && answer.json !== null) return null;
+  const detail = { status };
+  if (status === 429) {
+    const retryAfterSeconds = retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') }) ?? HOUR;
+    return PipelineError.of('instagram_pause', { retryAfterSeconds, detail });
+  }
+  const isRefusal = status >= 400 && status < 500 && status !== 408;
+  return PipelineError.of(isRefusal ? 'instagram_refused_without_reason' : 'instagram_not_the_api', { detail });
 }
 
 function explain(error: GraphError, headers: Headers): Failure {
-  const { code, subcode, status, traceId } = error;
-  const row = asItPasses(error, findGraphError(code, subcode) ?? unknownRow(error));
-  const waits = row.kind === 'rate_limited' || row.kind === 'quota_exceeded';
-  const seconds = (waits ? regainSeconds(headers) : null) ?? row.retryAfterSeconds;
-  return {
-    kind: row.kind,
-    message: row.message,
-    side: row.side,
-    nextAction: row.nextAction,
-    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-    detail: { status, code, subcode, traceId, words: cutText(withoutTokens(error.message), 300) },
-  };
+  const { code, subcode, status, traceId, transient } = error;
+  const found = findGraphError(code, subcode) ?? knownRange(error);
+  const detail = { status, code, subcode, traceId, words: cutText(withoutTokens(error.message), 300) };
+  const passes = transient || status >= 500;
+  if (found === null) return unknownError(error, passes, detail);
+  const failure = failureOf(found.failure, { detail });
+  const isLimit = failure.kind === 'rate_limited' || failure.kind === 'quota_exceeded';
+  const retryAfterSeconds = (isLimit ? regainSeconds(headers) : null) ?? found.retryAfterSeconds;
+  const timed = retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
+  // `is_transient` and a 5xx promise that a retry may help even where the code alone says that none does
+  const isOverruled = passes && FAILURE_POLICY[failure.kind] === 'never' && !LASTING.includes(failure.kind);
+  return isOverruled ? changeFailure(timed, { kind: 'transient', side: 'instagram', action: 'none' }) : timed;
 }
 
-type Meaning = Pick<GraphErrorRow, 'kind' | 'side' | 'message' | 'nextAction' | 'retryAfterSeconds'>;
+/** No retry helps, whatever the platform reports about its own answer. */
+const LASTING: readonly FailureKind[] = ['not_authorised', 'policy', 'conflict'];
 
-/** What no repetition mends, whatever the platform says of its own answer. */
-const STANDS: readonly FailureKind[] = ['not_authorised', 'policy', 'conflict'];
-
-/** `is_transient` and a 5xx say that another try may help also where the code alone would say that none does. */
-function asItPasses({ transient, status }: GraphError, row: Meaning): Meaning {
-  const passes = (transient || status >= 500) && FAILURE_POLICY[row.kind] === 'never' && !STANDS.includes(row.kind);
-  return passes ? { ...row, kind: 'transient', side: 'instagram', nextAction: 'It is tried again by itself.' } : row;
+function knownRange({ code, status }: GraphError): GraphErrorRow | null {
+  if (code !== null && code >= 200 && code <= 299) return findGraphError(10, null);
+  return status === 429 ? findGraphError(613, null) : null;
 }
 
-function unknownRow(error: GraphError): Meaning {
-  const permission = error.code !== null && error.code >= 200 && error.code <= 299;
-  if (permission) return { ...(findGraphError(10, null) as GraphErrorRow) };
-  if (error.status === 429) return { ...(findGraphError(613, null) as GraphErrorRow) };
+function unknownError(error: GraphError, passes: boolean, detail: Failure['detail'] & object): Failure {
   const words = cutText(withoutTokens(error.message), 200);
-  const said = words === '' ? `code ${codeOf(error)}` : `"${words}"`;
-  const passing = error.transient || error.status >= 500;
-  return passing
-    ? { kind: 'transient', side: 'instagram', message: `Instagram has a problem: ${said}.`, nextAction: 'It is tried again by itself.' }
-    : {
-        kind: error.status === 401 ? 'not_authorised' : 'upstream_rejected',
-        side: 'instagram',
-        message: `Instagram refused: ${said}.`,
-        nextAction: 'Look at the details of this failure.',
-      };
+  const fields = { said: words === '' ? `code ${codeOf(error)}` : `"${words}"` };
+  if (passes) return failureOf('instagram_problem', { fields, detail });
+  return failureOf('instagram_refused', { fields, detail, ...(error.status === 401 ? { kind: 'not_authorised' } : {}) });
 }
 
-/** Seconds until calls are allowed again by `X-Business-Use-Case-Usage` (minutes there), `null` where it does not tell. */
+/** Seconds until calls are allowed again by `X-Business-Use-Case-Usage` (minutes there), `null` where the header has none. */
 export function regainSeconds(headers: Headers): number | null {
   try {
     const usage = objectIn(JSON.parse(headers.get('x-business-use-case-usage') ?? ''));
@@ -111,19 +190,17 @@ export function regainSeconds(headers: Headers): number | null {
   }
 }
 
-/** Takes anything that looks like an access token out of the platform's words. */
+/** Removes anything that looks like an access token from the platform's text. */
 export const withoutTokens = (text: string): string =>
   text.replace(/\b(?:IG|EA)[A-Za-z0-9_-]{16,}/g, '[token]').replace(/(access_token=)[^&\s"]+/g, '$1[token]');
 
-/** The failure behind a container's `ERROR`: the subcode stands in its free text (`… failed with error code 2207026`). */
+/**
+ * The failure behind a container's `ERROR`. The container has no field for its error: Meta's reference of `status` puts the subcode into
+ * free text only (`… failed with error code 2207026`).
+ */
 export function explainContainerError(statusText: string | null): Failure {
   const subcode = /\b(22\d{5})\b/.exec(statusText ?? '')?.[1];
-  const row = subcode ? findGraphError(null, Number(subcode)) : null;
-  return {
-    kind: row?.kind ?? 'upstream_rejected',
-    message: row?.message ?? 'Instagram could not process the upload.',
-    side: 'instagram',
-    nextAction: row?.nextAction ?? 'Process the post again; if it fails again, use another file.',
-    detail: { subcode: subcode ? Number(subcode) : null, words: cutText(withoutTokens(statusText ?? ''), 300) },
-  };
+  const found = subcode === undefined ? null : findGraphError(null, Number(subcode));
+  const detail = { subcode: subcode === undefined ? null : Number(subcode), words: cutText(withoutTokens(statusText ?? ''), 300) };
+  return failureOf(found?.failure ?? 'instagram_processing_failed', { side: 'instagram', detail });
 }

@@ -1,14 +1,6 @@
-export type { RenewedToken } from './access-token';
+export { isSealedWithCurrent, openToken, sealToken, takeUpToken } from './access-token';
+export type { RenewedToken, SealingKeys, StoredToken, TokenTakeUp } from './access-token';
+export { flavourOf, GRAPH_ORIGIN, type LoginFlavour } from './graph-api';
 export { explainContainerError } from './graph-error';
-export { GRAPH_ORIGIN } from './graph-origin';
-export { InstagramPostSource, type PostRefusal } from './instagram-post-source';
-export {
-  isSealedWithCurrent,
-  openToken,
-  sealToken,
-  takeUpToken,
-  type SealingKeys,
-  type StoredToken,
-  type TokenTakeUp,
-} from './stored-token';
-export { flavourOf, InstagramPublisher, type InstagramPublisherOptions, type LoginFlavour } from './instagram-publisher';
+export { InstagramPostSource } from './instagram-post-source';
+export { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';

@@ -1,6 +1,7 @@
 import { PipelineError } from '@autoposter/domain';
+import { flavourOf } from './graph-api';
 import { GraphServerFake, json } from './graph-server.fake';
-import { flavourOf, InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
+import { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const ACCOUNT = '17841400000000001';

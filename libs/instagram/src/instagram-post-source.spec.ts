@@ -27,7 +27,7 @@ const source = (accessToken: string) =>
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => null,
-    (error: PipelineError) => [error.failure.kind, error.failure.detail?.['refusal']],
+    (error: PipelineError) => [error.failure.kind, error.failure.code],
   );
 
 const own = {
@@ -145,12 +145,12 @@ test('a professional account’s post is found by the name in the address, over 
 });
 
 test.each([
-  ['IGtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'unsupported']],
-  ['EAtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'needs_username']],
-  ['EAtoken', 'https://www.instagram.com/nobody/p/FOREIGN1/', ['not_offered', 'not_professional']],
-  ['EAtoken', 'https://www.instagram.com/them/p/NOTTHERE/', ['not_found', 'not_found']],
-  ['IGtoken', 'https://www.instagram.com/p/OWNwith/', ['not_offered', 'media_withheld']],
-  ['IGtoken', 'https://www.instagram.com/p/OWNhalf1/', ['not_offered', 'media_withheld']],
-  ['IGtoken', 'https://www.instagram.com/share/reel/BAabc123', ['not_offered', 'unsupported']],
-  ['IGtoken', 'https://www.reddit.com/r/a/comments/1abc', ['invalid_input', 'unsupported']],
+  ['IGtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_own_posts_only']],
+  ['EAtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_account_needed']],
+  ['EAtoken', 'https://www.instagram.com/nobody/p/FOREIGN1/', ['not_offered', 'username_not_professional']],
+  ['EAtoken', 'https://www.instagram.com/them/p/NOTTHERE/', ['not_found', 'instagram_post_unknown']],
+  ['IGtoken', 'https://www.instagram.com/p/OWNwith/', ['not_offered', 'instagram_media_withheld']],
+  ['IGtoken', 'https://www.instagram.com/p/OWNhalf1/', ['not_offered', 'instagram_media_withheld']],
+  ['IGtoken', 'https://www.instagram.com/share/reel/BAabc123', ['not_offered', 'instagram_address_not_post']],
+  ['IGtoken', 'https://www.reddit.com/r/a/comments/1abc', ['invalid_input', 'instagram_address_invalid']],
 ])('%s, %s is refused: %j', async (token, url, expected) => expect(await refusal(source(token).resolve(url))).toEqual(expected));

@@ -4,7 +4,6 @@ import {
   parseSourceUrl,
   PipelineError,
   plainTitle,
-  type FailureKind,
   type PostSource,
   type SourceComment,
   type SourceMedia,
@@ -14,14 +13,10 @@ import {
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import type { InstagramPublisher } from './instagram-publisher';
 
-/** Why the official API does not give a post; stands in the failure's detail as `refusal`. */
-export type PostRefusal = 'not_found' | 'not_professional' | 'media_withheld' | 'needs_username' | 'unsupported';
-
 const FIELDS = 'id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,children{id,media_type,media_url}';
 const OWN_FIELDS = `${FIELDS},shortcode,username`;
 const MAX_OWN_PAGES = 40;
 const MAX_DISCOVERY_PAGES = 20;
-const BY_HAND = 'Post it by hand in the Instagram app, with the consent of its owner.';
 
 /**
  * Reads posts through the official API: own posts by their shortcode, posts of other professional accounts by business discovery
@@ -33,17 +28,9 @@ export class InstagramPostSource implements PostSource {
 
   async resolve(url: string): Promise<{ post: SourcePost; topComments: SourceComment[] }> {
     const address = parseSourceUrl(url);
-    if (address?.platform !== 'instagram')
-      throw refuse('invalid_input', 'unsupported', 'This is no address of an Instagram post.', 'Check the address.');
+    if (address?.platform !== 'instagram') throw PipelineError.of('instagram_address_invalid');
     const code = address.sourceId;
-    if (code === null) {
-      throw refuse(
-        'not_offered',
-        'unsupported',
-        'This address does not name an Instagram post.',
-        "Paste the post's own address (/p/… or /reel/…).",
-      );
-    }
+    if (code === null) throw PipelineError.of('instagram_address_not_post');
     const found = (await this.findOwn(code)) ?? (await this.findByAccount(code, address.username));
     return { post: toPost(found.media, code, address.canonicalUrl, found.username), topComments: [] };
   }
@@ -60,22 +47,8 @@ export class InstagramPostSource implements PostSource {
   }
 
   private async findByAccount(code: string, username: string | null): Promise<Found> {
-    if (this.publisher.flavour === 'instagram') {
-      throw refuse(
-        'not_offered',
-        'unsupported',
-        'Instagram offers no API to read this post.',
-        `Only own posts can be read with Instagram Login. ${BY_HAND}`,
-      );
-    }
-    if (username === null) {
-      throw refuse(
-        'not_offered',
-        'needs_username',
-        'Instagram offers no API to read this post by its address alone.',
-        'Paste the address with the account in it (instagram.com/name/reel/…), or post it by hand in the Instagram app, with the consent of its owner.',
-      );
-    }
+    if (this.publisher.flavour === 'instagram') throw PipelineError.of('instagram_own_posts_only');
+    if (username === null) throw PipelineError.of('instagram_account_needed');
     let after: string | null = null;
     for (let page = 0; page < MAX_DISCOVERY_PAGES; page += 1) {
       const { media, next } = await this.discover(username, after);
@@ -84,7 +57,7 @@ export class InstagramPostSource implements PostSource {
       if (next === null || next === after || media.length === 0) break;
       after = next;
     }
-    throw refuse('not_found', 'not_found', `Instagram shows no such post of ${username}.`, BY_HAND);
+    throw PipelineError.of('instagram_post_unknown', { fields: { username } });
   }
 
   private async discover(username: string, after: string | null): Promise<ReturnType<typeof readMedia>> {
@@ -94,8 +67,8 @@ export class InstagramPostSource implements PostSource {
       const answer = await this.publisher.read(`/${this.publisher.accountId}`, fields);
       return readMedia(objectIn(answer['business_discovery'])['media'], true);
     } catch (error) {
-      if (error instanceof PipelineError && error.failure.detail?.['code'] === 110) {
-        throw refuse('not_offered', 'not_professional', `${username} is unknown, private or no professional account.`, BY_HAND);
+      if (error instanceof PipelineError && error.failure.code === 'account_not_professional') {
+        throw PipelineError.of('username_not_professional', { fields: { username } });
       }
       throw error;
     }
@@ -114,14 +87,7 @@ const POST_TYPE: Readonly<Record<string, PostType>> = { VIDEO: 'video', IMAGE: '
 
 function toPost(media: GraphMedia, code: string, canonicalUrl: string, username: string | null): SourcePost {
   const files = filesOf(media);
-  if (files.length === 0) {
-    throw refuse(
-      'not_offered',
-      'media_withheld',
-      'Instagram withholds the file of this post (licensed sound, a rights claim, or the owner forbids downloads).',
-      'Do not use this post without the consent of its owner.',
-    );
-  }
+  if (files.length === 0) throw PipelineError.of('instagram_media_withheld');
   const firstLine = (media.caption ?? '').split('\n').find((line) => line.trim() !== '');
   return {
     platform: 'instagram',
@@ -161,6 +127,3 @@ const toFile = (url: string, isVideo: boolean): SourceMedia => ({
   height: null,
   durationSeconds: null,
 });
-
-const refuse = (kind: FailureKind, refusal: PostRefusal, message: string, nextAction: string): PipelineError =>
-  new PipelineError({ kind, message, side: 'instagram', nextAction, detail: { refusal } });

@@ -9,20 +9,17 @@ import {
   type PublishOutcome,
 } from '@autoposter/domain';
 import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
-import { containerParameters } from './container-parameters';
-import { GraphApi, type GraphSettings } from './graph-api';
+import { containerParameters, uploadBytes } from './container';
+import { flavourOf, GraphApi, type GraphSettings, type LoginFlavour } from './graph-api';
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';
-import { uploadBytes } from './resumable-upload';
-
-export type LoginFlavour = 'instagram' | 'facebook';
 
 export interface InstagramPublisherOptions extends GraphSettings {
   /** Origin of the upload host (Facebook Login only). */
   uploadUrl: string;
   /** The id for publishing of the professional account. */
   accountId: string;
-  /** Else told by the token: `IG…` is Instagram Login, `EA…` Facebook Login. */
+  /** Derived from the token unless given: `IG…` is Instagram Login, `EA…` Facebook Login. */
   flavour?: LoginFlavour;
   appId?: string;
   appSecret?: string;
@@ -37,8 +34,8 @@ const PAGE = 50;
 const MAX_PAGES = 200;
 
 /**
- * Publishes through the Instagram API in either login flavour. Each method is one look or one act; nothing is repeated here. Reading
- * calls throw `PipelineError`, `publish` returns an outcome whatever happens.
+ * Publishes through the Instagram API in either login flavour. Each method makes one call and never retries it. Reading calls throw
+ * `PipelineError`, `publish` always returns an outcome.
  */
 export class InstagramPublisher implements Publisher {
   readonly accountId: string;
@@ -56,14 +53,14 @@ export class InstagramPublisher implements Publisher {
   }
 
   /**
-   * Who the token speaks for, how long it lives and how much of the quota is used. Throws `not_configured` where the token belongs to
-   * another account; what the flavour does not tell is `null`.
+   * The account of the token, when the token expires and how much of the quota is used. Throws `not_configured` where the token belongs
+   * to another account; values that the flavour does not offer are `null`.
    */
   async account(): Promise<AccountReport> {
     this.demandSettings();
     const username = await this.readUsername();
     const quota = await this.quota().catch((error: unknown) => {
-      // What is wrong with the whole account is what the report is for; what is wrong with this one number is not.
+      // the report has to show what is wrong with the account; without the quota alone it is still useful
       if (error instanceof PipelineError && (error.failure.kind === 'not_authorised' || error.failure.kind === 'policy')) throw error;
       return null;
     });
@@ -71,7 +68,7 @@ export class InstagramPublisher implements Publisher {
       accountId: this.accountId,
       username,
       flavour: this.flavour,
-      // Wrong credentials of the application do not make the token wrong: then only its end is unknown.
+      // wrong credentials of the application do not make the token wrong: only its expiry is unknown then
       tokenExpiresAt: await tokenExpiry(this.api, this.flavour, this.options).catch(() => null),
       quotaUsed: quota?.used ?? null,
       quotaTotal: quota?.total ?? null,
@@ -88,19 +85,12 @@ export class InstagramPublisher implements Publisher {
     return { used, total, windowSeconds: typeof windowSeconds === 'number' ? windowSeconds : 86_400 };
   }
 
-  /** Makes a container, and fills it with bytes where the request brings them. A container lives 24 hours, 400 a day are allowed. */
+  /** Creates a container and uploads the bytes of the request, if any. A container lives 24 hours, 400 a day are allowed. */
   async createContainer(request: ContainerRequest): Promise<{ containerId: string }> {
     this.demandSettings();
     const parameters = containerParameters(request);
     const upload = parameters['upload_type'] === 'resumable' ? request.upload : undefined;
-    if (upload && !this.canUpload) {
-      throw new PipelineError({
-        kind: 'not_offered',
-        message: 'Instagram Login does not take uploads, only public addresses.',
-        side: 'operator',
-        nextAction: 'Set CDN_BASE_URL to a public address, or use a token of Facebook Login.',
-      });
-    }
+    if (upload && !this.canUpload) throw PipelineError.of('uploads_not_offered');
     const containerId = idIn(await this.api.post(this.path('media'), parameters, 60_000));
     if (upload) {
       const { uploadUrl, apiVersion } = this.options;
@@ -110,8 +100,8 @@ export class InstagramPublisher implements Publisher {
   }
 
   /**
-   * State of a container. `copyrightMatches` is the platform's own verdict (Facebook Login), `null` while there is none. Media whose
-   * check still runs is not finished, whatever its own state says; `message` names the check.
+   * State of a container. `copyrightMatches` is the result of the platform's own check (Facebook Login), `null` while it has none. Media
+   * whose check still runs is not finished, whatever its own state says; `message` names the check.
    */
   async containerStatus(
     containerId: string,
@@ -120,7 +110,7 @@ export class InstagramPublisher implements Publisher {
     const status = STATUSES.find((known) => known === answer['status_code']);
     if (!status) throw unreadable('the state of the upload');
     const check = objectIn(answer['copyright_check_status']);
-    // The reference says `completed`, its examples also `complete`.
+    // the reference says `completed`, its examples also `complete`
     const decided = String(check['status'] ?? '').startsWith('complete') && typeof check['matches_found'] === 'boolean';
     const text = typeof answer['status'] === 'string' ? answer['status'] : null;
     const checking = check['status'] === 'in_progress';
@@ -147,7 +137,7 @@ export class InstagramPublisher implements Publisher {
         );
       return outcome;
     } catch (error) {
-      const message = error instanceof PipelineError ? error.failure.message : 'The publish call broke off.';
+      const message = error instanceof PipelineError ? error.failure.message : 'The publish call was interrupted.';
       this.api.logger?.warn({ containerId, outcome: 'unknown' }, message);
       return { outcome: 'unknown', code: null, message };
     }
@@ -158,7 +148,7 @@ export class InstagramPublisher implements Publisher {
     return textOrNull((await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'id,permalink' }))['permalink']);
   }
 
-  /** Own media, newest first, back to `since`. Ends at the first page that lies before it completely. */
+  /** Own media, newest first, back to `since`. Ends at the first page without such media. */
   async recentMedia(since: Date): Promise<PublishedMedia[]> {
     const found: PublishedMedia[] = [];
     for await (const page of this.ownMedia(MEDIA_FIELDS)) {
@@ -169,7 +159,7 @@ export class InstagramPublisher implements Publisher {
     return found;
   }
 
-  /** Pages of the account's own media, newest first. Follows cursors: the `next` address holds the token. */
+  /** Pages of the account's own media, newest first. Follows cursors, because the `next` address contains the token. */
   async *ownMedia(fields: string): AsyncGenerator<GraphMedia[]> {
     let after: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -181,12 +171,12 @@ export class InstagramPublisher implements Publisher {
     }
   }
 
-  /** A token with a new life of about 60 days; see `refreshAccessToken`. The present one stays in use: keeping and using it is the caller's. */
+  /** A renewed token; see `refreshAccessToken`. Storing it and switching to it is up to the caller. */
   renewToken(): Promise<RenewedToken> {
     return refreshAccessToken(this.api, this.flavour);
   }
 
-  /** Speaks with another token of the same account from here on. */
+  /** Switches to another token of the same account. */
   useToken(accessToken: string): void {
     this.api.useToken(accessToken);
   }
@@ -203,7 +193,7 @@ export class InstagramPublisher implements Publisher {
     try {
       return await this.api.get(path, { fields: `${fields},copyright_check_status` });
     } catch (error) {
-      // Code 100 names a field that this version or account lacks: the state matters more than the check.
+      // code 100 names a field that this version or account lacks: the state matters more than the check
       if (error instanceof PipelineError && error.failure.detail?.['code'] === 100 && error.failure.kind === 'invalid_input') {
         return this.api.get(path, { fields });
       }
@@ -215,34 +205,18 @@ export class InstagramPublisher implements Publisher {
     if (this.flavour === 'facebook') return textOrNull((await this.api.get(`/${this.accountId}`, { fields: 'id,username' }))['username']);
     const me = await this.api.get('/me', { fields: 'user_id,username,account_type' });
     const ids = [me['user_id'], me['id']].filter((id) => id !== undefined).map(String);
-    if (ids.length > 0 && !ids.includes(this.accountId)) {
-      throw new PipelineError({
-        kind: 'not_configured',
-        message: 'The access token belongs to another Instagram account than the one configured.',
-        side: 'operator',
-        nextAction: 'Set INSTAGRAM_BUSINESS_ACCOUNT_ID to the account of the token.',
-      });
-    }
+    if (ids.length > 0 && !ids.includes(this.accountId)) throw PipelineError.of('instagram_other_account');
     return textOrNull(me['username']);
   }
 
   private demandSettings(): void {
-    if (this.options.accessToken !== '' && this.accountId !== '') return;
-    throw new PipelineError({
-      kind: 'not_configured',
-      message: 'Instagram is not configured.',
-      side: 'operator',
-      nextAction: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID.',
-    });
+    if (this.options.accessToken === '' || this.accountId === '') throw PipelineError.of('instagram_not_configured');
   }
 
   private path(edge: string): string {
     return `/${encodeURIComponent(this.accountId)}/${edge}`;
   }
 }
-
-/** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
-export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');
 
 function idIn(answer: Record<string, unknown>): string {
   if (typeof answer['id'] === 'string' && answer['id'] !== '') return answer['id'];
@@ -260,10 +234,4 @@ const toPublishedMedia = (media: GraphMedia): PublishedMedia => ({
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-const unreadable = (what: string): PipelineError =>
-  new PipelineError({
-    kind: 'transient',
-    message: `Instagram's answer does not tell ${what}.`,
-    side: 'instagram',
-    nextAction: 'It is tried again by itself.',
-  });
+const unreadable = (missing: string): PipelineError => PipelineError.of('instagram_answer_incomplete', { fields: { missing } });

@@ -1,9 +1,16 @@
 import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
-import type { Answer } from './exchange';
-import { codeOf, failureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
-import { findGraphError } from './graph-error-table';
+import {
+  codeOf,
+  findGraphError,
+  graphFailureOf,
+  readGraphError,
+  regainSeconds,
+  withoutTokens,
+  type Answer,
+  type GraphError,
+} from './graph-error';
 
-/** Codes by which the platform says that nothing was published; for 24 that holds with this subcode only. */
+/** Codes by which the platform reports that nothing was published; 24 only with this subcode. */
 const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
   { code: 9007, subcode: null },
   { code: 24, subcode: 2207008 },
@@ -17,9 +24,9 @@ const RATE_LIMITS = new Set([4, 17, 32, 613]);
 const DEFAULT_DELAY_SECONDS = 60;
 
 /**
- * Judges the answer to `media_publish`. Only a media id means published; only a 4xx with one of the codes above means refused; HTML,
- * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live all the same. What an
- * error of the platform means for the account stands in `failure`.
+ * Interprets the answer to `media_publish`. Only a media id means published; only a 4xx with one of the codes above means refused; HTML,
+ * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live nevertheless. `failure`
+ * is what an error of the platform means for the account.
  */
 export function readPublishAnswer(answer: Answer): PublishOutcome {
   const id = objectIn(answer.json)['id'];
@@ -33,7 +40,7 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
     answer.status >= 400 &&
     answer.status < 500 &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
-  const { failure } = failureOf(answer) ?? {};
+  const { failure } = graphFailureOf(answer) ?? {};
   if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...(failure ? { failure } : {}) };
   return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message, failure };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { objectIn } from '@autoposter/domain';
-import { explainContainerError, failureOf } from './graph-error';
+import { explainContainerError, graphFailureOf } from './graph-error';
 import { readMedia, toIsoTime } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';
 
@@ -23,7 +23,7 @@ interface Recorded {
   test.each(errors.filter((entry) => entry.http_status >= 400).map((entry) => [entry.case, entry] as const))(
     'error %s has a row of the table',
     (_name, entry) => {
-      const failure = failureOf({ status: entry.http_status, headers: new Headers(), json: entry.body })?.failure;
+      const failure = graphFailureOf({ status: entry.http_status, headers: new Headers(), json: entry.body })?.failure;
       const error = objectIn(objectIn(entry.body)['error']);
       expect(failure?.detail).toMatchObject({ code: error['code'] ?? null });
       expect(failure?.kind).not.toBe('upstream_rejected');

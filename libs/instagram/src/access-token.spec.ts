@@ -1,4 +1,4 @@
-import { isSealedWithCurrent, openToken, sealToken } from './stored-token';
+import { isSealedWithCurrent, openToken, sealToken } from './access-token';
 
 const KEY = Buffer.alloc(32, 1);
 const CONFIGURED = 'IGconfiguredtoken';

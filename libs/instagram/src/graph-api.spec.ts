@@ -1,4 +1,4 @@
-import { exchange } from './exchange';
+import { exchange } from './graph-api';
 
 const answering = (text: string) => (() => Promise.resolve(new Response(text))) as unknown as typeof fetch;
 
