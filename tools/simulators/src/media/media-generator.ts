@@ -3,8 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNumber, stablePick } from '../server/stable-random';
-import { paintPicture } from './painter';
-import type { SceneName } from './scenes';
+import { type SceneName, sceneSource } from './scenes';
 
 export interface VideoRecipe {
   scene: SceneName;
@@ -35,14 +34,14 @@ export const PICTURE_TYPES: Readonly<Record<PictureFormat, string>> = {
   gif: 'image/gif',
 };
 
-/** Raised when a recipe would come out differently, so that an old cache is not served. */
-const CACHE_VERSION = 2;
+/** Part of every file name: a new version of the scenes does not serve files of an old cache. */
+const CACHE_VERSION = 3;
 
-/** How far the painting reaches over the frame, so that the camera has room to move. */
-const ROOM = 1.28;
+/** How much larger than the frame the picture is that the camera of a video moves over. */
+const OVERSCAN = 1.28;
 
-/** Films are painted with this many points on the shorter side and scaled up: painting is the dear part and holds up everything else. */
-const CANVAS_SIDE = 420;
+/** Scenes are drawn with at most this many points on the shorter side and scaled up: drawing costs most of the CPU time. */
+const CANVAS_SIDE = 300;
 
 /**
  * Makes the files that the simulated hosts serve: paints a picture, lets ffmpeg move a camera over it. A file is made when it is
@@ -90,15 +89,11 @@ export class MediaGenerator {
     return this.make(recipe.format, { kind: 'picture', recipe }, (out) => {
       if (recipe.format === 'gif') return this.animate(recipe, ['-f', 'gif', out]);
       const encoders = {
-        jpeg: ['-c:v', 'mjpeg', '-q:v', '3', '-f', 'mjpeg'],
-        png: ['-c:v', 'png', '-f', 'image2'],
+        jpeg: ['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-f', 'mjpeg'],
+        png: ['-c:v', 'png', '-update', '1', '-f', 'image2'],
         webp: ['-c:v', 'libwebp', '-f', 'webp'],
       };
-      const single = recipe.format === 'png' ? ['-update', '1'] : [];
-      return this.ffmpeg(
-        [...rawInput(recipe.width, recipe.height), '-frames:v', '1', ...encoders[recipe.format], ...single, out],
-        paint(recipe),
-      );
+      return this.ffmpeg([...canvas(recipe, recipe.width, recipe.height), '-frames:v', '1', ...encoders[recipe.format], out]);
     });
   }
 
@@ -110,39 +105,30 @@ export class MediaGenerator {
   }
 
   private animate(recipe: PictureRecipe, output: readonly string[]): Promise<void> {
-    const filter = `loop=loop=-1:size=1:start=0,setpts=N/12/TB,scroll=horizontal=0.03:vertical=0.01`;
-    const args = [...rawInput(recipe.width, recipe.height), '-vf', filter, '-t', '3', '-r', '12', ...output];
-    return this.ffmpeg(args, paint(recipe));
+    const source = canvas(recipe, recipe.width, recipe.height, `${STILL},setpts=N/12/TB,scroll=horizontal=0.03:vertical=0.01`);
+    return this.ffmpeg([...source, '-t', '3', '-r', '12', ...output]);
   }
 
-  private async film(recipe: VideoRecipe, height: number, out: string): Promise<void> {
+  private film(recipe: VideoRecipe, height: number, out: string): Promise<void> {
     const width = even((recipe.width * height) / recipe.height);
-    const share = Math.min(1, CANVAS_SIDE / Math.min(width, height)) * ROOM;
-    const canvas = { width: even(width * share), height: even(height * share) };
-    const filter = [
-      `scale=${even(width * ROOM)}:${even(height * ROOM)}:flags=bilinear,format=yuv420p`,
-      'loop=loop=-1:size=1:start=0',
-      `setpts=N/${recipe.fps}/TB`,
-      stablePick(`${recipe.seed} camera`, CAMERAS)(recipe.seconds),
-      `crop=${width}:${height}:x='${PATHS.x(recipe.seconds)}':y='${PATHS.y(recipe.seconds)}'`,
+    const camera = [
+      `format=yuv420p,${STILL},setpts=N/${recipe.fps}/TB`,
+      ...stablePick(`${recipe.seed} camera`, CAMERAS)(recipe.seconds),
+      `crop=${width}:${height}:x='(iw-ow)*(0.5+0.45*sin(2*PI*t/${recipe.seconds}))':y='(ih-oh)*(0.5+0.45*cos(2*PI*t/${recipe.seconds}))'`,
     ];
-    const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '29', '-g', String(recipe.fps * 2), '-threads', '2'];
-    await this.ffmpeg(
-      [
-        ...rawInput(canvas.width, canvas.height),
-        ...['-vf', filter.filter((part) => part !== '').join(','), '-r', String(recipe.fps), '-t', String(recipe.seconds)],
-        ...encoder,
-        ...['-an', '-movflags', '+faststart', '-f', 'mp4', out],
-      ],
-      paintPicture(recipe.scene, recipe.seed, canvas.width, canvas.height),
-    );
+    return this.ffmpeg([
+      ...canvas(recipe, even(width * OVERSCAN), even(height * OVERSCAN), camera.join(',')),
+      ...['-r', String(recipe.fps), '-t', String(recipe.seconds)],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '29', '-g', String(recipe.fps * 2), '-threads', '2'],
+      ...['-an', '-movflags', '+faststart', '-f', 'mp4', out],
+    ]);
   }
 
-  private async ffmpeg(args: readonly string[], input?: Buffer): Promise<void> {
+  private async ffmpeg(args: readonly string[]): Promise<void> {
     while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.slots -= 1;
     try {
-      await runTool(this.ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...args], input);
+      await runTool(this.ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...args]);
     } finally {
       this.slots += 1;
       this.waiting.shift()?.();
@@ -174,26 +160,23 @@ export class MediaGenerator {
   }
 }
 
-/** What the camera sees besides its way over the painting. */
-const CAMERAS: readonly ((seconds: number) => string)[] = [
-  () => '',
-  () => 'scroll=horizontal=0.0018',
-  () => 'scroll=vertical=0.0015',
-  (seconds) => `hue=h='24*sin(2*PI*t/${seconds})'`,
-  () => 'scroll=horizontal=0.0012:vertical=-0.0010',
+/** Repeats the one drawn frame. */
+const STILL = 'loop=loop=-1:size=1:start=0';
+
+/** What moves in a video besides the camera. */
+const CAMERAS: readonly ((seconds: number) => string[])[] = [
+  () => [],
+  () => ['scroll=horizontal=0.0018'],
+  () => ['scroll=vertical=0.0015'],
+  (seconds) => [`hue=h='24*sin(2*PI*t/${seconds})'`],
+  () => ['scroll=horizontal=0.0012:vertical=-0.0010'],
 ];
 
-const PATHS = {
-  x: (seconds: number) => `(iw-ow)*(0.5+0.45*sin(2*PI*t/${seconds}))`,
-  y: (seconds: number) => `(ih-oh)*(0.5+0.45*cos(2*PI*t/${seconds}))`,
-};
-
-function rawInput(width: number, height: number): string[] {
-  return ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-i', 'pipe:0'];
-}
-
-function paint(recipe: PictureRecipe): Buffer {
-  return paintPicture(recipe.scene, recipe.seed, recipe.width, recipe.height);
+/** ffmpeg's input and filters for a scene of that size, in pixels. */
+function canvas({ scene, seed }: Pick<PictureRecipe, 'scene' | 'seed'>, width: number, height: number, filters?: string): string[] {
+  const share = Math.min(1, CANVAS_SIDE / Math.min(width, height));
+  const source = sceneSource(scene, seed, even(width * share), even(height * share));
+  return ['-f', 'lavfi', '-i', source, '-vf', [`scale=${width}:${height}:flags=bicubic`, ...(filters ? [filters] : [])].join(',')];
 }
 
 function even(value: number): number {
@@ -208,17 +191,14 @@ function exists(path: string): Promise<boolean> {
 }
 
 /** Runs a tool to its end and returns what it printed; rejects with the last lines of its errors. */
-export function runTool(tool: string, args: readonly string[], input?: Buffer): Promise<string> {
+export function runTool(tool: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(tool, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
     let complaints = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints = (complaints + chunk).slice(-2_000)));
-    // A tool that ends before it has read everything is judged by its exit code, not by the broken pipe.
-    child.stdin.on('error', () => undefined);
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(`${tool} ended with ${code}: ${complaints}`))));
-    child.stdin.end(input);
   });
 }
