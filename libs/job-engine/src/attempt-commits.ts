@@ -87,7 +87,7 @@ export async function commitIntent(
   faultPoint('intent:before');
   try {
     await database.unitOfWork(async (uow) => {
-      if (!(await uow.jobs.intend(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
+      if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
       const refused = await commit.intended?.(uow, input, stepInput, job);
       if (refused) throw new LeftOut(refused);
     });
@@ -172,7 +172,7 @@ async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: strin
   const first = stage.steps.findIndex((step) => step.name === redo);
   if (first < 0) throw new Error(`${stage.name} has no step ${redo} that could be done again`);
   const names = stage.steps.slice(first).flatMap((step) => [step.name, keptBy(step.name)]);
-  if (!(await uow.jobs.forget(job, names))) throw new LostLease('the job was taken by another worker');
+  if (!(await uow.jobs.removeFromJournal(job, names))) throw new LostLease('the job was taken by another worker');
   for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }
 

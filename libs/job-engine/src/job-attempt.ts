@@ -298,7 +298,7 @@ export class JobRun {
     const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
     if (first < 0) return;
     const outputs = steps.slice(first).filter((step) => step.name in job.journal);
-    const forgotten = await this.settings.database.read.jobs.forget(
+    const forgotten = await this.settings.database.read.jobs.removeFromJournal(
       job,
       outputs.map((step) => step.name),
     );

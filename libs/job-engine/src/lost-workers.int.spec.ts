@@ -48,7 +48,7 @@ describe('StageRunner, when things are lost', () => {
     const { jobs } = fresh.database.read;
     expect(await jobs.renew(old, 30)).toBe(false);
     expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
-    expect(await jobs.intend(old, 'publish', 30)).toBe(false);
+    expect(await jobs.recordIntent(old, 'publish', 30)).toBe(false);
     expect(await jobs.end(old, { state: 'done' })).toBe(false);
     held.open();
     expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
@@ -142,9 +142,9 @@ describe('StageRunner, when things are lost', () => {
     const claimed = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'worker', 5));
     if (claimed === null) throw new Error('the job was not to be had');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [job.id]);
-    expect(await jobs.intend(claimed, 'publish', 60)).toBe(false);
+    expect(await jobs.recordIntent(claimed, 'publish', 60)).toBe(false);
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() + interval '1 second' WHERE id = $1`, [job.id]);
-    expect(await jobs.intend(claimed, 'publish', 60)).toBe(true);
+    expect(await jobs.recordIntent(claimed, 'publish', 60)).toBe(true);
     const [left] = await fresh.database.sql.query<{ seconds: number }>(
       'SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS seconds FROM stage_jobs WHERE id = $1',
       [job.id],
@@ -267,7 +267,7 @@ describe('StageRunner, when things are lost', () => {
     const { job } = await shop.order();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
     if (old === null) throw new Error('not claimed');
-    await fresh.database.read.jobs.intend(old, 'publish', 30);
+    await fresh.database.read.jobs.recordIntent(old, 'publish', 30);
     await expire(job.id);
     const run = jest.fn(() => Promise.resolve(done(null)));
     await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));

@@ -92,7 +92,7 @@ export const LOST_AFTER_SECONDS = 60;
 
 /** Asks again for the runs whose waiting or retry time has come: a new turn, a new message. Answers how many. */
 export async function fireDue(uow: UnitOfWork, limit = 200): Promise<number> {
-  const jobs = await uow.jobs.fireDue(limit);
+  const jobs = await uow.jobs.requestDue(limit);
   await announce(uow, jobs);
   return jobs.length;
 }

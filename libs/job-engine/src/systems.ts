@@ -122,7 +122,7 @@ export function keepReporting(
   const report = async (): Promise<void> => {
     let pauseMs = DAY_MS;
     try {
-      await database.read.reports.save(name, await find(), config.service);
+      await database.read.workerReports.save(name, await find(), config.service);
     } catch (error) {
       logger.warn({ error, report: name }, 'a report could not be written');
       pauseMs = AGAIN_MS;

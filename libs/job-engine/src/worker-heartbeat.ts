@@ -37,13 +37,13 @@ export class Presence {
     const { database, id } = this.options;
     await this.beating;
     if (this.timer !== null) clearTimeout(this.timer);
-    await database.read.workers.leave(id).catch(() => undefined);
+    await database.read.heartbeats.leave(id).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
     const { database, logger, id, stages, beatMs } = this.options;
     try {
-      await database.read.workers.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
+      await database.read.heartbeats.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
       this.isKnown = true;
       this.away = false;
     } catch (error) {

@@ -102,14 +102,14 @@ describe('StageHost', () => {
   });
 
   it('is on the list of workers from its start to its orderly end, and a silent one is forgotten in time', async () => {
-    const { workers } = fresh.database.read;
-    await workers.beat('dmca-worker@gone/1', ['dmca'], 3600);
+    const { heartbeats } = fresh.database.read;
+    await heartbeats.beat('dmca-worker@gone/1', ['dmca'], 3600);
     // a container of the same name that died
-    await workers.beat(processName('dmca-worker'), ['dmca'], 3600);
+    await heartbeats.beat(processName('dmca-worker'), ['dmca'], 3600);
     await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes', since = now() - interval '1 day'");
     await hostOf('dmca-worker').start();
     const here = await eventually(async () => {
-      const [one, gone] = [...(await workers.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
+      const [one, gone] = [...(await heartbeats.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
       if (one === undefined || gone === undefined || one.silentSeconds > 60) throw new Error('it has not said so yet');
       return { one, gone };
     });
@@ -117,16 +117,16 @@ describe('StageHost', () => {
     expect(here.one.silentSeconds).toBeLessThan(SILENT_AFTER_SECONDS);
     expect(here.gone.silentSeconds).toBeGreaterThan(3500);
     await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '61 minutes' WHERE id = 'dmca-worker@gone/1'");
-    await workers.beat(here.one.id, ['dmca'], 3600);
-    expect((await workers.list()).map(({ id }) => id)).toEqual([here.one.id]);
-    const since = async () => (await workers.list())[0]?.since.getTime() ?? 0;
+    await heartbeats.beat(here.one.id, ['dmca'], 3600);
+    expect((await heartbeats.list()).map(({ id }) => id)).toEqual([here.one.id]);
+    const since = async () => (await heartbeats.list())[0]?.since.getTime() ?? 0;
     const started = await since();
-    await workers.beat(here.one.id, ['dmca'], 3600);
+    await heartbeats.beat(here.one.id, ['dmca'], 3600);
     expect(await since()).toBe(started);
     expect(Date.now() - started).toBeLessThan(3_600_000);
     await host?.stop();
     host = null;
-    expect(await workers.list()).toEqual([]);
+    expect(await heartbeats.list()).toEqual([]);
   });
 
   it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {

@@ -52,5 +52,5 @@ export { StageRun } from './stage-run/stage-run.repository';
 export { Subreddit } from './subreddit/subreddit.entity';
 export { SubredditRepository, type NewSubreddit } from './subreddit/subreddit.repository';
 export { TaskRepository, TaskRun, type EndedTaskRun } from './task-run/task-run.repository';
-export { Worker, WorkerRepository } from './worker/worker.repository';
-export { ReportRepository, WorkerReport } from './worker-report/worker-report.repository';
+export { WorkerHeartbeat, WorkerHeartbeatRepository } from './worker/worker-heartbeat.repository';
+export { WorkerReport, WorkerReportRepository } from './worker/worker-report.repository';

@@ -64,11 +64,11 @@ async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask:
       ...(ask.waitReason ? { waitReason: ask.waitReason } : {}),
       causationId: ask.causationId ?? null,
     },
-    uow.items.moving(item.id, step, stage),
+    uow.items.transitionStatement(item.id, step, stage),
   );
   if (!asked.accepted)
     return asked.job === null ? { outcome: 'lost' } : { outcome: 'refused', reason: `This post is already in work at ${stage}.` };
-  uow.items.moved(item.id, next.state);
+  uow.items.rememberState(item.id, next.state);
   Object.assign(item, after);
   return { outcome: 'entered', stage, state: next.state, job: asked.job };
 }

@@ -32,7 +32,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
   if (!stands) {
     return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more; it is ${item?.state ?? 'gone'}.` };
   }
-  const job = await uow.jobs.revive(jobId, Object.keys(dead.journal).filter(isKept));
+  const job = await uow.jobs.replay(jobId, Object.keys(dead.journal).filter(isKept));
   if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };
   const patch = { failedStage: null };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: state, patch });

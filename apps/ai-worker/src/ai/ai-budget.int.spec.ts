@@ -230,7 +230,7 @@ describe('AiBudget', () => {
     const changed = budgetOf(50, [{ ...GEMINI, apiKey: 'another key' }]);
     await changed.configure();
     expect(await changed.spend(at(later(2)), answers)).toBe('a caption');
-    expect(await fresh.database.unitOfWork((uow) => uow.jobs.fireDue(10))).toEqual([expect.objectContaining({ id: waiting })]);
+    expect(await fresh.database.unitOfWork((uow) => uow.jobs.requestDue(10))).toEqual([expect.objectContaining({ id: waiting })]);
     expect((await fresh.database.read.aiProviders.list()).map(({ provider }) => provider)).toEqual(['gemini']);
   });
 });

@@ -64,7 +64,7 @@ export class AiBudget {
     await this.database.unitOfWork(async (uow) => {
       await uow.aiProviders.keepOnly(this.configured.map(({ provider }) => provider));
       for (const configured of this.configured)
-        if (await uow.aiProviders.configure(configured)) await uow.jobs.wake('ai', configured.provider);
+        if (await uow.aiProviders.configure(configured)) await uow.jobs.resumeWaiting('ai', configured.provider);
     });
   }
 
@@ -165,7 +165,7 @@ export class AiBudget {
     const known = await uow.quota.used(elsewhereName(provider), day);
     const ours = (await uow.quota.used(usageName(provider), day)) - known;
     const elsewhere = Math.max(0, this.dailyLimit - Math.max(left.requests, 1) - ours);
-    if (elsewhere !== known) await uow.quota.put(elsewhereName(provider), day, elsewhere);
+    if (elsewhere !== known) await uow.quota.set(elsewhereName(provider), day, elsewhere);
   }
 
   /** Settles a call with quota and breaker. Answers until when the provider wants no further call, `null` where it does not say so. */
@@ -175,7 +175,7 @@ export class AiBudget {
     if (sent && !probe && !isRefusal && left === null) return null;
     return this.database.unitOfWork(async (uow) => {
       const row = await this.lock(uow, provider);
-      if (!sent) await uow.quota.giveBack(usageName(provider), day);
+      if (!sent) await uow.quota.refund(usageName(provider), day);
       if (left !== null) await this.correct(uow, provider, day, left);
       if (isRefusal) {
         const breaker = refused(row, time(), failure);
@@ -191,7 +191,7 @@ export class AiBudget {
       if (!probe || row.probeJob !== jobId) return null;
       if (answered) {
         await uow.aiProviders.save(row, CLOSED);
-        await uow.jobs.wake('ai', provider);
+        await uow.jobs.resumeWaiting('ai', provider);
       } else {
         await uow.aiProviders.save(row, { ...row, probeJob: null, probeUntil: null });
       }

@@ -23,17 +23,17 @@ export class RedditAccess {
   ) {}
 
   async denied(): Promise<Failure | null> {
-    return (await this.database.read.reports.find<SourceAccess>(REDDIT_ACCESS))?.report.denied ?? null;
+    return (await this.database.read.workerReports.find<SourceAccess>(REDDIT_ACCESS))?.report.denied ?? null;
   }
 
   /** `null` where Reddit answers. A denial is written each time, so that its age tells when Reddit was asked last. */
   async note(denied: Failure | null): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const before = (await uow.reports.find<SourceAccess>(REDDIT_ACCESS))?.report;
+      const before = (await uow.workerReports.find<SourceAccess>(REDDIT_ACCESS))?.report;
       const isSame = before !== undefined && before.denied?.message === denied?.message;
       if (isSame && denied === null) return;
       const since = isSame ? before.since : (await uow.now()).toISOString();
-      await uow.reports.save(REDDIT_ACCESS, { denied, since } satisfies SourceAccess, this.reportedBy);
+      await uow.workerReports.save(REDDIT_ACCESS, { denied, since } satisfies SourceAccess, this.reportedBy);
     });
   }
 }

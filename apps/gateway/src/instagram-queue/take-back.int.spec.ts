@@ -75,7 +75,7 @@ describeGateway('a post on its way', () => {
     const answers = await Promise.all([
       remove(place._id).then((answer) => answer.status),
       gateway.database.unitOfWork(async (uow) => {
-        if (!(await uow.jobs.intend(job, 'publish', 30))) return 'lost';
+        if (!(await uow.jobs.recordIntent(job, 'publish', 30))) return 'lost';
         const now = await uow.attempts.lock(attempt.id);
         await uow.attempts.transition(now.id, { fromVersion: now.version, from: now.state, to: 'container', patch: {} });
         const made = await uow.attempts.lock(attempt.id);

@@ -23,7 +23,7 @@ export class InstagramService {
   async config(): Promise<InstagramConfig> {
     const missing = [...this.settings.instagramMissing];
     const [found, publishing] = await Promise.all([
-      this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT),
+      this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT),
       this.stored.publishing(),
     ]);
     const account = found && presentAccount(found.report, found.reportedAt, publishing);
@@ -33,7 +33,7 @@ export class InstagramService {
   }
 
   async compatibility(): Promise<Compatibility> {
-    const found = await this.database.read.reports.find<ToolFindings>(TOOLS_REPORT);
+    const found = await this.database.read.workerReports.find<ToolFindings>(TOOLS_REPORT);
     return presentCompatibility(found?.report ?? null, found?.reportedAt ?? null);
   }
 }

@@ -14,7 +14,7 @@ describeGateway('what Instagram can get hold of', () => {
 
   const config = async () => instagramConfigSchema.strict().parse((await gateway.call('get', '/api/instagram/config')).body.data);
   const report = (canPublishImages: boolean, canPublishVideos: boolean) =>
-    gateway.database.read.reports.save('instagram-account', { ok: true, canPublishImages, canPublishVideos }, 'instagram-poster');
+    gateway.database.read.workerReports.save('instagram-account', { ok: true, canPublishImages, canPublishVideos }, 'instagram-poster');
   const picture = async () => {
     const item = await gateway.item('ready', { mediaType: 'image' });
     await gateway.database.sql.query(`UPDATE media_files SET media_type = 'image' WHERE item_id = $1`, [item.id]);

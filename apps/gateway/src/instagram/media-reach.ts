@@ -31,6 +31,6 @@ export class MediaReach {
 
   private async refusalOf(uow: UnitOfWork, types: readonly MediaType[]): Promise<Failure | null> {
     if (this.settings.instagramMissing.length > 0) return null;
-    return whyOutOfReach(types, this.access((await uow.reports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
+    return whyOutOfReach(types, this.access((await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }
 }

@@ -51,8 +51,8 @@ describeGateway('the pipeline', () => {
     await hold(await ask(first, 'ai'), 'ai-worker@here/1');
     const waiting = await ask(second, 'ai');
     await gateway.database.sql.query("UPDATE stage_jobs SET requested_at = now() - interval '90 seconds' WHERE id = $1", [waiting.id]);
-    await gateway.database.read.workers.beat('ai-worker@here/1', ['ai'], 3600);
-    await gateway.database.read.workers.beat('ai-worker@gone/2', ['ai'], 3600);
+    await gateway.database.read.heartbeats.beat('ai-worker@here/1', ['ai'], 3600);
+    await gateway.database.read.heartbeats.beat('ai-worker@gone/2', ['ai'], 3600);
     await gateway.database.sql.query("UPDATE workers SET seen_at = now() - make_interval(secs => $1) WHERE id LIKE '%gone%'", [
       SILENT_AFTER_SECONDS + 5,
     ]);
@@ -95,7 +95,7 @@ describeGateway('the pipeline', () => {
       { model: 'gemini', available: true, message: 'The model a is available.' },
       { model: 'groq', available: false, message: 'Groq does not list the model b; set GROQ_MODEL to one that it lists.' },
     ];
-    await gateway.database.read.reports.save('ai-models', found, 'ai-worker');
+    await gateway.database.read.workerReports.save('ai-models', found, 'ai-worker');
     expect(await of('ai')).toMatchObject({ notice: found[1]?.message });
     expect(await of('dmca')).toMatchObject({ notice: null });
   });

@@ -7,7 +7,7 @@ import {
   type RunningJob,
   type Stage,
 } from '@autoposter/contracts';
-import type { DeadLetterRow, QuarantinedMessage, RunningJobRow, Worker } from '@autoposter/persistence';
+import type { DeadLetterRow, QuarantinedMessage, RunningJobRow, WorkerHeartbeat } from '@autoposter/persistence';
 import { SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 
 /** Longest part of an unreadable message that is shown, in characters. */
@@ -47,7 +47,7 @@ export const presentQuarantined = ({
 });
 
 /** A worker as one of its stages shows it: with what it works on there. */
-export const presentWorker = (worker: Worker & { silentSeconds: number }, runs: readonly RunningJobRow[]): PipelineWorker => ({
+export const presentWorker = (worker: WorkerHeartbeat & { silentSeconds: number }, runs: readonly RunningJobRow[]): PipelineWorker => ({
   id: worker.id,
   alive: worker.silentSeconds <= SILENT_AFTER_SECONDS,
   aliveSince: worker.since.toISOString(),

@@ -32,7 +32,7 @@ export class PipelineService {
       read.jobs.pressure(),
       this.notices(),
       read.jobs.running(),
-      read.workers.list(),
+      read.heartbeats.list(),
       read.deadLetters.counts(),
       read.outbox.backlog(),
       read.quarantine.count(),
@@ -67,7 +67,7 @@ export class PipelineService {
 
   /** What workers found out about their outside systems before a post could fail at it. */
   private async notices(): Promise<Partial<Record<Stage, string>>> {
-    const models = await this.database.read.reports.find<{ available: boolean; message: string }[]>('ai-models');
+    const models = await this.database.read.workerReports.find<{ available: boolean; message: string }[]>('ai-models');
     const missing = (models?.report ?? []).filter(({ available }) => !available);
     return missing.length === 0 ? {} : { ai: missing.map(({ message }) => message).join(' ') };
   }

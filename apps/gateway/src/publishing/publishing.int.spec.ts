@@ -23,7 +23,7 @@ describeGateway('the switch over all publishing', () => {
       reason: 'Instagram said no.',
       nextAction: 'Do this.',
     });
-  const report = (ok: boolean) => gateway.database.read.reports.save('instagram-account', { ok }, 'instagram-poster');
+  const report = (ok: boolean) => gateway.database.read.workerReports.save('instagram-account', { ok }, 'instagram-poster');
 
   it('says who turned it off by hand', async () => {
     expect([await state(), await hold()]).toEqual([{ paused: false, by: null, since: null }, null]);

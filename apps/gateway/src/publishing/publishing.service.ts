@@ -58,7 +58,7 @@ export class PublishingService {
   }
 
   private async isAccountGoodSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
-    const found = await uow.reports.find<AccountFindings>(ACCOUNT_REPORT);
+    const found = await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }
 }

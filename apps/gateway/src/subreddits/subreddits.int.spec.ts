@@ -53,7 +53,7 @@ describeGateway('subreddits', () => {
     const id = (await create('denied_sub', { interval: 5 })).body.data._id as string;
     await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
     const denied = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
-    const report = (access: object) => gateway.database.read.reports.save(REDDIT_ACCESS, access, 'downloader@test');
+    const report = (access: object) => gateway.database.read.workerReports.save(REDDIT_ACCESS, access, 'downloader@test');
     await report({ denied, since: '2026-05-01T10:00:00.000Z' });
     await beat();
     expect(await runsOf(id)).toEqual([]);
@@ -75,7 +75,7 @@ describeGateway('subreddits', () => {
     await create('two_sub');
     await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
     const denied = { kind: 'not_authorised', message: 'No.', side: 'operator', nextAction: 'Check them.' };
-    await gateway.database.read.reports.save(REDDIT_ACCESS, { denied, since: '2026-05-01T10:00:00.000Z' }, 'downloader@test');
+    await gateway.database.read.workerReports.save(REDDIT_ACCESS, { denied, since: '2026-05-01T10:00:00.000Z' }, 'downloader@test');
     await gateway.database.sql.query("UPDATE worker_reports SET reported_at = now() - interval '1 hour' WHERE name = $1", [REDDIT_ACCESS]);
     await beat();
     expect(await gateway.database.read.runs.countOpen()).toBe(1);

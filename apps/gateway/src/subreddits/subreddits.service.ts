@@ -69,7 +69,7 @@ export class SubredditsService {
     const [isRunning, count, access] = await Promise.all([
       this.settings.isRunning(SETTING.subredditScheduler),
       this.database.read.runs.countOpen(),
-      this.database.read.reports.find<SourceAccess>(REDDIT_ACCESS),
+      this.database.read.workerReports.find<SourceAccess>(REDDIT_ACCESS),
     ]);
     const { denied = null, since = '' } = access?.report ?? {};
     const idle = denied === null ? null : { reason: denied.message, nextAction: denied.nextAction, since };

@@ -20,7 +20,7 @@ export function accountLooks(
     look: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      await database.read.reports.save(REPORT, found, config.service);
+      await database.read.workerReports.save(REPORT, found, config.service);
       return found.ok;
     },
     isStopped: async () => {

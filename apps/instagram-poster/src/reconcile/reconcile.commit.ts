@@ -9,7 +9,7 @@ const failureOf = (message: string, nextAction: string): Failure => ({ kind: 'un
 
 export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
   async waiting(uow, { attempt }, until) {
-    await uow.attempts.patch(attempt.id, { looks: attempt.looks + 1, nextLookAt: until });
+    await uow.attempts.patch(attempt.id, { checks: attempt.checks + 1, nextLookAt: until });
   },
 
   async done(uow, { attempt }, settlement, job) {

@@ -156,14 +156,14 @@ export class ItemRepository extends SqlRepository<ContentItem> {
    * not know the step.
    */
   async transition(id: string, step: Transition<ItemState, ContentItem>): Promise<boolean> {
-    const { text, values } = this.moving(id, step);
+    const { text, values } = this.transitionStatement(id, step);
     const { count } = await this.run(text, values);
-    if (count === 1) this.moved(id, step.to);
+    if (count === 1) this.rememberState(id, step.to);
     return count === 1;
   }
 
   /** The same as a part of another statement; with `unless`, only where no job of that stage is open for the item. */
-  moving(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>, unless?: ItemStage): Statement {
+  transitionStatement(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>, unless?: ItemStage): Statement {
     assertAllowed('An item', ITEM_TRANSITIONS, from, to);
     const values = [id, fromVersion, from, ...(unless === undefined ? [] : [unless])];
     const set = this.assignments({ ...patch, state: to }, values.length + 1);
@@ -174,8 +174,8 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     };
   }
 
-  /** Told where `moving` was written. */
-  moved(id: string, to: ItemState): void {
+  /** Told where `transitionStatement` was written. */
+  rememberState(id: string, to: ItemState): void {
     if (this.manager.queryRunner?.isTransactionActive) this.written.set(id, to);
   }
 

@@ -234,10 +234,10 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(taken.filter(Boolean)).toHaveLength(5);
     expect(await database.read.quota.used('ai.', '2026-03-01')).toBe(5);
     expect(await database.read.quota.take('ai.gemini', '2026-03-02', 5)).toBe(true);
-    await database.read.quota.giveBack('ai.gemini', '2026-03-01');
+    await database.read.quota.refund('ai.gemini', '2026-03-01');
     expect(await database.read.quota.take('ai.gemini', '2026-03-01', 5)).toBe(true);
     expect(await database.read.quota.take('ai.gemini', '2026-03-01', 5)).toBe(false);
-    await database.read.quota.giveBack('ai.never', '2026-03-01');
+    await database.read.quota.refund('ai.never', '2026-03-01');
   });
 
   it('remembers settings, tasks, reports, sessions, audit and browser lines', async () => {
@@ -265,9 +265,9 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     ]);
     const agoMs = recent.slice(0, 2).map(({ startedAt }) => Date.now() - Date.parse(startedAt));
     expect(agoMs.map((ms) => Math.round(ms / 10_000))).toEqual([0, 6]);
-    await read.reports.save('ffmpeg', { ok: false }, 'dmca-worker');
-    await read.reports.save('ffmpeg', { ok: true }, 'dmca-worker');
-    expect(await read.reports.find('ffmpeg')).toMatchObject({ report: { ok: true } });
+    await read.workerReports.save('ffmpeg', { ok: false }, 'dmca-worker');
+    await read.workerReports.save('ffmpeg', { ok: true }, 'dmca-worker');
+    expect(await read.workerReports.find('ffmpeg')).toMatchObject({ report: { ok: true } });
     const session = uuidv7();
     expect(await read.sessions.isRevoked(session)).toBe(false);
     await read.sessions.revoke(session, new Date(Date.now() - 1));

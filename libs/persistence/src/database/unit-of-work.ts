@@ -35,8 +35,8 @@ import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository'
 import { Subreddit } from '../subreddit/subreddit.entity';
 import { SubredditRepository } from '../subreddit/subreddit.repository';
 import { TaskRepository, TaskRun } from '../task-run/task-run.repository';
-import { Worker, WorkerRepository } from '../worker/worker.repository';
-import { ReportRepository, WorkerReport } from '../worker-report/worker-report.repository';
+import { WorkerHeartbeat, WorkerHeartbeatRepository } from '../worker/worker-heartbeat.repository';
+import { WorkerReportRepository, WorkerReport } from '../worker/worker-report.repository';
 import type { PreparedClient } from './prepared-client';
 import { SqlQueries } from './sql-repository';
 
@@ -67,7 +67,7 @@ export const ENTITIES = [
   StageRun,
   Subreddit,
   TaskRun,
-  Worker,
+  WorkerHeartbeat,
   WorkerReport,
 ];
 
@@ -91,8 +91,8 @@ export class UnitOfWork extends SqlQueries {
   readonly leases = new LeaseRepository(this.manager);
   readonly settings = new SettingRepository(this.manager);
   readonly tasks = new TaskRepository(this.manager);
-  readonly workers = new WorkerRepository(this.manager);
-  readonly reports = new ReportRepository(this.manager);
+  readonly heartbeats = new WorkerHeartbeatRepository(this.manager);
+  readonly workerReports = new WorkerReportRepository(this.manager);
   readonly audit = new AuditRepository(this.manager);
   readonly namedCalls = new IdempotencyRepository(this.manager);
   readonly sessions = new SessionRepository(this.manager);

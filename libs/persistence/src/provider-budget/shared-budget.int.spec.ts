@@ -30,10 +30,10 @@ describe('SharedBudget', () => {
     retryAfterSeconds: null,
     ...more,
   });
-  const budgetOfProcess = async (patienceMs = { person: 20_000, automation: 20_000 }): Promise<SharedBudget> => {
+  const budgetOfProcess = async (maxWaitMs = { person: 20_000, automation: 20_000 }): Promise<SharedBudget> => {
     const database = await Database.connect({ url: fresh.url, poolSize: 2 });
     processes.push(database);
-    return new SharedBudget(database, { provider: 'reddit', side: 'reddit', patienceMs });
+    return new SharedBudget(database, { provider: 'reddit', side: 'reddit', maxWaitMs });
   };
   const kindOf = (work: Promise<unknown>): Promise<string> =>
     work.then(

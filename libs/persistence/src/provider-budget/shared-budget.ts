@@ -16,10 +16,10 @@ export interface SharedBudgetOptions {
   provider: string;
   side: Side;
   /** Longest time in milliseconds that a caller waits here; beyond it `take` throws and the job waits without its slot. */
-  patienceMs?: { person: number; automation: number };
+  maxWaitMs?: { person: number; automation: number };
 }
 
-const PATIENCE_MS = { person: 8000, automation: 2000 };
+const MAX_WAIT_MS = { person: 8000, automation: 2000 };
 const MAX_SOURCE = 200;
 
 /** One request budget per provider in Postgres: all processes take from it, on the database clock and under a row lock of a few statements. */
@@ -30,8 +30,8 @@ export class SharedBudget implements RequestBudget {
   ) {}
 
   async take(ask: BudgetAsk): Promise<void> {
-    const patience = this.options.patienceMs ?? PATIENCE_MS;
-    const deadline = performance.now() + (ask.forPerson ? patience.person : patience.automation);
+    const maxWait = this.options.maxWaitMs ?? MAX_WAIT_MS;
+    const deadline = performance.now() + (ask.forPerson ? maxWait.person : maxWait.automation);
     for (;;) {
       const refused = await this.tryTake(ask);
       if (refused === null) return;

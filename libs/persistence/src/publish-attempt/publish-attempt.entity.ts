@@ -18,8 +18,9 @@ export class PublishAttempt {
   @Column(INTEGER) containersMade!: number;
   @Column(TIME_OR_NULL) intentAt!: Date | null;
   @Column(INTEGER_OR_NULL) quotaUsedBefore!: number | null;
-  @Column(INTEGER) looks!: number;
-  @Column(TIME_OR_NULL) nextLookAt!: Date | null;
+  /** Number of reconciliations so far. */
+  @Column({ ...INTEGER, name: 'looks' }) checks!: number;
+  @Column({ ...TIME_OR_NULL, name: 'next_look_at' }) nextLookAt!: Date | null;
   @Column(TEXT_OR_NULL) mediaId!: string | null;
   @Column(TEXT_OR_NULL) mediaType!: string | null;
   @Column(TEXT_OR_NULL) permalink!: string | null;

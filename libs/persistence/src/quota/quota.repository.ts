@@ -25,12 +25,12 @@ export class QuotaRepository extends SqlRepository<QuotaUsage> {
   }
 
   /** Takes back one use that came to nothing. */
-  async giveBack(name: string, day: string): Promise<void> {
+  async refund(name: string, day: string): Promise<void> {
     await this.run('UPDATE quota_usage SET used = used - 1 WHERE name = $1 AND day = $2 AND used > 0', [name, day]);
   }
 
   /** Sets the uses of `name` on `day`. */
-  async put(name: string, day: string, used: number): Promise<void> {
+  async set(name: string, day: string, used: number): Promise<void> {
     await this.run(
       `INSERT INTO quota_usage (name, day, used) VALUES ($1, $2, $3)
        ON CONFLICT (name, day) DO UPDATE SET used = excluded.used WHERE quota_usage.used <> excluded.used`,

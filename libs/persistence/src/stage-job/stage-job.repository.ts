@@ -149,7 +149,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Takes steps out of the journal, so that a later run does them again. */
-  async forget({ id, fence }: Held, steps: readonly string[]): Promise<boolean> {
+  async removeFromJournal({ id, fence }: Held, steps: readonly string[]): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET journal = journal - $3::text[] WHERE id = $1 AND fence = $2 AND state = 'running'`,
       [id, fence, steps],
@@ -162,7 +162,7 @@ export class JobRepository extends SqlRepository<StageJob> {
    * `false` where the job is held under another fence, or the lease is over by the database clock: a process that was suspended may not
    * know, because the monotonic clock stops while a machine is suspended.
    */
-  async intend({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
+  async recordIntent({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET intent_step = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
        WHERE id = $1 AND fence = $2 AND state = 'running' AND lease_until > clock_timestamp()`,
@@ -194,7 +194,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Waiting and retrying jobs that came due become requested with a new turn. Locked against other clocks by row. */
-  fireDue(limit: number): Promise<StageJob[]> {
+  requestDue(limit: number): Promise<StageJob[]> {
     return this.rows(
       `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, requested_at = now(), swept = 0
        WHERE id IN (SELECT id FROM stage_jobs WHERE state IN ('waiting','retrying') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
@@ -204,7 +204,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Jobs of a stage that wait because of a failure of that side need not wait any longer. */
-  async wake(stage: Stage, side: Side): Promise<number> {
+  async resumeWaiting(stage: Stage, side: Side): Promise<number> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND wait_side = $2 AND due_at > now()`,
       [stage, side],
@@ -228,7 +228,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** A dead job is asked for again with all its attempts; its journal stays but for `without`. `null` where it is not dead, or another one is open. */
-  async revive(id: string, without: readonly string[] = []): Promise<StageJob | null> {
+  async replay(id: string, without: readonly string[] = []): Promise<StageJob | null> {
     return this.row(
       `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0,
          journal = journal - $2::text[]

@@ -40,7 +40,7 @@ export class PlanSubredditRunsTask implements Heartbeat {
 
   /** None while Reddit denies access to everything: due subreddits stay due. */
   private async runsAllowed(uow: UnitOfWork): Promise<number> {
-    const access = await uow.reports.find<SourceAccess>(REDDIT_ACCESS);
+    const access = await uow.workerReports.find<SourceAccess>(REDDIT_ACCESS);
     if (access === null || access.report.denied === null) return AT_ONCE;
     return (await uow.now()).getTime() - access.reportedAt.getTime() < REPORTED_WITHIN_MS ? 0 : 1;
   }

@@ -96,7 +96,7 @@ export class SendAlertsTask implements Heartbeat {
   }
 
   private async expiringToken(now: Date): Promise<string | null> {
-    const account = await this.database.read.reports.find<AccountFindings>(ACCOUNT_REPORT);
+    const account = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     const expires = account?.report.tokenExpiresAt ?? null;
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }

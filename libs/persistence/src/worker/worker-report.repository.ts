@@ -11,7 +11,7 @@ export class WorkerReport {
   @Column(TIME) reportedAt!: Date;
 }
 
-export class ReportRepository extends SqlRepository<WorkerReport> {
+export class WorkerReportRepository extends SqlRepository<WorkerReport> {
   protected readonly entity = WorkerReport;
 
   /** Replaces the report of that name; its age starts anew. */

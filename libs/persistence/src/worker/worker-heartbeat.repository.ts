@@ -5,15 +5,15 @@ import { SqlRepository } from '../database/sql-repository';
 
 /** A worker process that said it is there; judged by the database clock. Its id is the holder's name on its leases. */
 @Entity('workers')
-export class Worker {
+export class WorkerHeartbeat {
   @PrimaryColumn(TEXT) id!: string;
   @Column({ ...TEXT, array: true }) stages!: Stage[];
   @Column(TIME) since!: Date;
   @Column(TIME) seenAt!: Date;
 }
 
-export class WorkerRepository extends SqlRepository<Worker> {
-  protected readonly entity = Worker;
+export class WorkerHeartbeatRepository extends SqlRepository<WorkerHeartbeat> {
+  protected readonly entity = WorkerHeartbeat;
 
   /**
    * Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. With its first beat it is there anew: a
@@ -34,7 +34,7 @@ export class WorkerRepository extends SqlRepository<Worker> {
   }
 
   /** Whether a worker counts as alive is the reader's to say, from `silentSeconds`. */
-  async list(): Promise<(Worker & { silentSeconds: number })[]> {
+  async list(): Promise<(WorkerHeartbeat & { silentSeconds: number })[]> {
     const { rows } = await this.run<Record<string, unknown> & { silent: number }>(
       'SELECT *, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS silent FROM workers ORDER BY id',
     );
