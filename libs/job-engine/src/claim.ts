@@ -1,6 +1,6 @@
 import type { Stage } from '@autoposter/contracts';
 import type { Logger, Metrics } from '@autoposter/observability';
-import { AccountTaken, type Database, type StageJob, type UnitOfWork } from '@autoposter/persistence';
+import { AccountBusyError, type Database, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
@@ -63,7 +63,7 @@ export async function claimJob(database: Database, stage: AnyStage, ask: ClaimAs
 
 const unlessTaken = <T>(claimed: Promise<T | null>): Promise<T | null> =>
   claimed.catch((error: unknown) => {
-    if (error instanceof AccountTaken) return null;
+    if (error instanceof AccountBusyError) return null;
     throw error;
   });
 

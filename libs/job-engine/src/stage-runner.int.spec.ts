@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allTopics, type Envelope, topics } from '@autoposter/contracts';
 import { PostgresBus } from '@autoposter/messaging';
-import { AccountTaken } from '@autoposter/persistence';
+import { AccountBusyError } from '@autoposter/persistence';
 import { eventually, type FreshDatabase, inFreshDatabases, postgresKinds, gate, stageOf, Workshop } from '@autoposter/testkit';
 import { claimJob } from './claim';
 import { defineStep, done, fail, skip, wait } from './define-step';
@@ -126,7 +126,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     }
     expect(told).toEqual(Array.from({ length: 3 }, () => 'started'));
     // who was a moment late is told so
-    expect(late.filter((reason) => !(reason instanceof AccountTaken))).toEqual([]);
+    expect(late.filter((reason) => !(reason instanceof AccountBusyError))).toEqual([]);
   });
 
   it('tries again after a transient failure, later each time, and ends dead with the item failed', async () => {

@@ -10,12 +10,12 @@ export { Caption, type TextAnalysis } from './caption/caption.entity';
 export { CaptionRepository, type NewCaption } from './caption/caption.repository';
 export { ClearingRepository, type Cleared } from './clearing/clearing.repository';
 export { CollectRun } from './collect-run/collect-run.entity';
-export { RunRepository } from './collect-run/collect-run.repository';
+export { CollectRunRepository } from './collect-run/collect-run.repository';
 export { ContentItem } from './content-item/content-item.entity';
 export { ItemRepository, type ItemPage, type NewItem } from './content-item/content-item.repository';
 export type { NewEvent } from './event-history/commit-statement';
 export { EventRecord, HistoryRepository } from './event-history/event-history.repository';
-export { IdempotencyRepository, IdempotentCall, type NamedCall } from './idempotency/idempotency.repository';
+export { IdempotencyRepository, IdempotentCall, type IdempotencyClaim } from './idempotency/idempotency.repository';
 export { Lease, LeaseRepository } from './lease/lease.repository';
 export { MediaFile, type StorageType } from './media-file/media-file.entity';
 export { MediaRepository, type MediaRole, type NewMediaFile } from './media-file/media-file.repository';
@@ -30,7 +30,7 @@ export { QueueRepository, type NewQueueItem, type PostingProgress, type QueueRow
 export { AiProviderRepository, AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { QuotaRepository, QuotaUsage } from './quota/quota.repository';
 export { RETENTION_RULES, RetentionRepository } from './retention/retention.repository';
-export { FingerprintRow, RightsClaim, RightsVerdictRow } from './rights/rights.entity';
+export { FingerprintRow, RightsClaim, RightsDecisionRow } from './rights/rights.entity';
 export { RightsRepository, type ClaimedItem, type NewFingerprint } from './rights/rights.repository';
 export { RevokedSession, SessionRepository } from './session/session.repository';
 export { Setting, SettingRepository } from './setting/setting.repository';
@@ -40,7 +40,7 @@ export { SkippedRepository, type NewSkippedPost } from './skipped-post/skipped-p
 export { DeadLetterRepository, type DeadLetterRow } from './stage-job/dead-letter.repository';
 export { JOB_TRANSITIONS, StageJob, type JobEnding } from './stage-job/stage-job.entity';
 export {
-  AccountTaken,
+  AccountBusyError,
   JobRepository,
   type Held,
   type JobEnd,

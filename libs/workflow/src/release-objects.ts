@@ -20,7 +20,7 @@ export async function releaseObjects(
   for (let start = 0; start < keys.length && !signal?.aborted; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);
     try {
-      const condemned = await database.unitOfWork((uow) => uow.media.condemnObjects(batch));
+      const condemned = await database.unitOfWork((uow) => uow.media.markForDeletion(batch));
       removed += await deleteCondemned(database, objects, condemned, logger);
     } catch (error) {
       logger.warn({ err: error, files: batch.length }, 'files without an owner were not deleted');
@@ -44,6 +44,6 @@ export async function deleteCondemned(database: Database, objects: ObjectStore, 
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  await database.read.media.buryObjects(gone);
+  await database.read.media.confirmDeletion(gone);
   return gone.length;
 }

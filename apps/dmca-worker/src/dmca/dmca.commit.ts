@@ -1,6 +1,6 @@
 import { LIMITS, type SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind } from '@autoposter/domain';
-import type { ContentItem, RightsVerdictRow, UnitOfWork } from '@autoposter/persistence';
+import type { ContentItem, RightsDecisionRow, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
 import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
@@ -28,7 +28,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
       output.files.map((file) => ({ ...processedFile(file), storageType: output.storageType })),
     );
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
-    const before = await uow.rights.verdictOf(item.id);
+    const before = await uow.rights.decisionOf(item.id);
     const notes = notesOn(output);
     await saveRights(uow, item, { verdict, matches, fingerprints: output.fingerprints }, output, notes);
     const now = await uow.items.lock(item.id);
@@ -85,7 +85,7 @@ function notesOn({ files, leftOut }: Protected): string[] {
     : [...cut, `The gallery has ${used + leftOut} files; one post takes ${used}, so the last ${leftOut} are left out.`];
 }
 
-const notesOf = ({ provenance }: RightsVerdictRow): string[] => (provenance['notes'] as string[] | undefined) ?? [];
+const notesOf = ({ provenance }: RightsDecisionRow): string[] => (provenance['notes'] as string[] | undefined) ?? [];
 
 async function saveRights(
   uow: UnitOfWork,
@@ -95,7 +95,7 @@ async function saveRights(
   notes: string[] = [],
 ): Promise<void> {
   await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
-  await uow.rights.saveVerdict({
+  await uow.rights.saveDecision({
     itemId: item.id,
     verdict: evidence.verdict.verdict,
     reasons: evidence.verdict.reasons,

@@ -35,7 +35,7 @@ describe('what Instagram does not take as it is', () => {
     const item = await room.protect(await room.downloaded(room.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
     const note = 'The video lasts 95 s at its source; only the first 90 s are posted.';
     expect(item).toMatchObject({ state: 'captioning', needsReview: true, reviewReasons: [note] });
-    expect((await room.fresh.database.read.rights.verdictOf(item.id))?.provenance).toMatchObject({
+    expect((await room.fresh.database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({
       trimmedFromSeconds: 95.2,
       notes: [note],
     });
@@ -49,7 +49,7 @@ describe('what Instagram does not take as it is', () => {
     expect(item.reviewReasons).toEqual(['Marked.', note]);
     const { database } = room.fresh;
     expect(await database.read.media.ofItem(item.id, 'processed')).toHaveLength(10);
-    expect((await database.read.rights.verdictOf(item.id))?.provenance).toMatchObject({ filesLeftOut: 2 });
+    expect((await database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({ filesLeftOut: 2 });
     await database.sql.query(`UPDATE content_items SET state = 'downloaded' WHERE id = $1`, [item.id]);
     const again = await database.read.items.find(item.id);
     if (again === null) throw new Error('gone');

@@ -24,7 +24,7 @@ describe('DMCA protection', () => {
       ['original', 'image/jpeg'],
       ['processed', 'image/jpeg'],
     ]);
-    expect(await room.fresh.database.read.rights.verdictOf(item.id)).toMatchObject({
+    expect(await room.fresh.database.read.rights.decisionOf(item.id)).toMatchObject({
       verdict: 'clear',
       provenance: { author: 'fox_watcher', sourceId: item.sourceId },
     });
@@ -60,7 +60,7 @@ describe('DMCA protection', () => {
     const flat = room.make('flat.jpg', '-f', 'lavfi', '-i', 'color=c=gray:s=800x1000', '-frames:v', '1');
     const item = await room.protect(await room.downloaded(flat));
     expect(item).toMatchObject({ state: 'protected', needsReview: true });
-    expect((await room.fresh.database.read.rights.verdictOf(item.id))?.verdict).toBe('flagged');
+    expect((await room.fresh.database.read.rights.decisionOf(item.id))?.verdict).toBe('flagged');
   });
 
   it('records a file that cannot be brought to the profile as a processing failure', async () => {

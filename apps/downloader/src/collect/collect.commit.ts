@@ -37,9 +37,9 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
       });
       if (item === null) continue;
       taken += 1;
-      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.askedBy, causationId: job.id, forPerson: false });
+      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.requestedBy, causationId: job.id, forPerson: false });
     }
-    for (const id of interrupted) taken += await resume(uow, id, run.askedBy, job.id);
+    for (const id of interrupted) taken += await resume(uow, id, run.requestedBy, job.id);
     for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
     await uow.runs.settle(run.id, 'done', { listed, accepted: taken, skipped: skipped.length });
     await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: taken });

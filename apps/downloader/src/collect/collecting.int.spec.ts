@@ -59,7 +59,7 @@ describe('collecting', () => {
 
   async function run(ends: 'done' | 'dead' = 'done', forPerson = false): Promise<CollectRun> {
     const asked = await fresh.database.unitOfWork(async (uow) => {
-      const created = await uow.runs.create({ subredditId: subreddit.id, askedBy: 'admin@example.test' });
+      const created = await uow.runs.create({ subredditId: subreddit.id, requestedBy: 'admin@example.test' });
       if (created === null) throw new Error('a run is open');
       const actor = forPerson ? 'admin@example.test' : 'clock';
       await requestStage(uow, { stage: 'collect', subjectId: created.id, itemId: null, key: subreddit.id, actor, forPerson });

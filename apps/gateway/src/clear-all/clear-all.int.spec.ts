@@ -67,7 +67,7 @@ describeGateway('Clear All', () => {
     await gateway.database.unitOfWork(async (uow) => {
       await aSubreddit(uow);
       await uow.rights.saveFingerprints(item.id, [{ sha256: 'ab'.repeat(32), pdq: [] }]);
-      await uow.rights.saveVerdict({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: { author: 'somebody' } });
+      await uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: { author: 'somebody' } });
     });
     await gateway.call('post', '/api/rights/claims', { title: 'A film', claimant: 'Its maker', sha256: '12'.repeat(32) }).expect(200);
     await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 90 }).expect(200);

@@ -21,7 +21,7 @@ export class ContentService {
     const row = await this.row(id);
     const [events, verdict, stages] = await Promise.all([
       this.database.read.history.ofItem(id),
-      this.database.read.rights.verdictOf(id),
+      this.database.read.rights.decisionOf(id),
       stageRunsOf(this.database.sql, id),
     ]);
     const timeline = events.map(({ seq, type, stage, state, reason, actor, occurredAt }): TimelineEntry => ({

@@ -12,7 +12,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { api, IDEMPOTENCY_KEY, IDEMPOTENCY_SECONDS, isIdempotencyKey, type Route } from '@autoposter/contracts';
 import type { Logger } from '@autoposter/observability';
-import { Database, type NamedCall } from '@autoposter/persistence';
+import { Database, type IdempotencyClaim } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../wiring/systems';
@@ -55,9 +55,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.once({ actor, key, fingerprint }, keepSeconds, response, next));
   }
 
-  private async once(call: NamedCall, keepSeconds: number, response: Response, next: CallHandler): Promise<unknown> {
-    const { namedCalls } = this.database.read;
-    const other = await namedCalls.begin(call, keepSeconds);
+  private async once(call: IdempotencyClaim, keepSeconds: number, response: Response, next: CallHandler): Promise<unknown> {
+    const { idempotentCalls } = this.database.read;
+    const other = await idempotentCalls.begin(call, keepSeconds);
     if (other !== null) {
       if (other.fingerprint !== call.fingerprint) {
         throw new UnprocessableEntityException(`This ${IDEMPOTENCY_KEY} was used for another request; take a new one.`);
@@ -70,10 +70,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       answer = await answerOf(next);
     } catch (error) {
-      await namedCalls.release(call).catch((cause: unknown) => this.logger.warn({ err: cause }, 'the name of a call was not given back'));
+      await idempotentCalls
+        .release(call)
+        .catch((cause: unknown) => this.logger.warn({ err: cause }, 'the name of a call was not given back'));
       throw error;
     }
-    await namedCalls.finish(call, answer).catch((cause: unknown) => this.logger.warn({ err: cause }, 'an answer was not kept'));
+    await idempotentCalls.finish(call, answer).catch((cause: unknown) => this.logger.warn({ err: cause }, 'an answer was not kept'));
     return answer;
   }
 }

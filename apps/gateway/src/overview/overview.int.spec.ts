@@ -136,7 +136,7 @@ describeGateway('overview and failures', () => {
 
   it('bring up failed posts and runs of subreddits as well', async () => {
     const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
-    const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, askedBy: 'clock' });
+    const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, requestedBy: 'clock' });
     const failure = {
       kind: 'not_configured',
       message: 'Reddit is not configured.',

@@ -160,7 +160,7 @@ describeGateway('the pipeline', () => {
 
   it('shows a run of a subreddit that was given up until a later one ran', async () => {
     const subreddit = (await gateway.call('post', '/api/subreddits', { name: 'broken' })).body.data._id as string;
-    const run = await gateway.database.read.runs.create({ subredditId: subreddit, askedBy: 'clock' });
+    const run = await gateway.database.read.runs.create({ subredditId: subreddit, requestedBy: 'clock' });
     const asked = await gateway.database.unitOfWork((uow) =>
       requestStage(uow, { stage: 'collect', subjectId: run?.id ?? '', itemId: null, key: subreddit, actor: 'test' }),
     );
@@ -172,7 +172,7 @@ describeGateway('the pipeline', () => {
     ]);
     const refused = await gateway.call('post', `/api/pipeline/dead-letters/${held.id}/replay`);
     expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('run the subreddit again')]);
-    const later = await gateway.database.read.runs.create({ subredditId: subreddit, askedBy: 'clock' });
+    const later = await gateway.database.read.runs.create({ subredditId: subreddit, requestedBy: 'clock' });
     await gateway.database.read.runs.settle(later?.id ?? '', 'done', {});
     expect((await letters()).posts).toEqual([]);
   });

@@ -29,7 +29,7 @@ export async function dispatchDue(uow: UnitOfWork, ground: DispatchGround): Prom
   await takeQueueTurn(uow);
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;
-  const away = await uow.queue.onTheWay();
+  const away = await uow.queue.listPosting();
   if (away.some(keepsOthersBack)) return null;
   const now = await uow.now();
   const lastPostAt = await uow.queue.lastPostAt();

@@ -27,7 +27,7 @@ export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promi
 
 /** Whether planning would change anything by now: looks as often as it likes, for it locks and writes nothing. */
 export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings): Promise<boolean> {
-  return settings.running && (await movesOf(uow, settings, await uow.queue.waitingPlaces())).length > 0;
+  return settings.running && (await movesOf(uow, settings, await uow.queue.listWaiting())).length > 0;
 }
 
 /** Items whose slot is not, or no longer, the one that the plan gives them. */

@@ -13,7 +13,7 @@ export interface Ground {
 export async function groundOf(uow: UnitOfWork, waiting: readonly QueueItem[]): Promise<Ground> {
   const isFixed = (item: QueueItem) => item.immediate || (item.pinned && item.scheduledFor !== null);
   const fixed = waiting.filter(isFixed);
-  const away = (await uow.queue.onTheWay()).map((row) => row.queueItem);
+  const away = (await uow.queue.listPosting()).map((row) => row.queueItem);
   const taken = [...slotsOf(fixed), ...slotsOf(away)];
   const ground = { now: await uow.now(), lastPostAt: await uow.queue.lastPostAt(), taken };
   return { ground, free: waiting.filter((item) => !isFixed(item)), fixed };

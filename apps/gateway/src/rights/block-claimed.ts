@@ -82,7 +82,7 @@ async function callBack(uow: UnitOfWork, item: ContentItem, attempt: PublishAtte
 
 async function lockOpenAttempt(uow: UnitOfWork, itemId: string): Promise<PublishAttempt | null> {
   const open = await uow.attempts.findOpenOf(itemId);
-  return open && uow.attempts.lockBehindJobs(open.id);
+  return open && uow.attempts.lockAfterJobs(open.id);
 }
 
 const withReason = ({ reviewReasons }: ContentItem, message: string): string[] => [...new Set([...reviewReasons, message])];

@@ -157,7 +157,7 @@ describeGateway('the register of claims', () => {
     const item = await gateway.item('ready');
     const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4 };
     await gateway.database.unitOfWork((uow) =>
-      uow.rights.saveVerdict({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance }),
+      uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance }),
     );
     expect((await gateway.call('get', `/api/content/${item.id}`)).body.data).toMatchObject(provenance);
     const list = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];

@@ -15,7 +15,7 @@ const ABANDONED: Failure = {
 /** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
 export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {
   await uow.runs.failAbandoned(subreddit.id, ABANDONED);
-  const run = await uow.runs.create({ subredditId: subreddit.id, askedBy: actor });
+  const run = await uow.runs.create({ subredditId: subreddit.id, requestedBy: actor });
   if (!run) return null;
   const now = await uow.now();
   if (subreddit.isActive) await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });

@@ -9,7 +9,7 @@ const failureOf = (message: string, nextAction: string): Failure => ({ kind: 'un
 
 export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
   async waiting(uow, { attempt }, until) {
-    await uow.attempts.patch(attempt.id, { checks: attempt.checks + 1, nextLookAt: until });
+    await uow.attempts.patch(attempt.id, { checks: attempt.checks + 1, nextCheckAt: until });
   },
 
   async done(uow, { attempt }, settlement, job) {
@@ -69,7 +69,7 @@ async function askAPerson(
   correlationId: string,
 ): Promise<void> {
   const failure = failureOf(message, 'Look at the account and say in the queue whether the post is there.');
-  await uow.attempts.patch(attempt.id, { failure, nextLookAt: new Date((await uow.now()).getTime() + lookAgainMs) });
+  await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + lookAgainMs) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, 'post.unknown', 'posting', message, correlationId);
 }

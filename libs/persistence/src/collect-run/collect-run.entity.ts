@@ -8,7 +8,7 @@ export class CollectRun {
   @PrimaryColumn(ID) id!: string;
   @Column(ID) subredditId!: string;
   @Column(TEXT) state!: 'requested' | 'running' | 'done' | 'failed';
-  @Column({ ...TEXT, name: 'asked_by' }) askedBy!: string;
+  @Column({ ...TEXT, name: 'asked_by' }) requestedBy!: string;
   @Column(INTEGER_OR_NULL) listed!: number | null;
   @Column(INTEGER_OR_NULL) accepted!: number | null;
   @Column(INTEGER_OR_NULL) skipped!: number | null;

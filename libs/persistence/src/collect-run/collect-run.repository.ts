@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { CollectRun } from './collect-run.entity';
 
-export class RunRepository extends SqlRepository<CollectRun> {
+export class CollectRunRepository extends SqlRepository<CollectRun> {
   protected readonly entity = CollectRun;
 
   /** `null` where a run of this subreddit is open. */
-  create(run: Pick<CollectRun, 'subredditId' | 'askedBy'>): Promise<CollectRun | null> {
+  create(run: Pick<CollectRun, 'subredditId' | 'requestedBy'>): Promise<CollectRun | null> {
     return this.insert(
       { id: uuidv7(), state: 'requested', ...run },
       `ON CONFLICT (subreddit_id) WHERE state IN ('requested','running') DO NOTHING`,

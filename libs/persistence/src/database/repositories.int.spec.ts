@@ -225,7 +225,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
       ),
     );
     expect(found.reduce((sum, count) => sum + count, 0)).toBe(1);
-    const runs = await Promise.all([0, 1, 2].map(() => run((uow) => uow.runs.create({ subredditId: subreddit.id, askedBy: 'x' }))));
+    const runs = await Promise.all([0, 1, 2].map(() => run((uow) => uow.runs.create({ subredditId: subreddit.id, requestedBy: 'x' }))));
     expect(runs.filter((one) => one !== null)).toHaveLength(1);
   });
 

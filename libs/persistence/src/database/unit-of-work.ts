@@ -4,7 +4,7 @@ import { Caption } from '../caption/caption.entity';
 import { CaptionRepository } from '../caption/caption.repository';
 import { ClearingRepository } from '../clearing/clearing.repository';
 import { CollectRun } from '../collect-run/collect-run.entity';
-import { RunRepository } from '../collect-run/collect-run.repository';
+import { CollectRunRepository } from '../collect-run/collect-run.repository';
 import { ContentItem } from '../content-item/content-item.entity';
 import { ItemRepository } from '../content-item/content-item.repository';
 import { EventRecord, HistoryRepository } from '../event-history/event-history.repository';
@@ -22,7 +22,7 @@ import { QueueRepository } from '../queue-item/queue-item.repository';
 import { AiProviderRepository, AiProviderRow } from '../quota/ai-provider.repository';
 import { QuotaRepository, QuotaUsage } from '../quota/quota.repository';
 import { RetentionRepository } from '../retention/retention.repository';
-import { FingerprintRow, RightsClaim, RightsVerdictRow } from '../rights/rights.entity';
+import { FingerprintRow, RightsClaim, RightsDecisionRow } from '../rights/rights.entity';
 import { RightsRepository } from '../rights/rights.repository';
 import { RevokedSession, SessionRepository } from '../session/session.repository';
 import { Setting, SettingRepository } from '../setting/setting.repository';
@@ -60,7 +60,7 @@ export const ENTITIES = [
   QuotaUsage,
   RevokedSession,
   RightsClaim,
-  RightsVerdictRow,
+  RightsDecisionRow,
   Setting,
   SkippedPost,
   StageJob,
@@ -81,7 +81,7 @@ export class UnitOfWork extends SqlQueries {
   readonly attempts = new AttemptRepository(this.manager);
   readonly subreddits = new SubredditRepository(this.manager);
   readonly clearing = new ClearingRepository(this.manager);
-  readonly runs = new RunRepository(this.manager);
+  readonly runs = new CollectRunRepository(this.manager);
   readonly skipped = new SkippedRepository(this.manager);
   readonly jobs = new JobRepository(this.manager);
   readonly stageRuns = new StageRunRepository(this.manager);
@@ -94,7 +94,7 @@ export class UnitOfWork extends SqlQueries {
   readonly heartbeats = new WorkerHeartbeatRepository(this.manager);
   readonly workerReports = new WorkerReportRepository(this.manager);
   readonly audit = new AuditRepository(this.manager);
-  readonly namedCalls = new IdempotencyRepository(this.manager);
+  readonly idempotentCalls = new IdempotencyRepository(this.manager);
   readonly sessions = new SessionRepository(this.manager);
   readonly quarantine = new QuarantineRepository(this.manager);
   readonly quota = new QuotaRepository(this.manager);

@@ -18,37 +18,37 @@ describe('named calls and the audit log', () => {
   });
 
   it('gives a name to one call at a time, and its answer to all that follow', async () => {
-    const { namedCalls } = fresh.database.read;
+    const { idempotentCalls } = fresh.database.read;
     const call = { actor: 'a', key: 'k', fingerprint: 'one' };
-    const began = await Promise.all(Array.from({ length: 6 }, () => namedCalls.begin(call, DAY)));
+    const began = await Promise.all(Array.from({ length: 6 }, () => idempotentCalls.begin(call, DAY)));
     expect(began.filter((other) => other === null)).toHaveLength(1);
     expect(began.find((other) => other !== null)).toMatchObject({ state: 'running', answer: null });
-    await namedCalls.finish(call, { success: true });
-    expect(await namedCalls.begin({ ...call, fingerprint: 'two' }, DAY)).toMatchObject({
+    await idempotentCalls.finish(call, { success: true });
+    expect(await idempotentCalls.begin({ ...call, fingerprint: 'two' }, DAY)).toMatchObject({
       state: 'done',
       fingerprint: 'one',
       answer: { success: true },
     });
-    expect(await namedCalls.begin({ ...call, actor: 'b' }, DAY)).toBeNull();
+    expect(await idempotentCalls.begin({ ...call, actor: 'b' }, DAY)).toBeNull();
   });
 
   it('lets a name go that came to nothing, was abandoned or is old', async () => {
-    const { namedCalls } = fresh.database.read;
+    const { idempotentCalls } = fresh.database.read;
     const age = (key: string, seconds: number) =>
       fresh.database.sql.query(`UPDATE idempotent_calls SET created_at = now() - make_interval(secs => $2) WHERE key = $1`, [key, seconds]);
     const failed = { actor: 'a', key: 'failed', fingerprint: 'f' };
-    await namedCalls.begin(failed, DAY);
-    await namedCalls.release(failed);
-    expect(await namedCalls.begin(failed, DAY)).toBeNull();
+    await idempotentCalls.begin(failed, DAY);
+    await idempotentCalls.release(failed);
+    expect(await idempotentCalls.begin(failed, DAY)).toBeNull();
     await age('failed', 59);
-    expect(await namedCalls.begin(failed, DAY)).not.toBeNull();
+    expect(await idempotentCalls.begin(failed, DAY)).not.toBeNull();
     await age('failed', 61);
-    expect(await namedCalls.begin(failed, DAY)).toBeNull();
-    await namedCalls.finish(failed, 1);
+    expect(await idempotentCalls.begin(failed, DAY)).toBeNull();
+    await idempotentCalls.finish(failed, 1);
     await age('failed', DAY - 5);
-    expect(await namedCalls.begin(failed, DAY)).toMatchObject({ answer: 1 });
+    expect(await idempotentCalls.begin(failed, DAY)).toMatchObject({ answer: 1 });
     await age('failed', DAY + 5);
-    expect(await namedCalls.begin(failed, DAY)).toBeNull();
+    expect(await idempotentCalls.begin(failed, DAY)).toBeNull();
     await age('failed', DAY + 5);
     expect(await fresh.database.read.retention.prune('idempotent_calls', 30, 100)).toBe(1);
   });

@@ -17,7 +17,7 @@ export class IdempotentCall {
 /** A call of a process that died is no longer going on after this many seconds. */
 const ABANDONED_SECONDS = 60;
 
-export interface NamedCall {
+export interface IdempotencyClaim {
   actor: string;
   key: string;
   fingerprint: string;
@@ -27,7 +27,7 @@ export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
   protected readonly entity = IdempotentCall;
 
   /** Takes the name for one call: `null` where it is ours now, else the call that had it in the last `keepSeconds`. */
-  async begin({ actor, key, fingerprint }: NamedCall, keepSeconds: number): Promise<IdempotentCall | null> {
+  async begin({ actor, key, fingerprint }: IdempotencyClaim, keepSeconds: number): Promise<IdempotentCall | null> {
     for (;;) {
       const taken = await this.run(
         `INSERT INTO idempotent_calls AS c (actor, key, fingerprint) VALUES ($1, $2, $3)
@@ -44,7 +44,7 @@ export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
     }
   }
 
-  async finish({ actor, key, fingerprint }: NamedCall, answer: unknown): Promise<void> {
+  async finish({ actor, key, fingerprint }: IdempotencyClaim, answer: unknown): Promise<void> {
     await this.run(
       `UPDATE idempotent_calls SET state = 'done', answer = $4::jsonb WHERE actor = $1 AND key = $2 AND fingerprint = $3 AND state = 'running'`,
       [actor, key, fingerprint, JSON.stringify(answer ?? null)],
@@ -52,7 +52,7 @@ export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
   }
 
   /** A call that came to nothing may be made again under the same name. */
-  async release({ actor, key, fingerprint }: NamedCall): Promise<void> {
+  async release({ actor, key, fingerprint }: IdempotencyClaim): Promise<void> {
     await this.run(`DELETE FROM idempotent_calls WHERE actor = $1 AND key = $2 AND fingerprint = $3 AND state = 'running'`, [
       actor,
       key,

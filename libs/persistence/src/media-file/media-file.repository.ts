@@ -45,10 +45,10 @@ export class MediaRepository extends SqlRepository<MediaFile> {
 
   /**
    * Of these files, those that no row names and nobody else deletes: they may be deleted now, by the caller alone, and until
-   * `buryObjects` nobody can commit a row that names one of them. Files are found by their content, so that two posts can share one, and
+   * `confirmDeletion` nobody can commit a row that names one of them. Files are found by their content, so that two posts can share one, and
    * one can be stored again while it goes.
    */
-  async condemnObjects(keys: readonly string[]): Promise<string[]> {
+  async markForDeletion(keys: readonly string[]): Promise<string[]> {
     await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.files]);
     const { rows } = await this.run<{ object_key: string }>(
       `INSERT INTO deleted_objects (object_key)
@@ -61,12 +61,12 @@ export class MediaRepository extends SqlRepository<MediaFile> {
   }
 
   /** Says that condemned files are gone. Who stores one of them from now on has it. */
-  async buryObjects(keys: readonly string[]): Promise<void> {
+  async confirmDeletion(keys: readonly string[]): Promise<void> {
     await this.run('UPDATE deleted_objects SET deleted_at = clock_timestamp() WHERE object_key = ANY($1::text[])', [keys]);
   }
 
   /** Condemned files whose deletion was cut off, for the caller to delete; forgets those that are gone for longer than any run takes. */
-  async takeLeftCondemned(limit: number): Promise<string[]> {
+  async claimInterruptedDeletions(limit: number): Promise<string[]> {
     await this.run(`DELETE FROM deleted_objects WHERE deleted_at < now() - interval '1 day'`);
     const { rows } = await this.run<{ object_key: string }>(
       `UPDATE deleted_objects SET condemned_at = now() WHERE object_key IN (

@@ -20,7 +20,7 @@ export class PublishAttempt {
   @Column(INTEGER_OR_NULL) quotaUsedBefore!: number | null;
   /** Number of reconciliations so far. */
   @Column({ ...INTEGER, name: 'looks' }) checks!: number;
-  @Column({ ...TIME_OR_NULL, name: 'next_look_at' }) nextLookAt!: Date | null;
+  @Column({ ...TIME_OR_NULL, name: 'next_look_at' }) nextCheckAt!: Date | null;
   @Column(TEXT_OR_NULL) mediaId!: string | null;
   @Column(TEXT_OR_NULL) mediaType!: string | null;
   @Column(TEXT_OR_NULL) permalink!: string | null;

@@ -35,7 +35,7 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
    * As `findForUpdate`, behind the locks of the open jobs that work on it: the order in which a worker takes them, so that neither waits
    * for the other for ever.
    */
-  async lockBehindJobs(id: string): Promise<PublishAttempt | null> {
+  async lockAfterJobs(id: string): Promise<PublishAttempt | null> {
     await this.run(
       `SELECT id FROM stage_jobs WHERE subject_id = $1 AND state IN ('requested','running','waiting','retrying') ORDER BY id FOR UPDATE`,
       [id],

@@ -88,7 +88,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /** Those that are being published, or of which nobody knows whether they were. */
-  async onTheWay(): Promise<QueueRow[]> {
+  async listPosting(): Promise<QueueRow[]> {
     const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status = 'posting' ORDER BY q.scheduled_for NULLS LAST, q.id`);
     return rows.map((row) => this.withSource(row));
   }
@@ -123,7 +123,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /** All that wait, oldest first; neither locked nor with their source. */
-  waitingPlaces(): Promise<QueueItem[]> {
+  listWaiting(): Promise<QueueItem[]> {
     return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id`);
   }
 

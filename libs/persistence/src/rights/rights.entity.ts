@@ -4,7 +4,7 @@ import { ID, INTEGER_OR_NULL, JSON_VALUE, REAL_OR_NULL, TEXT, TEXT_OR_NULL, TIME
 
 /** What rights safety decided about an item, and where the item comes from. */
 @Entity('rights_verdicts')
-export class RightsVerdictRow {
+export class RightsDecisionRow {
   @PrimaryColumn(ID) itemId!: string;
   @Column(TEXT) verdict!: 'clear' | 'flagged' | 'blocked';
   @Column(JSON_VALUE) reasons!: string[];

@@ -2,7 +2,7 @@ import { PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY, type RightsMatch } from '@autopost
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { LOCKS } from '../database/transaction';
-import { FingerprintRow, RightsClaim, RightsVerdictRow } from './rights.entity';
+import { FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
 
 /** A file's hash with the picture hashes taken from it. */
 export interface NewFingerprint {
@@ -10,10 +10,10 @@ export interface NewFingerprint {
   pdq: readonly { hash: string; quality: number; atSeconds: number | null }[];
 }
 
-class VerdictStore extends SqlRepository<RightsVerdictRow> {
-  protected readonly entity = RightsVerdictRow;
+class VerdictStore extends SqlRepository<RightsDecisionRow> {
+  protected readonly entity = RightsDecisionRow;
 
-  save(verdict: Omit<RightsVerdictRow, 'decidedAt'>): Promise<RightsVerdictRow | null> {
+  save(verdict: Omit<RightsDecisionRow, 'decidedAt'>): Promise<RightsDecisionRow | null> {
     return this.insert(
       verdict,
       `ON CONFLICT (item_id) DO UPDATE SET verdict = excluded.verdict, reasons = excluded.reasons, matches = excluded.matches,
@@ -21,7 +21,7 @@ class VerdictStore extends SqlRepository<RightsVerdictRow> {
     );
   }
 
-  ofItems(itemIds: readonly string[]): Promise<RightsVerdictRow[]> {
+  ofItems(itemIds: readonly string[]): Promise<RightsDecisionRow[]> {
     return this.rows('SELECT * FROM rights_verdicts WHERE item_id = ANY($1::uuid[])', [itemIds]);
   }
 }
@@ -95,11 +95,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return this.fingerprints.of('item', itemId);
   }
 
-  async saveVerdict(verdict: Omit<RightsVerdictRow, 'decidedAt'>): Promise<void> {
+  async saveDecision(verdict: Omit<RightsDecisionRow, 'decidedAt'>): Promise<void> {
     await this.verdicts.save(verdict);
   }
 
-  async verdictOf(itemId: string): Promise<RightsVerdictRow | null> {
+  async decisionOf(itemId: string): Promise<RightsDecisionRow | null> {
     return (await this.verdicts.ofItems([itemId]))[0] ?? null;
   }
 

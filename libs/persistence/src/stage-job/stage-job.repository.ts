@@ -8,8 +8,8 @@ import { type JobEnding, StageJob } from './stage-job.entity';
 const UNIQUE_VIOLATION = '23505';
 
 /** Another job of the same publishing account was taken at the same moment: the transaction in which this was asked for is lost. */
-export class AccountTaken extends Error {
-  override readonly name = 'AccountTaken';
+export class AccountBusyError extends Error {
+  override readonly name = 'AccountBusyError';
 
   constructor() {
     super('another job works for this account');
@@ -92,13 +92,13 @@ export class JobRepository extends SqlRepository<StageJob> {
   /**
    * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
    * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account; rejects as
-   * `AccountTaken` where that one was taken at the same moment. The very first claim leaves `note` in the journal.
+   * `AccountBusyError` where that one was taken at the same moment. The very first claim leaves `note` in the journal.
    */
   async claim(id: string, turn: number | null, owner: string, leaseSeconds: number, note: string | null = null): Promise<StageJob | null> {
     try {
       return await this.row(CLAIM, [id, turn, owner, leaseSeconds, note]);
     } catch (error) {
-      if (AccountTaken.saysSo(error)) throw new AccountTaken();
+      if (AccountBusyError.saysSo(error)) throw new AccountBusyError();
       throw error;
     }
   }

@@ -28,7 +28,7 @@ export class RemoveOrphanedFilesTask implements Heartbeat {
   ) {}
 
   async run(): Promise<void> {
-    const cutOff = await this.database.read.media.takeLeftCondemned(MAX_PER_RUN);
+    const cutOff = await this.database.read.media.claimInterruptedDeletions(MAX_PER_RUN);
     let removed = await deleteCondemned(this.database, this.objects, cutOff, this.logger);
     if (performance.now() < this.nextLook) return;
     this.nextLook = performance.now() + EVERY_MS;
