@@ -5,9 +5,9 @@ import { createBrowserRouter, RouterProvider } from 'react-router-dom';
 import { Providers } from './theme/theme';
 import { routes } from './app/router';
 import { startBrowserLogger } from './data/logs/browser-logger';
-import { takeTokenFromAddress } from './data/session/session-token';
+import { takeTokenFromUrl } from './data/session/session-token';
 
-takeTokenFromAddress();
+takeTokenFromUrl();
 startBrowserLogger();
 
 const root = document.getElementById('root');

@@ -10,8 +10,7 @@ import { UNDO_TEXT } from '../../text/shell.text';
 import { Icon } from '../../ui/icon';
 import { hideNotice, UNDO_MS, useNotices, type Notice, markUndo, notify } from '../../ui/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { call, CallError, errorText } from '../../data/http/client';
-import { CREATED_ID, type UndoStep } from '../../data/undo/undo';
+import { runUndo } from '../../data/undo/undo';
 
 function NoticeCard({ notice }: { notice: Notice }) {
   const [held, setHeld] = useState(false);
@@ -102,36 +101,6 @@ export function NoticeStack() {
   );
 }
 
-const take = (step: UndoStep, before: unknown): Promise<unknown> => {
-  const made = (before as { data?: { _id?: string } } | null)?.data?._id ?? '';
-  const params = Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, value === CREATED_ID ? made : value]));
-  return call(
-    { ...step.route, access: 'admin', summary: '' },
-    { params, ...(step.body === undefined ? {} : { body: step.body as never }) },
-  );
-};
-
-/** Makes every reverse call, also after one that fails: of many posts the others come back. Resolves to what went wrong, each once. */
-async function takeAll(steps: readonly UndoStep[]): Promise<ReadonlySet<string>> {
-  const failures = new Set<string>();
-  let before: unknown = null;
-  let lost = false;
-  for (const step of steps) {
-    // What was not made cannot be changed.
-    if (lost && Object.values(step.params ?? {}).includes(CREATED_ID)) continue;
-    try {
-      before = await take(step, before);
-      lost = false;
-    } catch (error) {
-      failures.add(errorText(error));
-      // Nobody answers: asking for each of the others would only keep the reader waiting.
-      if (error instanceof CallError && error.status === 0) break;
-      lost = true;
-    }
-  }
-  return failures;
-}
-
 /** Takes a change back by its reverse calls and says whether that worked. */
 export function useUndo(): (notice: Notice) => void {
   const client = useQueryClient();
@@ -140,7 +109,7 @@ export function useUndo(): (notice: Notice) => void {
       const { undo } = notice;
       if (undo === undefined || undo.state === 'running') return;
       markUndo(notice.id, 'running');
-      void takeAll(undo.steps).then((failures) => {
+      void runUndo(undo.steps).then((failures) => {
         if (failures.size === 0) notify.success(`${UNDO_TEXT.undone}: ${notice.text}`);
         for (const message of failures) notify.failure(UNDO_TEXT.failed(message));
         markUndo(notice.id, null);

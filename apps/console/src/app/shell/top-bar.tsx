@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
-import { useLinkState } from '../../data/live/use-live-updates';
+import { useConnectionState } from '../../data/live/use-live-updates';
 import { useSession } from '../../data/session/use-session';
 import { SHELL_TEXT } from '../../text/shell.text';
 import type { StatusTone } from '../../theme/tokens';
@@ -51,7 +51,7 @@ function useSecondsSinceRead(): number | null {
 
 /** Whether changes appear by themselves, and how old what is on the screen may be. */
 export function LinkLine() {
-  const link = useLinkState();
+  const link = useConnectionState();
   const { ended } = useSession();
   const state = ended ? 'ended' : link;
   const seconds = useSecondsSinceRead();

@@ -1,14 +1,20 @@
 import { api, type ContentItem } from '@autoposter/contracts';
-import { type QueryClient, useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { invalidate, keys, type KeyRoot } from '../http/cache';
 import { call } from '../http/client';
-import { keys, type KeyRoot } from '../http/cache';
-import { loaderOf } from '../http/paged-list';
+import { pagedListOf } from '../http/paged-list';
 
-/** Reads captioned items as cards: what only their details show is left out. */
-export const cardLoader = loaderOf<ContentItem>({
+/** What a change makes stale. */
+export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
+export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
+/** An item without an AI caption becomes ready with its first manual one. */
+const AFTER_FIRST_CAPTION: readonly KeyRoot[] = [keys.completed, keys.downloads, keys.ai, keys.overview, keys.stages];
+
+const completedList = pagedListOf<ContentItem>({
   root: keys.completed,
   read: (query) => call(api.ai.completed, { query }),
   idOf: (item) => item.id,
+  // Only what a card shows.
   same: (a, b) =>
     a.updatedAt === b.updatedAt &&
     a.status === b.status &&
@@ -18,19 +24,14 @@ export const cardLoader = loaderOf<ContentItem>({
     a.updatedAt !== undefined,
 });
 
-export const takeOut = (client: QueryClient, ids: readonly string[]): void => cardLoader(client).drop(ids);
-
-export const patchCard = (client: QueryClient, id: string, edit: (item: ContentItem) => ContentItem): void =>
-  cardLoader(client).edit((items) => items.map((item) => (item.id === id ? edit(item) : item)));
-
-/** Items with a caption, ready or posted, as cards. The first are there after one page, the others follow by themselves. */
+/** Items with a caption, ready or posted. The first page is available immediately, the others follow. */
 export function useCompleted() {
   const client = useQueryClient();
-  // Comparing ten thousand cards field by field would hold up the page; the loader keeps what did not change.
-  return useQuery({ queryKey: [keys.completed], queryFn: () => cardLoader(client).read(), structuralSharing: false });
+  // A deep comparison of ten thousand items would block the page; the list reader reuses unchanged ones.
+  return useQuery({ queryKey: [keys.completed], queryFn: () => completedList(client).read(), structuralSharing: false });
 }
 
-/** Everything about one item; asks only while `id` is given. */
+/** All details of an item; idle while `id` is null. */
 export const useContentDetails = (id: string | null) =>
   useQuery({
     queryKey: [keys.content, id],
@@ -38,48 +39,37 @@ export const useContentDetails = (id: string | null) =>
     queryFn: async ({ signal }) => (await call(api.content.details, { params: { id: id ?? '' }, signal })).data,
   });
 
-/** What a change of these items makes old. */
-export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
-export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
-
-/** A post that no model wrote for becomes ready with its first caption. */
-const AFTER_FIRST_CAPTION: readonly KeyRoot[] = [keys.completed, keys.downloads, keys.ai, keys.overview, keys.stages];
-
-const readAgain = (client: QueryClient, roots: readonly KeyRoot[]) => {
-  for (const root of roots) void client.invalidateQueries({ queryKey: [root] });
-};
-
 interface Enqueue {
   id: string;
   caption: string;
   postImmediately: boolean;
 }
 
-/** The calls that add, post and discard. What left the list goes from it at once; everything else is read again once, by `readAgain`. */
+/** Enqueue and discard remove the item from the list immediately; the caller invalidates once, after its last call. */
 export function useContentCalls() {
   const client = useQueryClient();
   return {
     discard: async (id: string) => {
       await call(api.ai.discard, { params: { id } });
-      takeOut(client, [id]);
+      completedList(client).drop([id]);
     },
-    /** Puts an item into the queue, or posts it at once. Added items leave the list. Answers the queue item. */
+    /** Adds the item to the queue or publishes it immediately. Returns the queue item. */
     enqueue: async ({ id, caption, postImmediately }: Enqueue) => {
       const { data } = await call(api.instagramQueue.enqueue, {
         params: { id },
         body: caption.trim() === '' ? { postImmediately } : { customCaption: caption, postImmediately },
       });
-      if (!postImmediately) takeOut(client, [id]);
+      if (!postImmediately) completedList(client).drop([id]);
       return data;
     },
-    readAgain: (roots: readonly KeyRoot[]) => readAgain(client, roots),
+    invalidate: (roots: readonly KeyRoot[]) => void invalidate(client, roots),
   };
 }
 
 interface CaptionChange {
   id: string;
   caption: string;
-  /** Without them they stay as they are. */
+  /** Unchanged when omitted. */
   hashtags?: string[];
   first: boolean;
 }
@@ -89,12 +79,14 @@ export function useUpdateCaption() {
   return useMutation({
     mutationFn: ({ id, caption, hashtags }: CaptionChange) =>
       call(api.ai.updateCaption, { params: { id }, body: hashtags === undefined ? { caption } : { caption, hashtags } }),
-    onSuccess: (_answer, { id, caption, hashtags, first }) => {
-      if (first) readAgain(client, AFTER_FIRST_CAPTION);
-      patchCard(client, id, (item) =>
-        item.aiContent === null
-          ? item
-          : { ...item, aiContent: { ...item.aiContent, caption: caption.trim(), hashtags: hashtags ?? item.aiContent.hashtags } },
+    onSuccess: (_response, { id, caption, hashtags, first }) => {
+      if (first) void invalidate(client, AFTER_FIRST_CAPTION);
+      completedList(client).edit((items) =>
+        items.map((item) =>
+          item.id !== id || item.aiContent === null
+            ? item
+            : { ...item, aiContent: { ...item.aiContent, caption: caption.trim(), hashtags: hashtags ?? item.aiContent.hashtags } },
+        ),
       );
       return client.invalidateQueries({ queryKey: [keys.content, id] });
     },

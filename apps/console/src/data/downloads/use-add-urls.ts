@@ -1,8 +1,8 @@
 import { api, type Platform } from '@autoposter/contracts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { keys, useInvalidate } from '../http/cache';
 import { call, errorText } from '../http/client';
-import { keys } from '../http/cache';
 import { startRun } from '../runs/run-store';
 
 export interface PastedUrl {
@@ -10,7 +10,7 @@ export interface PastedUrl {
   platform: Platform;
 }
 
-/** `known` was here already; `left` was not sent because somebody stopped the run. */
+/** `known`: collected before. `left`: not sent because the run was cancelled. */
 export type UrlState = 'waiting' | 'sending' | 'accepted' | 'known' | 'failed' | 'left';
 
 export interface UrlResult extends PastedUrl {
@@ -18,8 +18,8 @@ export interface UrlResult extends PastedUrl {
   error: string | null;
 }
 
-/** From here on the bar at the bottom of every screen tells how far it is. */
-const LONG_FROM = 3;
+/** As many URLs show a progress bar. */
+const PROGRESS_FROM = 3;
 
 const routeOf = (platform: Platform, complete: boolean) => {
   if (complete) return api.pipeline.processComplete;
@@ -32,34 +32,32 @@ const send = ({ url, platform }: PastedUrl, complete: boolean): Promise<Pick<Url
     (error: unknown) => ({ state: 'failed', error: errorText(error) }),
   );
 
-/** Sends pasted addresses one at a time; `results` tells of each how far it is, while it runs and afterwards. */
+/** Submits pasted URLs one at a time; `results` is updated after each. */
 export function useAddUrls(title: string) {
-  const client = useQueryClient();
+  const refresh = useInvalidate(keys.downloads, keys.overview);
   const [results, setResults] = useState<readonly UrlResult[]>([]);
   const run = useMutation({
     mutationFn: async ({ urls, complete }: { urls: readonly PastedUrl[]; complete: boolean }): Promise<readonly UrlResult[]> => {
-      let now: readonly UrlResult[] = urls.map((pasted) => ({ ...pasted, state: 'waiting', error: null }));
-      const put = (index: number, change: Pick<UrlResult, 'state' | 'error'>) => {
-        now = now.map((result, place) => (place === index ? { ...result, ...change } : result));
-        setResults(now);
+      let current: readonly UrlResult[] = urls.map((pasted) => ({ ...pasted, state: 'waiting', error: null }));
+      const update = (index: number, change: Pick<UrlResult, 'state' | 'error'>) => {
+        current = current.map((result, position) => (position === index ? { ...result, ...change } : result));
+        setResults(current);
       };
-      setResults(now);
-      const bar = urls.length >= LONG_FROM ? startRun({ title, total: urls.length, cancel: () => undefined }) : null;
+      setResults(current);
+      const bar = urls.length >= PROGRESS_FROM ? startRun({ title, total: urls.length, cancel: () => undefined }) : null;
       for (const [index, pasted] of urls.entries()) {
         if (bar?.cancelled() === true) {
-          put(index, { state: 'left', error: null });
+          update(index, { state: 'left', error: null });
           continue;
         }
-        put(index, { state: 'sending', error: null });
-        put(index, await send(pasted, complete));
-        bar?.progress({ done: index + 1, failed: now.filter(({ state }) => state === 'failed').length, detail: pasted.url });
+        update(index, { state: 'sending', error: null });
+        update(index, await send(pasted, complete));
+        bar?.progress({ done: index + 1, failed: current.filter(({ state }) => state === 'failed').length, detail: pasted.url });
       }
       bar?.end();
-      return now;
+      return current;
     },
-    onSettled: () => {
-      for (const key of [keys.downloads, keys.overview]) void client.invalidateQueries({ queryKey: [key] });
-    },
+    onSettled: () => void refresh(),
   });
   return { ...run, results };
 }

@@ -1,10 +1,10 @@
 import { api, type Download } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
-import { loaderOf } from '../http/paged-list';
+import { pagedListOf } from '../http/paged-list';
 
-const downloadLoader = loaderOf<Download>({
+const downloadList = pagedListOf<Download>({
   root: keys.downloads,
   read: (query) => call(api.downloads.list, { query }),
   idOf: (item) => item._id,
@@ -17,32 +17,27 @@ const downloadLoader = loaderOf<Download>({
     a.updatedAt !== undefined,
 });
 
-/** All posts that were asked for; the first are there after one page. Without `enabled` nothing is read. */
+/** All requested downloads. The first page is available immediately, the others follow. */
 export function useDownloads(enabled = true) {
   const client = useQueryClient();
   return useQuery({
     enabled,
     queryKey: [keys.downloads],
-    queryFn: () => downloadLoader(client).read(),
+    queryFn: () => downloadList(client).read(),
     select: (list) => list.data,
-    // Comparing thousands of downloads field by field would hold up the page; the loader keeps what did not change.
+    // A deep comparison of thousands of downloads would block the page; the list reader reuses unchanged ones.
     structuralSharing: false,
   });
 }
 
-/** The call alone, for who retries many and reads the list again once. */
+/** Without invalidation, for bulk retries. */
 export const retryDownload = ({ _id, platform }: Pick<Download, '_id' | 'platform'>) =>
   call(platform === 'reddit' ? api.reddit.retry : api.instagramSource.retry, { params: { id: _id } });
 
-export function useRetryDownload() {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: retryDownload, onSettled: () => client.invalidateQueries({ queryKey: [keys.downloads] }) });
-}
+export const useRetryDownload = () => useMutation({ mutationFn: retryDownload, onSettled: useInvalidate(keys.downloads) });
 
-export function useDeleteDownload() {
-  const client = useQueryClient();
-  return useMutation({
+export const useDeleteDownload = () =>
+  useMutation({
     mutationFn: (id: string) => call(api.downloads.remove, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: [keys.downloads] }),
+    onSettled: useInvalidate(keys.downloads),
   });
-}

@@ -1,8 +1,8 @@
 import { LIMITS } from '@autoposter/contracts';
-import { QueryClient } from '@tanstack/react-query';
-import { CallError } from './client';
+import { QueryClient, useQueryClient } from '@tanstack/react-query';
+import { isRejected } from './client';
 
-/** Roots of the cache, one per thing that is asked for; a key is its root and what was asked. */
+/** First element of each query key, one per resource. */
 export const keys = {
   health: 'health',
   overview: 'overview',
@@ -25,29 +25,25 @@ export const keys = {
 } as const;
 export type KeyRoot = (typeof keys)[keyof typeof keys];
 
-const MAX_TRIES = 2;
-
-/** What the server refused stays refused; only what got no answer or a failure of the server is asked again. */
-const worthAnotherTry = (failures: number, error: unknown): boolean =>
-  failures < MAX_TRIES && !(error instanceof CallError && error.status >= 400 && error.status < 500);
+const MAX_RETRIES = 2;
 
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
-      queries: { staleTime: LIMITS.cache.staleMs, gcTime: LIMITS.cache.keepMs, retry: worthAnotherTry },
+      queries: {
+        staleTime: LIMITS.cache.staleMs,
+        gcTime: LIMITS.cache.keepMs,
+        retry: (failures, error) => failures < MAX_RETRIES && !isRejected(error),
+      },
       mutations: { retry: false },
     },
   });
 
-const AFTER_SUCCESS_MS = 1_000;
-const AFTER_FAILURE_MS = 500;
+/** Marks all queries under these roots as stale. Resolves after those on the screen were fetched again. */
+export const invalidate = async (client: QueryClient, roots: readonly KeyRoot[]): Promise<void> =>
+  void (await Promise.all(roots.map((root) => client.invalidateQueries({ queryKey: [root] }))));
 
-/** Reads the ready lists again after a run was asked for: after about a second, sooner when it failed. */
-export const refreshReadyListsSoon = (client: QueryClient, failed: boolean): void => {
-  setTimeout(
-    () => {
-      for (const key of [keys.dmca, keys.ai, keys.overview]) void client.invalidateQueries({ queryKey: [key] });
-    },
-    failed ? AFTER_FAILURE_MS : AFTER_SUCCESS_MS,
-  );
-};
+export function useInvalidate(...roots: readonly KeyRoot[]): () => Promise<void> {
+  const client = useQueryClient();
+  return () => invalidate(client, roots);
+}

@@ -2,29 +2,26 @@ import { LIMITS, type ErrorResponse, type Route } from '@autoposter/contracts';
 import type { z } from 'zod';
 import { readToken, sessionEnded } from '../session/session-token';
 
-const names = new Map<string, string>();
+const idempotencyKeys = new Map<string, string>();
 
-/** Works without a secure context, too: an installation in a private network may have no certificate. */
-function newName(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+/** `crypto.randomUUID` needs a secure context, which an installation in a private network may lack. */
+const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * The name under which the server does a call once. The same call keeps its name until it was done, so that a second click, or another
- * try after no answer came, gets the first one's answer instead of doing it again.
+ * The same request keeps its key until it succeeds, so that a double click, or a retry after a timeout, receives the first response
+ * instead of repeating the action.
  */
-export function nameOfCall(signature: string): string {
-  const known = names.get(signature);
-  if (known !== undefined) return known;
-  const name = newName();
-  names.set(signature, name);
-  return name;
+export function idempotencyKeyOf(signature: string): string {
+  const key = idempotencyKeys.get(signature) ?? newIdempotencyKey();
+  idempotencyKeys.set(signature, key);
+  return key;
 }
 
-/** It was done: what is asked for from now on is meant anew. */
-export const callDone = (signature: string): void => void names.delete(signature);
+/** After a success, the same request means a new action. */
+export const releaseIdempotencyKey = (signature: string): void => void idempotencyKeys.delete(signature);
 
-/** A failure of a call, with the sentence that the product gave. `status` is 0 when no answer came. */
+/** A failed request, with the message of the server. `status` is 0 when no response arrived. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
@@ -41,12 +38,12 @@ type QueryValue = string | number | boolean | undefined | null;
 
 interface CallInput<R extends Route> {
   params?: Record<string, string>;
-  /** Empty values are left out. */
+  /** Empty values are omitted. */
   query?: Record<string, QueryValue>;
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** Sent instead of the token of the session; what a 401 for it means is for the caller to say. */
+  /** Replaces the session token; a 401 then does not end the session. */
   token?: string;
 }
 
@@ -62,8 +59,8 @@ const address = (path: string, params: Record<string, string> = {}, query: Recor
   return text === '' ? filled : `${filled}?${text}`;
 };
 
-/** A success that says it is none counts as refused. */
-const REFUSED = 422;
+/** Status of an error for a 2xx response with `success: false`. */
+const UNPROCESSABLE = 422;
 
 function failure(body: unknown, status: number): CallError {
   const known = (typeof body === 'object' ? body : null) as Partial<ErrorResponse> | null;
@@ -72,23 +69,22 @@ function failure(body: unknown, status: number): CallError {
 }
 
 /**
- * Makes one call of the table of routes and returns its answer. Sends the session token, gives up after `timeoutMs`, and forgets the token
- * when the answer is 401; without a token nothing is sent. Throws `CallError`. Answers are taken as the table of routes describes them: the
- * server's tests hold them to it, and checking them again here would cost every visitor the whole set of schemas.
+ * Calls a route of the contracts and returns its response. Throws `CallError`; a 401 ends the session, and without a token nothing is sent.
+ * Responses are not validated here: the gateway's tests check them against the schemas, which would enlarge the bundle considerably.
  */
 export async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
   const token = input.token ?? readToken();
   if (token === null) throw new CallError('Please sign in again', 401);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('timeout')), input.timeoutMs ?? LIMITS.http.timeoutMs);
-  const giveUp = () => controller.abort(input.signal?.reason);
-  input.signal?.addEventListener('abort', giveUp, { once: true });
+  const onAbort = () => controller.abort(input.signal?.reason);
+  input.signal?.addEventListener('abort', onAbort, { once: true });
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   const target = address(route.path, input.params, input.query);
   const text = input.body === undefined ? null : JSON.stringify(input.body);
   const signature = `${target} ${text ?? ''}`;
-  if (route.method === 'POST') headers['idempotency-key'] = nameOfCall(signature);
+  if (route.method === 'POST') headers['idempotency-key'] = idempotencyKeyOf(signature);
   try {
     const response = await fetch(target, {
       method: route.method,
@@ -96,21 +92,24 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
       signal: controller.signal,
       ...(text === null ? {} : { body: text }),
     });
-    if (response.ok) callDone(signature);
+    if (response.ok) releaseIdempotencyKey(signature);
     if (response.status === 401 && input.token === undefined) sessionEnded(token);
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw failure(body, response.status);
-    if ((body as { success?: unknown } | null)?.success === false) throw failure(body, REFUSED);
+    if ((body as { success?: unknown } | null)?.success === false) throw failure(body, UNPROCESSABLE);
     return body as Answer<R>;
   } catch (error) {
     if (error instanceof CallError || input.signal?.aborted) throw error;
     throw new CallError(controller.signal.aborted ? 'The server did not answer in time' : 'The server could not be reached', 0);
   } finally {
     clearTimeout(timer);
-    input.signal?.removeEventListener('abort', giveUp);
+    input.signal?.removeEventListener('abort', onAbort);
   }
 }
 
-/** The sentence of a failure, whatever was thrown. */
+/** Whether the server rejected the request, so that a retry is useless. */
+export const isRejected = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;
+
+/** The message of whatever was thrown. */
 export const errorText = (error: unknown, fallback = 'Something went wrong'): string =>
   error instanceof Error && error.message !== '' ? error.message : fallback;

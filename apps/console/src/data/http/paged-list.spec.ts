@@ -1,93 +1,109 @@
 import { QueryClient } from '@tanstack/react-query';
-import { loaderOf, type PagedList } from './paged-list';
+import { pagedListOf, type PagedList } from './paged-list';
 
 interface Entry {
   id: string;
   at: number;
 }
 
-/** A server with entries whose pages are answered one by one. */
-function world(entries: Entry[]) {
+/** A list over pages of two entries; `respond` answers the oldest pending request. */
+function setUp(entries: Entry[]) {
   const client = new QueryClient();
-  const asked: (string | undefined)[] = [];
-  const answers: (() => void)[] = [];
-  const loader = loaderOf<Entry>({
+  const cursors: (string | undefined)[] = [];
+  const responses: (() => void)[] = [];
+  const list = pagedListOf<Entry>({
     root: 'downloads',
     idOf: ({ id }) => id,
     same: (a, b) => a.at === b.at,
     read: ({ cursor }) => {
-      asked.push(cursor);
+      cursors.push(cursor);
       const from = Number(cursor ?? 0);
       const page = {
         data: entries.slice(from, from + 2).map((entry) => ({ ...entry })),
         nextCursor: from + 2 < entries.length ? `${from + 2}` : null,
       };
-      return new Promise((resolve) => answers.push(() => resolve({ ...page, totalCount: entries.length })));
+      return new Promise((resolve) => responses.push(() => resolve({ ...page, totalCount: entries.length })));
     },
   })(client);
-  const answer = async () => {
-    answers.shift()?.();
-    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  const respond = async () => {
+    responses.shift()?.();
+    await jest.advanceTimersByTimeAsync(0);
   };
-  const shown = () => client.getQueryData<PagedList<Entry>>(['downloads']);
-  return { client, loader, asked, answer, shown };
+  const cached = () => client.getQueryData<PagedList<Entry>>(['downloads']);
+  return { client, list, cursors, respond, cached };
 }
-const of = (ids: string, at = 1): Entry[] => [...ids].map((id) => ({ id, at }));
+const entriesOf = (ids: string, at = 1): Entry[] => [...ids].map((id) => ({ id, at }));
 
-describe('a list that is read in pages', () => {
-  it('shows the first page while the others come', async () => {
-    const { loader, answer, shown, asked } = world(of('abcde'));
-    const whole = loader.read();
-    await answer();
-    expect(shown()).toEqual({ data: of('ab'), total: 5, complete: false });
-    await answer();
-    await answer();
-    await expect(whole).resolves.toEqual({ data: of('abcde'), total: 5, complete: true });
-    expect(asked).toEqual([undefined, '2', '4']);
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('pagedListOf', () => {
+  it('publishes the first page while the others are being fetched', async () => {
+    const { list, respond, cached, cursors } = setUp(entriesOf('abcde'));
+    const whole = list.read();
+    await respond();
+    expect(cached()).toEqual({ data: entriesOf('ab'), total: 5, complete: false });
+    await respond();
+    await respond();
+    await expect(whole).resolves.toEqual({ data: entriesOf('abcde'), total: 5, complete: true });
+    expect(cursors).toEqual([undefined, '2', '4']);
   });
 
-  it('keeps the objects of what did not change', async () => {
-    const entries = of('ab');
-    const { loader, answer } = world(entries);
-    const first = loader.read();
-    await answer();
+  it('keeps the objects of unchanged entries', async () => {
+    const entries = entriesOf('ab');
+    const { list, respond } = setUp(entries);
+    const first = list.read();
+    await respond();
     (entries[1] as Entry).at = 2;
-    const second = loader.read();
-    await answer();
+    const second = list.read();
+    await respond();
     const [before, after] = [(await first).data, (await second).data];
     expect([after[0] === before[0], after[1] === before[1], after[1]?.at]).toEqual([true, false, 2]);
   });
 
-  it('reads once more after all that was asked for meanwhile, and not beside itself', async () => {
-    const { loader, answer, asked } = world(of('ab'));
-    const first = loader.read();
-    const [second, third] = [loader.read(), loader.read()];
-    expect([second === third, asked.length]).toEqual([true, 1]);
-    await answer();
+  it('combines all reads during a fetch into one fetch afterwards', async () => {
+    const { list, respond, cursors } = setUp(entriesOf('ab'));
+    const first = list.read();
+    const [second, third] = [list.read(), list.read()];
+    expect([second === third, cursors.length]).toEqual([true, 1]);
+    await respond();
     await first;
-    while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    await answer();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(cursors).toHaveLength(2);
+    await respond();
     await expect(second).resolves.toMatchObject({ complete: true });
-    expect(asked).toHaveLength(2);
+    expect(cursors).toHaveLength(2);
   });
 
-  it('shows what was read though whoever asked waits for a later reading by now', async () => {
-    const { loader, answer, shown } = world(of('ab'));
-    const first = loader.read();
-    void loader.read();
-    await answer();
+  it('waits before the next fetch for three times as long as the last one took', async () => {
+    const { list, respond, cursors } = setUp(entriesOf('ab'));
+    void list.read();
+    await jest.advanceTimersByTimeAsync(1_000);
+    void list.read();
+    await respond();
+    await jest.advanceTimersByTimeAsync(2_999);
+    expect(cursors).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(cursors).toHaveLength(2);
+  });
+
+  it('publishes a finished fetch while its caller already waits for the next one', async () => {
+    const { list, respond, cached } = setUp(entriesOf('ab'));
+    const first = list.read();
+    void list.read();
+    await respond();
     await first;
-    expect(shown()).toEqual({ data: of('ab'), total: 2, complete: true });
+    expect(cached()).toEqual({ data: entriesOf('ab'), total: 2, complete: true });
   });
 
-  it('does not bring back what left the list while it was being read', async () => {
-    const { loader, answer, shown } = world(of('abc'));
-    const whole = loader.read();
-    await answer();
-    loader.drop(['a']);
-    expect(shown()?.data).toEqual(of('b'));
-    await answer();
+  it('does not restore an entry that was dropped during the fetch', async () => {
+    const { list, respond, cached } = setUp(entriesOf('abc'));
+    const whole = list.read();
+    await respond();
+    list.drop(['a']);
+    expect(cached()?.data).toEqual(entriesOf('b'));
+    await respond();
     await whole;
-    expect(shown()).toEqual({ data: of('bc'), total: 2, complete: true });
+    expect(cached()).toEqual({ data: entriesOf('bc'), total: 2, complete: true });
   });
 });

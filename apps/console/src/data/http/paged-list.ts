@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { KeyRoot } from './cache';
 
-/** A list that is read page by page. While `complete` is false, more is on its way. */
+/** A list that is fetched page by page; `complete` is false until the last page. */
 export interface PagedList<T> {
   data: readonly T[];
   total: number;
@@ -14,28 +14,28 @@ interface Page<T> {
   totalCount?: number | undefined;
 }
 
-export interface ListSource<T> {
+interface ListSource<T> {
   root: KeyRoot;
   read: (query: { limit: number; cursor: string | undefined }) => Promise<Page<T>>;
   idOf: (entry: T) => string;
-  /** Whether both show the same; then the older object stays, and what draws it need not be drawn anew. */
+  /** Whether both render the same; the older object is then kept, so that memoised rows do not render again. */
   same: (a: T, b: T) => boolean;
 }
 
-/** The most that the server gives at once. */
+/** Largest page of the API. */
 const PAGE = 200;
-/** While the first reading goes on, what came so far is shown anew after this many entries. */
-const SHOWN_EVERY = 1_000;
-/** A list that takes long to read is read again only after this many times as long, so that a busy pipeline does not keep it reading. */
-const REST = 3;
+/** During the first fetch the list on the screen grows in steps of this many entries. */
+const PUBLISH_EVERY = 1_000;
+/** The pause before the next fetch, as a multiple of the last one's duration: a busy pipeline must not cause permanent fetching. */
+const PAUSE_FACTOR = 3;
 
-/** Reads a whole list in pages, one reading at a time. */
-export class ListLoader<T> {
+/** Fetches a whole list in pages, one fetch at a time. */
+class PagedListReader<T> {
   private running: Promise<PagedList<T>> | null = null;
   private next: Promise<PagedList<T>> | null = null;
-  private tookMs = 0;
-  /** Entries that left the list while it was being read. */
-  private readonly gone = new Set<string>();
+  private durationMs = 0;
+  /** Entries that were dropped during a fetch. */
+  private readonly dropped = new Set<string>();
 
   constructor(
     private readonly client: QueryClient,
@@ -43,22 +43,22 @@ export class ListLoader<T> {
   ) {}
 
   read(): Promise<PagedList<T>> {
-    if (this.running === null) return this.begin();
-    // What is being read may already miss what this ask is about.
+    if (this.running === null) return this.start();
+    // The running fetch may have read its first pages before the change that this call is about.
     this.next ??= this.running
       .catch(() => undefined)
-      .then(() => new Promise((resolve) => setTimeout(resolve, this.tookMs * REST)))
+      .then(() => new Promise((resolve) => setTimeout(resolve, this.durationMs * PAUSE_FACTOR)))
       .then(() => {
         this.next = null;
-        return this.begin();
+        return this.start();
       });
     return this.next;
   }
 
-  /** Takes entries out of the list, also out of a reading that is under way. */
+  /** Removes entries from the list, and from a fetch in progress. */
   drop(ids: readonly string[]): void {
-    for (const id of ids) this.gone.add(id);
-    this.edit((data) => data.filter((entry) => !this.gone.has(this.source.idOf(entry))));
+    for (const id of ids) this.dropped.add(id);
+    this.edit((data) => data.filter((entry) => !this.dropped.has(this.source.idOf(entry))));
   }
 
   edit(change: (data: readonly T[]) => readonly T[]): void {
@@ -69,29 +69,29 @@ export class ListLoader<T> {
     });
   }
 
-  private begin(): Promise<PagedList<T>> {
-    const began = performance.now();
-    this.gone.clear();
-    this.running = this.pages()
+  private start(): Promise<PagedList<T>> {
+    const startedAt = performance.now();
+    this.dropped.clear();
+    this.running = this.fetchPages()
       .then((list) => {
-        // What asked for this may wait for a later reading by now; what was read is shown all the same.
+        // React Query may have cancelled the query that started this fetch; its result is still newer than the cache.
         this.client.setQueryData<PagedList<T>>([this.source.root], list);
         return list;
       })
       .finally(() => {
         this.running = null;
-        this.tookMs = performance.now() - began;
+        this.durationMs = performance.now() - startedAt;
       });
     return this.running;
   }
 
-  private async pages(): Promise<PagedList<T>> {
+  private async fetchPages(): Promise<PagedList<T>> {
     const { root, read, idOf, same } = this.source;
     const known = this.client.getQueryData<PagedList<T>>([root]);
     const before = new Map(known?.data.map((entry) => [idOf(entry), entry]));
     const entries: T[] = [];
     let total = 0;
-    let shown = 0;
+    let published = 0;
     for (let cursor: string | undefined; ;) {
       const page = await read({ limit: PAGE, cursor });
       for (const entry of page.data) {
@@ -99,23 +99,23 @@ export class ListLoader<T> {
         entries.push(old !== undefined && same(old, entry) ? old : entry);
       }
       total = Math.max(page.totalCount ?? total, entries.length);
-      const data = entries.filter((entry) => !this.gone.has(idOf(entry)));
+      const data = entries.filter((entry) => !this.dropped.has(idOf(entry)));
       cursor = page.nextCursor ?? undefined;
       if (cursor === undefined) return { data, total: data.length, complete: true };
-      if (known?.complete !== true && (shown === 0 || entries.length - shown >= SHOWN_EVERY)) {
-        shown = entries.length;
+      if (known?.complete !== true && (published === 0 || entries.length - published >= PUBLISH_EVERY)) {
+        published = entries.length;
         this.client.setQueryData<PagedList<T>>([root], { data, total, complete: false });
       }
     }
   }
 }
 
-/** One loader for each list and cache. */
-export function loaderOf<T>(source: ListSource<T>): (client: QueryClient) => ListLoader<T> {
-  const loaders = new WeakMap<QueryClient, ListLoader<T>>();
+/** One reader per list and query client. */
+export function pagedListOf<T>(source: ListSource<T>): (client: QueryClient) => PagedListReader<T> {
+  const readers = new WeakMap<QueryClient, PagedListReader<T>>();
   return (client) => {
-    const loader = loaders.get(client) ?? new ListLoader(client, source);
-    loaders.set(client, loader);
-    return loader;
+    const reader = readers.get(client) ?? new PagedListReader(client, source);
+    readers.set(client, reader);
+    return reader;
   };
 }

@@ -1,17 +1,17 @@
 import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
-import { keys } from '../http/cache';
-import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
-import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { invalidate, keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
+import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
-/** What a change of the queue makes old. */
+/** What a change of the queue makes stale. */
 export const AFTER_QUEUE_CHANGE = [keys.queue, keys.completed, keys.overview] as const;
 const refresh = AFTER_QUEUE_CHANGE;
 
-/** The calls that take a change of the queue back; each is a change of its own, as nothing was held back meanwhile. */
-export const takeBack = {
-  /** The time that a person had chosen, else the planner's choice. */
+/** The requests that undo a change of the queue. */
+export const undoInQueue = {
+  /** Restores a pinned time; otherwise the planner chooses. */
   move: (item: QueueItem): Undo => {
     const scheduledFor = item.scheduling.pinned === true ? item.scheduling.scheduledFor : null;
     return { steps: [{ route: setSchedule, params: { id: item._id }, body: { scheduledFor } }], refresh };
@@ -20,120 +20,98 @@ export const takeBack = {
     steps: [{ route: setPriority, params: { id: item._id }, body: { priority: item.priority } }],
     refresh,
   }),
-  /** The post comes back with its priority and, if a person had chosen it, its time; else the planner gives it the next free slot. */
+  /** Restores priority and a pinned time; without one the planner assigns the next free slot. */
   remove: (item: QueueItem): Undo => {
     const { pinned, scheduledFor } = item.scheduling;
     const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }];
-    const made = { id: CREATED_ID };
-    if (item.priority !== LIMITS.queue.priority.default)
-      steps.push({ route: setPriority, params: made, body: { priority: item.priority } });
-    if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params: made, body: { scheduledFor } });
+    const params = { id: CREATED_ID };
+    if (item.priority !== LIMITS.queue.priority.default) steps.push({ route: setPriority, params, body: { priority: item.priority } });
+    if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params, body: { scheduledFor } });
     return { steps, refresh };
   },
 };
 
-/** What is new on an item; `null` when it goes. */
-export type QueuePatch = (Partial<Omit<QueueItem, 'scheduling'>> & { scheduling?: Partial<QueueItem['scheduling']> }) | null;
-
-/** What the cache held before a change, for the way back. */
-export type QueueBefore = readonly (readonly [QueryKey, unknown])[];
-
-interface WithPosts {
-  posts: QueueItem[];
-}
-const hasPosts = (data: unknown): data is WithPosts => Array.isArray((data as WithPosts | undefined)?.posts);
-
-/** Changes an item in every list of the queue before the server has answered. Returns what was there before. */
-export async function patchQueue(client: QueryClient, id: string, patch: QueuePatch): Promise<QueueBefore> {
-  await client.cancelQueries({ queryKey: [keys.queue] });
-  const before = client.getQueriesData<unknown>({ queryKey: [keys.queue] });
-  const changed = (item: QueueItem): QueueItem => ({ ...item, ...patch, scheduling: { ...item.scheduling, ...patch?.scheduling } });
-  for (const [key, data] of before) {
-    if (!hasPosts(data)) continue;
-    const posts =
-      patch === null ? data.posts.filter((item) => item._id !== id) : data.posts.map((item) => (item._id === id ? changed(item) : item));
-    client.setQueryData(key, { ...data, posts });
-  }
-  return before;
-}
-
-export const putBack = (client: QueryClient, before: QueueBefore | undefined): void => {
-  for (const [key, data] of before ?? []) client.setQueryData(key, data);
-};
-
-const readAgain = (client: QueryClient) => Promise.all(AFTER_QUEUE_CHANGE.map((key) => client.invalidateQueries({ queryKey: [key] })));
-
-/** Reads anew what a change of the queue makes old. */
-export const useRefreshQueue = () => {
-  const client = useQueryClient();
-  return () => readAgain(client);
-};
+export const useRefreshQueue = () => useInvalidate(...AFTER_QUEUE_CHANGE);
 
 /** Starts (`true`) or stops the queue. */
-export function useSetQueue() {
-  const refresh = useRefreshQueue();
-  return useMutation({ mutationFn: (run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop), onSettled: refresh });
-}
+export const useSetQueue = () =>
+  useMutation({
+    mutationFn: (run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop),
+    onSettled: useRefreshQueue(),
+  });
 
-export function useSetInterval() {
-  const refresh = useRefreshQueue();
-  return useMutation({
+export const useSetInterval = () =>
+  useMutation({
     mutationFn: (intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }),
-    onSuccess: refresh,
+    onSuccess: useRefreshQueue(),
   });
-}
 
-export function useSetTimeBlocking() {
-  const refresh = useRefreshQueue();
-  return useMutation({
+export const useSetTimeBlocking = () =>
+  useMutation({
     mutationFn: (body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }),
-    onSuccess: refresh,
+    onSuccess: useRefreshQueue(),
   });
-}
 
-export function useSetRandomization() {
-  const refresh = useRefreshQueue();
-  return useMutation({
+export const useSetRandomization = () =>
+  useMutation({
     mutationFn: (body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }),
-    onSuccess: refresh,
+    onSuccess: useRefreshQueue(),
   });
-}
 
-export function useSettleOutcome() {
-  const refresh = useRefreshQueue();
-  return useMutation({
+export const useSettleOutcome = () =>
+  useMutation({
     mutationFn: ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
-    onSettled: refresh,
+    onSettled: useRefreshQueue(),
   });
+
+/** Changed fields of an item; `null` removes it. */
+type QueuePatch = (Partial<Omit<QueueItem, 'scheduling'>> & { scheduling?: Partial<QueueItem['scheduling']> }) | null;
+
+/** Cached data before an optimistic update, for the rollback. */
+type QueueSnapshot = readonly (readonly [QueryKey, unknown])[];
+
+const hasPosts = (data: unknown): data is { posts: QueueItem[] } => Array.isArray((data as { posts?: unknown } | undefined)?.posts);
+
+async function patchQueue(client: QueryClient, id: string, patch: QueuePatch): Promise<QueueSnapshot> {
+  await client.cancelQueries({ queryKey: [keys.queue] });
+  const snapshot = client.getQueriesData<unknown>({ queryKey: [keys.queue] });
+  const patched = (item: QueueItem): QueueItem => ({ ...item, ...patch, scheduling: { ...item.scheduling, ...patch?.scheduling } });
+  for (const [key, data] of snapshot) {
+    if (!hasPosts(data)) continue;
+    const posts =
+      patch === null ? data.posts.filter((item) => item._id !== id) : data.posts.map((item) => (item._id === id ? patched(item) : item));
+    client.setQueryData(key, { ...data, posts });
+  }
+  return snapshot;
 }
 
-/** A change of one item that the screen shows at once, and takes back when the server refuses it. */
-function useItemChange<I extends { id: string }>(send: (input: I) => Promise<unknown>, patch: (input: I) => QueuePatch) {
+/** An optimistic change of one item, rolled back when the request fails. */
+function useOptimisticChange<I extends { id: string }>(send: (input: I) => Promise<unknown>, patch: (input: I) => QueuePatch) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
     onMutate: (input: I) => patchQueue(client, input.id, patch(input)),
-    onError: (_error, _input, before) => putBack(client, before),
-    onSettled: () => readAgain(client),
+    onError: (_error, _input, snapshot) => {
+      for (const [key, data] of snapshot ?? []) client.setQueryData(key, data);
+    },
+    onSettled: () => invalidate(client, AFTER_QUEUE_CHANGE),
   });
 }
 
-/** The calls alone, for who changes many items and reads the lists again once. */
+/** Without optimistic update and invalidation, for bulk changes. */
 export const queueCalls = {
   remove: ({ id }: { id: string }) => call(api.instagramQueue.remove, { params: { id } }),
-  prioritise: ({ id, priority }: { id: string; priority: number }) =>
-    call(api.instagramQueue.setPriority, { params: { id }, body: { priority } }),
+  prioritise: ({ id, priority }: { id: string; priority: number }) => call(setPriority, { params: { id }, body: { priority } }),
 };
 
-export const useRemoveFromQueue = () => useItemChange(queueCalls.remove, () => null);
+export const useRemoveFromQueue = () => useOptimisticChange(queueCalls.remove, () => null);
 
-export const useSetPriority = () => useItemChange(queueCalls.prioritise, ({ priority }) => ({ priority }));
+export const useSetPriority = () => useOptimisticChange(queueCalls.prioritise, ({ priority }) => ({ priority }));
 
-/** Pins an item to a time; `null` gives its place back to the planner. */
+/** Pins an item to a time; `null` lets the planner choose again. */
 export const useMoveInQueue = () =>
-  useItemChange(
-    ({ id, scheduledFor }: { id: string; scheduledFor: string | null }) =>
-      call(api.instagramQueue.setSchedule, { params: { id }, body: { scheduledFor } }),
+  useOptimisticChange(
+    ({ id, scheduledFor }: { id: string; scheduledFor: string | null }) => call(setSchedule, { params: { id }, body: { scheduledFor } }),
     ({ scheduledFor }) => ({
       scheduling: { scheduledFor, pinned: scheduledFor !== null },
       status: scheduledFor === null ? 'pending' : 'scheduled',
@@ -141,7 +119,7 @@ export const useMoveInQueue = () =>
   );
 
 export const useRetryInQueue = () =>
-  useItemChange(
+  useOptimisticChange(
     ({ id }: { id: string }) => call(api.instagramQueue.retry, { params: { id } }),
     () => ({ status: 'pending', failure: null }),
   );

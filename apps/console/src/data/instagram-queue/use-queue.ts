@@ -1,25 +1,18 @@
 import { api, LIMITS, type QueueItem, type QueueStatus } from '@autoposter/contracts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from '../http/client';
 import { keys } from '../http/cache';
+import { call } from '../http/client';
 
-/** As many slots as the server tells at most. */
-const PREVIEWED = 100;
-
-const status = queryOptions({
+const statusQuery = queryOptions({
   queryKey: [keys.queue, 'status'],
   queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
 });
 
 export const useQueueStatus = () =>
-  useQuery({
-    ...status,
-    refetchInterval: LIMITS.polling.queueStatusMs,
-    refetchOnWindowFocus: 'always',
-  });
+  useQuery({ ...statusQuery, refetchInterval: LIMITS.polling.queueStatusMs, refetchOnWindowFocus: 'always' });
 
-/** The zone in which the server reads days and hours; UTC until it is known. */
-export const useQueueZone = (): string => useQuery(status).data?.timeBlocking.timeZone ?? 'UTC';
+/** Time zone of the queue settings; UTC until it is loaded. */
+export const useQueueZone = (): string => useQuery(statusQuery).data?.timeBlocking.timeZone ?? 'UTC';
 
 export const useQueueStatistics = () =>
   useQuery({
@@ -36,15 +29,18 @@ export const useQueue = (query: Record<string, string | number | undefined>) =>
     placeholderData: keepPreviousData,
   });
 
-/** The coming slots and why each lies where it lies; asked for only while somebody wants to know. */
-export const useQueuePreview = (wanted: boolean) =>
+/** Largest preview of the API. */
+const PREVIEW_SLOTS = 100;
+
+/** Upcoming slots with the reason for each time. */
+export const useQueuePreview = (enabled: boolean) =>
   useQuery({
     queryKey: [keys.queue, 'preview'],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.preview, { query: { count: PREVIEWED }, signal })).data,
-    enabled: wanted,
+    queryFn: async ({ signal }) => (await call(api.instagramQueue.preview, { query: { count: PREVIEW_SLOTS }, signal })).data,
+    enabled,
   });
 
-/** When the last post that has a time goes out, or null. */
+/** Time of the last scheduled item, or null. */
 export const useLastSlot = () =>
   useQuery({
     queryKey: [keys.queue, 'last'],
@@ -55,75 +51,69 @@ export const useLastSlot = () =>
   });
 
 const PAGE = 200;
-/** Pages that are read of each status: further than anybody plans ahead. */
-const MAX_PAGES: Partial<Record<QueueStatus, number>> = { pending: 1, scheduled: 5, posting: 1, posted: 2, failed: 1 };
-const NEWEST_FIRST: readonly QueueStatus[] = ['posted', 'failed'];
+/** Pages per status that the calendar loads. */
+const CALENDAR_PAGES: Partial<Record<QueueStatus, number>> = { pending: 1, scheduled: 5, posting: 1, posted: 2, failed: 1 };
 
-export interface QueueCalendarData {
+interface QueueCalendarData {
   posts: QueueItem[];
-  /** Whether some were left out because there are more than a calendar shows. */
+  /** Whether there are more items than the calendar loads. */
   cut: boolean;
 }
 
-async function allOf(status: QueueStatus, pages: number, signal: AbortSignal): Promise<QueueCalendarData> {
+async function listByTime(
+  { status, pages, since = -Infinity }: { status: QueueStatus; pages: number; since?: number },
+  signal: AbortSignal,
+): Promise<QueueCalendarData> {
   const posts: QueueItem[] = [];
-  const sortOrder = NEWEST_FIRST.includes(status) ? 'desc' : 'asc';
+  const sortOrder = status === 'posted' || status === 'failed' ? 'desc' : 'asc';
   for (let page = 1; page <= pages; page += 1) {
     const query = { status, sortBy: 'scheduling.scheduledFor', sortOrder, page, limit: PAGE };
     const { data } = await call(api.instagramQueue.list, { query, signal });
     posts.push(...data.posts);
-    if (!data.pagination.hasNextPage) return { posts, cut: false };
+    if (!data.pagination.hasNextPage || data.posts.some((item) => timeOf(item) < since)) return { posts, cut: false };
   }
   return { posts, cut: true };
 }
 
-/** What a calendar draws: all that waits, and what went out or failed lately. */
+/** Waiting items, and those published or failed recently. */
 export const useQueueCalendar = () =>
   useQuery({
     queryKey: [keys.queue, 'calendar'],
     queryFn: async ({ signal }): Promise<QueueCalendarData> => {
-      const asked = Object.entries(MAX_PAGES).map(([status, pages]) => allOf(status as QueueStatus, pages, signal));
-      const parts = await Promise.all(asked);
+      const parts = await Promise.all(
+        Object.entries(CALENDAR_PAGES).map(([status, pages]) => listByTime({ status: status as QueueStatus, pages }, signal)),
+      );
       return { posts: parts.flatMap((part) => part.posts), cut: parts.some((part) => part.cut) };
     },
     placeholderData: keepPreviousData,
   });
 
 export interface DayCount {
-  /** Midnight of the reader's day, in milliseconds since 1970. */
+  /** Local midnight, in milliseconds since 1970. */
   from: number;
   posted: number;
   failed: number;
 }
 
 const DAYS = 7;
-/** More posts than a week can hold: the queue's shortest interval is half an hour. */
-const MAX_WEEK_PAGES = 2;
+/** More than a week holds: the shortest interval is half an hour. */
+const WEEK_PAGES = 2;
 
 const timeOf = ({ scheduling }: QueueItem): number => Date.parse(scheduling.scheduledFor ?? scheduling.queuedAt);
 
-async function since(status: 'posted' | 'failed', from: number, signal: AbortSignal): Promise<number[]> {
-  const times: number[] = [];
-  for (let page = 1; page <= MAX_WEEK_PAGES; page += 1) {
-    const query = { status, sortBy: 'scheduling.scheduledFor', sortOrder: 'desc', page, limit: PAGE };
-    const { data } = await call(api.instagramQueue.list, { query, signal });
-    times.push(...data.posts.map(timeOf));
-    if (!data.pagination.hasNextPage || Math.min(...times) < from) break;
-  }
-  return times.filter((time) => time >= from);
-}
-
-/** The beginning of each of the last seven days, today included, by the reader's clock. */
+/** Local midnights of the last seven days, today included. */
 export const lastDays = (now: Date): number[] =>
   Array.from({ length: DAYS }, (_none, index) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS - 1 - index)).getTime());
 
-/** How many posts went out and how many failed on each of the last seven days, by the time of their slot. */
+/** Published and failed posts per day of the last seven days, by the time of their slot. */
 export const useWeek = () =>
   useQuery({
     queryKey: [keys.queue, 'week'],
     queryFn: async ({ signal }): Promise<DayCount[]> => {
       const days = lastDays(new Date());
-      const [posted, failed] = await Promise.all([since('posted', days[0] ?? 0, signal), since('failed', days[0] ?? 0, signal)]);
+      const timesOf = async (status: QueueStatus) =>
+        (await listByTime({ status, pages: WEEK_PAGES, since: days[0] ?? 0 }, signal)).posts.map(timeOf);
+      const [posted, failed] = await Promise.all([timesOf('posted'), timesOf('failed')]);
       const within = (times: number[], index: number) =>
         times.filter((time) => time >= (days[index] ?? 0) && time < (days[index + 1] ?? Infinity)).length;
       return days.map((from, index) => ({ from, posted: within(posted, index), failed: within(failed, index) }));

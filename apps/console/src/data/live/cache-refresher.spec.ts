@@ -3,8 +3,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { keys } from '../http/cache';
 import { affectedKeys, BATCH_MS, CacheRefresher } from './cache-refresher';
 
-describe('what a fact makes old', () => {
-  it('knows something for every type of fact', () => {
+describe('affectedKeys', () => {
+  it('names at least one query root for each fact type', () => {
     for (const type of FACT_TYPES) expect(affectedKeys({ type }).length).toBeGreaterThan(0);
   });
 
@@ -17,21 +17,21 @@ describe('what a fact makes old', () => {
     ['publishing.paused', keys.publishing],
   ] as const)('%s', (type, key) => expect(affectedKeys({ type })).toContain(key));
 
-  it('is everything after all data was cleared', () => expect(affectedKeys({ type: 'data.cleared' })).toBe('all'));
+  it('makes everything stale after all data was cleared', () => expect(affectedKeys({ type: 'data.cleared' })).toBe('all'));
 });
 
-describe('keeping the cache true', () => {
+describe('CacheRefresher', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('moves the row at once and reads the lists anew after a moment, once for many facts', () => {
+  it('updates the row immediately and invalidates the lists once for a batch of facts', () => {
     const client = new QueryClient();
     client.setQueryData([keys.downloads], { success: true, data: [downloadSample] });
     client.setQueryData([keys.logs, 'server'], []);
     const invalidate = jest.spyOn(client, 'invalidateQueries');
     const refresher = new CacheRefresher(client);
-    refresher.take({ ...liveFactSample, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
-    refresher.take({ ...liveFactSample, seq: 43, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
+    refresher.apply({ ...liveFactSample, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
+    refresher.apply({ ...liveFactSample, seq: 43, type: 'dmca.started', state: 'protecting', itemId: downloadSample._id });
     const list = client.getQueryData<{ data: { state: string; status: string }[] }>([keys.downloads]);
     expect(list?.data[0]).toMatchObject({ state: 'protecting', status: 'processing' });
     expect(invalidate).not.toHaveBeenCalled();
@@ -41,11 +41,11 @@ describe('keeping the cache true', () => {
     expect(client.getQueryState([keys.logs, 'server'])?.isInvalidated).toBe(false);
   });
 
-  it('reads everything after a gap', () => {
+  it('invalidates everything on refreshAll', () => {
     const client = new QueryClient();
     client.setQueryData([keys.logs, 'server'], {});
     client.setQueryData([keys.overview], {});
-    new CacheRefresher(client).takeAll();
+    new CacheRefresher(client).refreshAll();
     jest.advanceTimersByTime(BATCH_MS);
     expect(client.getQueryState([keys.overview])?.isInvalidated).toBe(true);
     expect(client.getQueryState([keys.logs, 'server'])?.isInvalidated).toBe(true);

@@ -7,7 +7,7 @@ const ITEM: readonly KeyRoot[] = [keys.downloads, keys.dmca, keys.ai, keys.compl
 const COLLECT: readonly KeyRoot[] = [keys.subreddits, keys.subredditScheduler, keys.skippedPosts, keys.downloads, keys.overview];
 const QUEUE: readonly KeyRoot[] = [keys.queue, keys.completed, keys.content, keys.downloads, keys.overview, keys.failures];
 
-/** Which parts of the cache a fact makes old. Whatever happens, happens in a stage. */
+/** The query roots that a fact makes stale. Each fact may change the numbers of a stage. */
 export function affectedKeys(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   const lists = listsOf(fact);
   return lists === 'all' ? lists : [...lists, keys.stages];
@@ -27,32 +27,32 @@ function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   return ITEM;
 }
 
-/** Facts of this span lead to one reading, so that a busy pipeline does not turn into a storm of calls. */
+/** Facts are collected for this long, so that a busy pipeline does not flood the API with requests. */
 export const BATCH_MS = 300;
 
 interface DownloadList {
   data: Download[];
 }
 
-/** Keeps the cache true: moves the item's row at once, then reads anew what the facts made old. */
+/** Applies live facts to the cache: updates the item's row immediately, then refetches the affected queries in batches. */
 export class CacheRefresher {
-  private readonly old = new Set<KeyRoot>();
+  private readonly stale = new Set<KeyRoot>();
   private all = false;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly client: QueryClient) {}
 
-  take(fact: LiveFact): void {
+  apply(fact: LiveFact): void {
     this.patch(fact);
     const affected = affectedKeys(fact);
     if (affected === 'all') this.all = true;
-    else for (const key of affected) this.old.add(key);
-    this.later();
+    else for (const key of affected) this.stale.add(key);
+    this.schedule();
   }
 
-  takeAll(): void {
+  refreshAll(): void {
     this.all = true;
-    this.later();
+    this.schedule();
   }
 
   stop(): void {
@@ -60,13 +60,13 @@ export class CacheRefresher {
     this.timer = null;
   }
 
-  private later(): void {
+  private schedule(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       const { all } = this;
-      const roots = new Set<unknown>(this.old);
+      const roots = new Set<unknown>(this.stale);
       this.all = false;
-      this.old.clear();
+      this.stale.clear();
       void this.client.invalidateQueries({
         predicate: (query) => all || roots.has(query.queryKey[0]),
       });

@@ -1,6 +1,6 @@
 import { liveFactSample, type LiveFact } from '@autoposter/contracts';
 import { keepToken, readToken } from '../session/session-token';
-import { LiveStream, type LinkState, createSseParser, type ServerEvent } from './live-stream';
+import { LiveStream, type ConnectionState, createSseParser, type ServerEvent } from './live-stream';
 
 const parsed = (...chunks: string[]): ServerEvent[] => {
   const events: ServerEvent[] = [];
@@ -9,20 +9,20 @@ const parsed = (...chunks: string[]): ServerEvent[] => {
   return events;
 };
 
-describe('reading server-sent events', () => {
-  it('puts together what came in pieces and skips comments', () => {
+describe('createSseParser', () => {
+  it('joins events that arrive in several chunks and skips comments', () => {
     expect(parsed(': hello\n\nid: 7\nevent: fact\nda', 'ta: {"a":\ndata: 1}\n', '\nid: 8\r\ndata: x\r\n\r\n')).toEqual([
       { id: '7', event: 'fact', data: '{"a":\n1}' },
       { id: '8', event: 'message', data: 'x' },
     ]);
   });
 
-  it('holds back what is not complete', () => {
+  it('buffers an incomplete event', () => {
     expect(parsed('id: 1\ndata: x\n')).toEqual([]);
   });
 });
 
-/** A body that gives `chunks` and then ends, or stays open. */
+/** A response body that yields `chunks`, then ends or stays open. */
 const body = (chunks: string[], open = false) => {
   const rest = [...chunks];
   const read = (): Promise<{ done: boolean; value?: Uint8Array }> => {
@@ -35,11 +35,11 @@ const body = (chunks: string[], open = false) => {
 
 const fact = (seq: number) => `id: ${seq}\nevent: fact\ndata: ${JSON.stringify({ ...liveFactSample, seq })}\n\n`;
 
-describe('the live stream', () => {
-  let asked: Record<string, string>[];
-  let answers: { status: number; body: unknown }[];
+describe('LiveStream', () => {
+  let requests: Record<string, string>[];
+  let responses: { status: number; body: unknown }[];
   let facts: LiveFact[];
-  let states: LinkState[];
+  let states: ConnectionState[];
   let gaps: number;
 
   const stream = () =>
@@ -48,28 +48,28 @@ describe('the live stream', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [asked, answers, facts, states, gaps] = [[], [], [], [], 0];
+    [requests, responses, facts, states, gaps] = [[], [], [], [], 0];
     keepToken('abc');
     globalThis.fetch = ((_address: string, init: RequestInit) => {
-      asked.push(init.headers as Record<string, string>);
-      const answer = answers.shift();
-      if (answer === undefined) return Promise.reject(new Error('refused'));
-      return Promise.resolve({ ok: answer.status < 400, ...answer } as unknown as Response);
+      requests.push(init.headers as Record<string, string>);
+      const response = responses.shift();
+      if (response === undefined) return Promise.reject(new Error('refused'));
+      return Promise.resolve({ ok: response.status < 400, ...response } as unknown as Response);
     }) as typeof fetch;
   });
   afterEach(() => jest.useRealTimers());
 
-  it('sends the token and hands facts over', async () => {
-    answers = [{ status: 200, body: body([fact(41), 'event: beat\ndata: {}\n\n', 'event: fact\ndata: nonsense\n\n'], true) }];
+  it('sends the session token and passes facts to its handler', async () => {
+    responses = [{ status: 200, body: body([fact(41), 'event: beat\ndata: {}\n\n', 'event: fact\ndata: nonsense\n\n'], true) }];
     stream().start();
     await settled();
-    expect(asked[0]?.['authorization']).toBe('Bearer abc');
+    expect(requests[0]?.['authorization']).toBe('Bearer abc');
     expect(facts.map((each) => each.seq)).toEqual([41]);
     expect(states).toEqual(['connecting', 'live']);
   });
 
-  it('comes back with the last id after a cut', async () => {
-    answers = [
+  it('reconnects with the last event id after a disconnect', async () => {
+    responses = [
       { status: 200, body: body([fact(41)]) },
       { status: 200, body: body([fact(42)], true) },
     ];
@@ -77,60 +77,60 @@ describe('the live stream', () => {
     await settled();
     expect(states.at(-1)).toBe('reconnecting');
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(asked[1]?.['last-event-id']).toBe('41');
+    expect(requests[1]?.['last-event-id']).toBe('41');
     expect(facts.map((each) => each.seq)).toEqual([41, 42]);
   });
 
-  it('waits longer after each failure, thirty seconds at most', async () => {
+  it('backs off exponentially, up to thirty seconds', async () => {
     stream().start();
     for (let tries = 0; tries < 9; tries += 1) await jest.advanceTimersByTimeAsync(30_000);
-    const soFar = asked.length;
+    const before = requests.length;
     await jest.advanceTimersByTimeAsync(29_000);
-    expect(asked.length - soFar).toBeLessThanOrEqual(1);
-    expect(soFar).toBeLessThan(16);
+    expect(requests.length - before).toBeLessThanOrEqual(1);
+    expect(before).toBeLessThan(16);
   });
 
-  it('stops for good when the session is over', async () => {
-    answers = [{ status: 401, body: null }];
+  it('stops when the session has ended', async () => {
+    responses = [{ status: 401, body: null }];
     stream().start();
     await jest.advanceTimersByTimeAsync(120_000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(readToken()).toBeNull();
     expect(states.at(-1)).toBe('off');
   });
 
-  it('tells a gap', async () => {
-    answers = [{ status: 200, body: body(['event: gap\ndata: {}\n\n'], true) }];
+  it('reports a gap', async () => {
+    responses = [{ status: 200, body: body(['event: gap\ndata: {}\n\n'], true) }];
     stream().start();
     await settled();
     expect(gaps).toBe(1);
   });
 
-  it('has missed something when it begins again without a last fact', async () => {
-    answers = [
+  it('reports a gap when it reconnects without a last event id', async () => {
+    responses = [
       { status: 200, body: body(['event: beat\ndata: {}\n\n'], true) },
       { status: 200, body: body([], true) },
     ];
-    const away = stream();
-    away.start();
+    const live = stream();
+    live.start();
     await settled();
     expect(gaps).toBe(0);
-    away.stop();
-    away.start();
+    live.stop();
+    live.start();
     await settled();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(gaps).toBe(1);
   });
 
-  it('gives up a silent line', async () => {
-    const silent = { getReader: () => ({ read: () => new Promise(() => undefined) }) };
-    let cut = false;
+  it('aborts an idle connection', async () => {
+    const idle = { getReader: () => ({ read: () => new Promise(() => undefined) }) };
+    let aborted = false;
     globalThis.fetch = ((_address: string, init: RequestInit) => {
-      init.signal?.addEventListener('abort', () => (cut = true));
-      return Promise.resolve({ ok: true, status: 200, body: silent } as unknown as Response);
+      init.signal?.addEventListener('abort', () => (aborted = true));
+      return Promise.resolve({ ok: true, status: 200, body: idle } as unknown as Response);
     }) as typeof fetch;
     stream().start();
     await jest.advanceTimersByTimeAsync(46_000);
-    expect(cut).toBe(true);
+    expect(aborted).toBe(true);
   });
 });

@@ -1,28 +1,28 @@
 import { api, type LiveFact } from '@autoposter/contracts';
 import { readToken, sessionEnded } from '../session/session-token';
 
-export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'off';
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'off';
 
-export interface LiveHandlers {
+interface LiveHandlers {
   onFact: (fact: LiveFact) => void;
-  /** Something may have been missed: everything has to be read anew. */
+  /** Facts may be missing: everything must be fetched again. */
   onGap: () => void;
-  onState: (state: LinkState) => void;
+  onState: (state: ConnectionState) => void;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-/** Three heartbeats without a sign of life: the line is dead though nobody said so. */
-const SILENCE_MS = 45_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 30_000;
+/** Three missed heartbeats: the connection is dead. */
+const IDLE_TIMEOUT_MS = 45_000;
 
 /**
- * Reads the live stream with the session token, which `EventSource` could not send. Comes back by itself with growing pauses and the id
- * of the last fact, so that what was missed is replayed; stops for good when the session is over.
+ * Server-sent events over `fetch`, because `EventSource` cannot send the session token. Reconnects with exponential backoff and
+ * `Last-Event-ID`, so that the server replays missed facts. Stops when the session ends.
  */
 export class LiveStream {
   private lastId: string | null = null;
   private stopped = false;
-  private wasLive = false;
+  private connectedBefore = false;
   private failures = 0;
   private controller: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -63,28 +63,28 @@ export class LiveStream {
       if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`);
       await this.read(response.body, controller);
     } catch {
-      // Cut, refused or silent: the next try follows below.
+      // Disconnected, refused or timed out: reconnects below.
     }
     if (this.controller === controller) this.controller = null;
-    if (!this.stopped) this.again();
+    if (!this.stopped) this.reconnect();
   }
 
   private async read(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
-    // Without a last fact there is nothing to go on from.
-    if (this.lastId === null && (this.failures > 0 || this.wasLive)) this.handlers.onGap();
-    this.wasLive = true;
+    // Without a last event id the server cannot replay.
+    if (this.lastId === null && (this.failures > 0 || this.connectedBefore)) this.handlers.onGap();
+    this.connectedBefore = true;
     this.failures = 0;
     this.handlers.onState('live');
-    const parse = createSseParser((event) => this.take(event));
+    const parse = createSseParser((event) => this.handle(event));
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    let watchdog = setTimeout(() => controller.abort(), SILENCE_MS);
+    let watchdog = setTimeout(() => controller.abort(), IDLE_TIMEOUT_MS);
     try {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
         clearTimeout(watchdog);
-        watchdog = setTimeout(() => controller.abort(), SILENCE_MS);
+        watchdog = setTimeout(() => controller.abort(), IDLE_TIMEOUT_MS);
         parse(decoder.decode(value, { stream: true }));
       }
     } finally {
@@ -92,7 +92,7 @@ export class LiveStream {
     }
   }
 
-  private take(event: ServerEvent): void {
+  private handle(event: ServerEvent): void {
     if (event.id !== null && event.id !== '') this.lastId = event.id;
     if (event.event === 'gap') return this.handlers.onGap();
     if (event.event === 'beat' || event.data === '') return;
@@ -100,18 +100,18 @@ export class LiveStream {
     if (fact !== null) this.handlers.onFact(fact);
   }
 
-  private again(): void {
+  private reconnect(): void {
     this.failures += 1;
     this.handlers.onState('reconnecting');
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1)) * (0.75 + this.jitter() / 2);
+    const backoffMs = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1)) * (0.75 + this.jitter() / 2);
     this.timer = setTimeout(() => {
       this.timer = null;
       void this.connect();
-    }, pause);
+    }, backoffMs);
   }
 }
 
-/** A fact needs a kind to be of use; what is no fact is left out. */
+/** Returns null for anything that is not a fact. */
 const parseFact = (text: string): LiveFact | null => {
   try {
     const fact = JSON.parse(text) as Partial<LiveFact> | null;
@@ -128,7 +128,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Cuts a stream of text into server-sent events; holds back what is not complete yet. */
+/** Parses a text stream into server-sent events; buffers an incomplete event until its end arrives. */
 export function createSseParser(onEvent: (event: ServerEvent) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {

@@ -1,34 +1,34 @@
-import { readLinkState, setLinkState } from './use-live-updates';
+import { readConnectionState, setConnectionState } from './use-live-updates';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => {
-  setLinkState('off');
+  setConnectionState('off');
   jest.useRealTimers();
 });
 
-describe('what is said about the link', () => {
-  it('is that it comes back, and after ten seconds that the page polls, however often it is tried', () => {
-    setLinkState('live');
-    setLinkState('reconnecting');
-    expect(readLinkState()).toBe('reconnecting');
+describe('connection state', () => {
+  it('is reconnecting for ten seconds, then off, regardless of further attempts', () => {
+    setConnectionState('live');
+    setConnectionState('reconnecting');
+    expect(readConnectionState()).toBe('reconnecting');
     jest.advanceTimersByTime(5_000);
-    setLinkState('reconnecting');
+    setConnectionState('reconnecting');
     jest.advanceTimersByTime(4_999);
-    expect(readLinkState()).toBe('reconnecting');
+    expect(readConnectionState()).toBe('reconnecting');
     jest.advanceTimersByTime(1);
-    expect(readLinkState()).toBe('off');
-    setLinkState('reconnecting');
-    expect(readLinkState()).toBe('off');
+    expect(readConnectionState()).toBe('off');
+    setConnectionState('reconnecting');
+    expect(readConnectionState()).toBe('off');
   });
 
-  it('is at once that it is live again, and the next cut counts anew', () => {
-    setLinkState('reconnecting');
+  it('is live immediately after a reconnect, and restarts the ten seconds on the next disconnect', () => {
+    setConnectionState('reconnecting');
     jest.advanceTimersByTime(20_000);
-    setLinkState('live');
-    expect(readLinkState()).toBe('live');
+    setConnectionState('live');
+    expect(readConnectionState()).toBe('live');
     jest.advanceTimersByTime(20_000);
-    expect(readLinkState()).toBe('live');
-    setLinkState('reconnecting');
-    expect(readLinkState()).toBe('reconnecting');
+    expect(readConnectionState()).toBe('live');
+    setConnectionState('reconnecting');
+    expect(readConnectionState()).toBe('reconnecting');
   });
 });

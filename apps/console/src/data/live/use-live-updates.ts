@@ -1,88 +1,86 @@
-import { useSyncExternalStore, useEffect } from 'react';
-import { type LinkState, LiveStream } from './live-stream';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
 import { CacheRefresher } from './cache-refresher';
+import { LiveStream, type ConnectionState } from './live-stream';
 
-/** Milliseconds after which a stream that is away counts as away: from then on the page says that it polls. */
-const AWAY_MS = 10_000;
+/** A disconnected stream counts as reconnecting for this long, then as off: the page says that it polls. */
+const RECONNECTING_MS = 10_000;
+/** A hidden page closes its connection after this long. */
+const HIDDEN_MS = 60_000;
+/** Polling interval while the stream is disconnected. */
+const POLLING_MS = 30_000;
 
-let state: LinkState = 'off';
-let away: ReturnType<typeof setTimeout> | null = null;
+let state: ConnectionState = 'off';
+let offTimer: ReturnType<typeof setTimeout> | null = null;
 const listeners = new Set<() => void>();
 
-const put = (next: LinkState): void => {
+const publish = (next: ConnectionState): void => {
   if (next === state) return;
   state = next;
   for (const listener of listeners) listener();
 };
 
-export const setLinkState = (next: LinkState): void => {
+export const setConnectionState = (next: ConnectionState): void => {
   if (next === 'reconnecting') {
-    // Each further try is told too; the first one counts.
-    if (state === 'off' && away !== null) return;
-    away ??= setTimeout(() => navigator.onLine && put('off'), AWAY_MS);
+    // Each failed attempt reports "reconnecting" again; the time counts from the first one.
+    if (state === 'off' && offTimer !== null) return;
+    offTimer ??= setTimeout(() => navigator.onLine && publish('off'), RECONNECTING_MS);
   } else {
-    if (away !== null) clearTimeout(away);
-    away = null;
+    if (offTimer !== null) clearTimeout(offTimer);
+    offTimer = null;
   }
-  put(next);
+  publish(next);
 };
 
-export const readLinkState = (): LinkState => state;
+export const readConnectionState = (): ConnectionState => state;
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-/** Whether the page hears of changes at once. */
-export const useLinkState = (): LinkState => useSyncExternalStore(subscribe, readLinkState);
+export const useConnectionState = (): ConnectionState => useSyncExternalStore(subscribe, readConnectionState);
 
-/** A page that nobody sees gives its connection back. */
-const HIDDEN_MS = 60_000;
-/** How often everything shown is read again while the stream is away. */
-const WITHOUT_STREAM_MS = 30_000;
-
-/** Connects the cache to the live stream for as long as the caller is mounted and `active`. */
+/** Connects the cache to the live stream while the caller is mounted and `active`. */
 export function useLiveUpdates(active: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!active) return;
     const refresher = new CacheRefresher(client);
     const stream = new LiveStream({
-      onFact: (fact) => refresher.take(fact),
-      onGap: () => refresher.takeAll(),
-      onState: setLinkState,
+      onFact: (fact) => refresher.apply(fact),
+      onGap: () => refresher.refreshAll(),
+      onState: setConnectionState,
     });
-    let hiding: ReturnType<typeof setTimeout> | null = null;
-    const look = () => {
+    let hidden: ReturnType<typeof setTimeout> | null = null;
+    const update = () => {
       if (!navigator.onLine) {
-        // A browser without a network keeps a stream open that will never say anything again.
+        // An offline browser keeps the dead connection open.
         stream.stop();
-        setLinkState('reconnecting');
+        setConnectionState('reconnecting');
         return;
       }
       if (document.hidden) {
-        hiding ??= setTimeout(() => stream.stop(), HIDDEN_MS);
+        hidden ??= setTimeout(() => stream.stop(), HIDDEN_MS);
         return;
       }
-      if (hiding !== null) clearTimeout(hiding);
-      hiding = null;
+      if (hidden !== null) clearTimeout(hidden);
+      hidden = null;
       stream.start();
     };
-    document.addEventListener('visibilitychange', look);
-    window.addEventListener('online', look);
-    window.addEventListener('offline', look);
-    look();
-    const fallback = setInterval(() => {
-      if (!document.hidden && readLinkState() !== 'live') refresher.takeAll();
-    }, WITHOUT_STREAM_MS);
+    document.addEventListener('visibilitychange', update);
+    window.addEventListener('online', update);
+    window.addEventListener('offline', update);
+    update();
+    const polling = setInterval(() => {
+      if (!document.hidden && state !== 'live') refresher.refreshAll();
+    }, POLLING_MS);
     return () => {
-      document.removeEventListener('visibilitychange', look);
-      window.removeEventListener('online', look);
-      window.removeEventListener('offline', look);
-      clearInterval(fallback);
-      if (hiding !== null) clearTimeout(hiding);
+      document.removeEventListener('visibilitychange', update);
+      window.removeEventListener('online', update);
+      window.removeEventListener('offline', update);
+      clearInterval(polling);
+      if (hidden !== null) clearTimeout(hidden);
       stream.stop();
       refresher.stop();
     };

@@ -4,7 +4,7 @@ import { startBrowserLogger } from './browser-logger';
 
 const PATH = '/api/logs/browser-logs';
 
-describe('the browser log', () => {
+describe('browser logger', () => {
   let stop = () => undefined as void;
   const silent = { ...console };
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('the browser log', () => {
     jest.useRealTimers();
   });
 
-  it('sends a batch at five entries', () => {
+  it('sends a batch of five entries', () => {
     const api = new FakeApi().on(`POST ${PATH}`, { success: true, message: 'Done' });
     stop = startBrowserLogger('localhost');
     for (let entry = 1; entry <= 4; entry += 1) console.warn('slow', { entry });
@@ -29,7 +29,7 @@ describe('the browser log', () => {
     expect((sent?.body as { logs: unknown[] }).logs[4]).toMatchObject({ level: 'error', message: 'Error: broken', source: '/' });
   });
 
-  it('sends fewer after a second', () => {
+  it('sends a smaller batch after one second', () => {
     const api = new FakeApi().on(`POST ${PATH}`, { success: true, message: 'Done' });
     stop = startBrowserLogger('127.0.0.1');
     console.info('hello');
@@ -40,7 +40,7 @@ describe('the browser log', () => {
   it.each([
     [500, 1],
     [401, 0],
-  ])('writes a batch that failed with %i to the console %i times', async (status, times) => {
+  ])('logs a batch that failed with status %i to the console %i times', async (status, times) => {
     const error = console.error as jest.Mock;
     new FakeApi().fail(`POST ${PATH}`, 'no', status);
     stop = startBrowserLogger('localhost');
@@ -49,7 +49,7 @@ describe('the browser log', () => {
     expect(error).toHaveBeenCalledTimes(times);
   });
 
-  it('stays quiet away from this machine', () => {
+  it('leaves the console unchanged on other hosts than localhost', () => {
     const before = console.info;
     stop = startBrowserLogger('autoposter.example.com');
     expect(console.info).toBe(before);

@@ -3,7 +3,7 @@ import { call, CallError } from '../http/client';
 import { readToken } from '../session/session-token';
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const LONGEST = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 const LEVELS = { debug: 'debug', info: 'info', log: 'info', warn: 'warn', error: 'error' } as const;
 
 const asText = (value: unknown): string => {
@@ -17,33 +17,33 @@ const asText = (value: unknown): string => {
 };
 
 /**
- * On this machine only, sends what the page writes to its console to the server: a batch at 5 entries or every second. Returns the way
- * back. A batch that fails is written to the console, unless the session is over.
+ * Forwards console output and uncaught errors to the server, in batches by size or time; on localhost only. A failed batch is logged to
+ * the original console, except after the session ended. Returns a function that restores the console.
  */
 export function startBrowserLogger(host: string = window.location.hostname): () => void {
   if (!LOCAL_HOSTS.includes(host)) return () => undefined;
   const original = { ...console };
-  const waiting: BrowserLog[] = [];
+  const buffer: BrowserLog[] = [];
 
   const send = (): void => {
-    if (waiting.length === 0 || readToken() === null) return;
-    const logs = waiting.splice(0, waiting.length).slice(-100);
+    if (buffer.length === 0 || readToken() === null) return;
+    const logs = buffer.splice(0, buffer.length).slice(-100);
     call(logsRoutes.sendBrowser, { body: { batch: true, logs } }).catch((error: unknown) => {
       if (!(error instanceof CallError && error.status === 401)) original.error('Browser log batch failed', error);
     });
   };
-  const take = (level: BrowserLog['level'], values: unknown[]): void => {
-    const message = values.map(asText).join(' ').slice(0, LONGEST);
-    waiting.push({ level, message, source: window.location.pathname, timestamp: new Date().toISOString() });
-    if (waiting.length >= LIMITS.browserLogs.batchSize) send();
+  const record = (level: BrowserLog['level'], values: unknown[]): void => {
+    const message = values.map(asText).join(' ').slice(0, MAX_MESSAGE_LENGTH);
+    buffer.push({ level, message, source: window.location.pathname, timestamp: new Date().toISOString() });
+    if (buffer.length >= LIMITS.browserLogs.batchSize) send();
   };
   for (const [method, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, BrowserLog['level']][]) {
     console[method] = (...values: unknown[]) => {
       original[method](...values);
-      take(level, values);
+      record(level, values);
     };
   }
-  const onError = (event: ErrorEvent) => take('error', [event.message]);
+  const onError = (event: ErrorEvent) => record('error', [event.message]);
   window.addEventListener('error', onError);
   const timer = setInterval(send, LIMITS.browserLogs.everyMs);
   return () => {

@@ -10,42 +10,39 @@ export type LogTab = (typeof LOG_TABS)[number];
 const asLine = (entry: BrowserLog): string =>
   `${entry.timestamp} ${entry.level.toUpperCase()} ${entry.source === null ? '' : `${entry.source} `}${entry.message}`;
 
-/** The lines of an answer. A log that could not be read says why; an answer without one says that there is none. */
-function linesOf<T>(answer: { logs?: readonly T[]; error?: string | undefined }, show: (entry: T) => string): string[] {
-  if (answer.error !== undefined && (answer.logs ?? []).length === 0) throw new Error(answer.error);
-  return answer.logs?.map(show) ?? [LOGS_TEXT.none];
+/** Throws when the log could not be read; returns a placeholder line when there is no log. */
+function linesOf<T>(response: { logs?: readonly T[]; error?: string | undefined }, show: (entry: T) => string): string[] {
+  if (response.error !== undefined && (response.logs ?? []).length === 0) throw new Error(response.error);
+  return response.logs?.map(show) ?? [LOGS_TEXT.none];
 }
-
-const same = (line: string): string => line;
 
 async function read(tab: LogTab, lines: number, signal: AbortSignal): Promise<string[]> {
   const input = { query: { lines }, signal };
   switch (tab) {
     case 'server':
-      return linesOf(await call(api.logs.server, input), same);
+      return linesOf(await call(api.logs.server, input), String);
     case 'browser':
       return linesOf(await call(api.logs.browser, input), asLine);
     case 'error':
-      return linesOf(await call(api.logs.errors, input), same);
+      return linesOf(await call(api.logs.errors, input), String);
     default:
-      return linesOf(await call(api.logs.process, { query: { lines, type: tab === 'pm2' ? 'out' : 'error' }, signal }), same);
+      return linesOf(await call(api.logs.process, { query: { lines, type: tab === 'pm2' ? 'out' : 'error' }, signal }), String);
   }
 }
 
-/** Lines of one tab, oldest first. `follow` reads them again every few seconds. */
+/** Lines of one tab, oldest first; `follow` polls. */
 export const useLogLines = (tab: LogTab, lines: number, follow: boolean) =>
   useQuery({
     queryKey: [keys.logs, tab, lines],
     queryFn: ({ signal }) => read(tab, lines, signal),
     refetchInterval: follow ? LIMITS.polling.logsMs : false,
     refetchOnWindowFocus: follow ? 'always' : true,
-    // What a tab shows when it is opened is what stands in its log now.
     refetchOnMount: 'always',
   });
 
 const PROCESS_TABS: readonly LogTab[] = ['pm2', 'pm2-error'];
 
-/** Reads server, browser and error log with one call and the two process logs beside it. */
+/** One request returns the server, browser and error logs; the process logs need a request each. */
 export function useRefreshAllLogs(lines: number) {
   const client = useQueryClient();
   return useMutation({

@@ -1,17 +1,17 @@
 import { api, type DeadLetterEntry, type ItemStage, type Stage } from '@autoposter/contracts';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
 
-/** Lag and workers change without a fact that would tell. */
-const LOOK_MS = 10_000;
+/** Polled, because lag and worker count change without a live event. */
+const REFRESH_MS = 10_000;
 
-/** Each stage right now. */
+/** Current numbers of each stage. */
 export const usePipeline = () =>
   useQuery({
     queryKey: [keys.stages, 'now'],
     queryFn: async ({ signal }) => (await call(api.stages.now, { signal })).data,
-    refetchInterval: LOOK_MS,
+    refetchInterval: REFRESH_MS,
   });
 
 export const useDeadLetters = (query: { stage: Stage | ''; page: number }) =>
@@ -28,23 +28,14 @@ export const useQuarantine = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-const useReadAgain = () => {
-  const client = useQueryClient();
-  return () => Promise.all([keys.stages, keys.overview, keys.failures].map((root) => client.invalidateQueries({ queryKey: [root] })));
-};
-
-export function useReplay() {
-  const onSettled = useReadAgain();
-  return useMutation({
+export const useReplay = () =>
+  useMutation({
     mutationFn: ({ id }: Pick<DeadLetterEntry, 'id'>) => call(api.stages.replay, { params: { id } }),
-    onSettled,
+    onSettled: useInvalidate(keys.stages, keys.overview, keys.failures),
   });
-}
 
-export function useReplayAll() {
-  const onSettled = useReadAgain();
-  return useMutation({
+export const useReplayAll = () =>
+  useMutation({
     mutationFn: async (stage: ItemStage) => (await call(api.stages.replayAll, { body: { stage } })).data,
-    onSettled,
+    onSettled: useInvalidate(keys.stages, keys.overview, keys.failures),
   });
-}

@@ -1,7 +1,7 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../http/client';
 import { keys } from '../http/cache';
+import { call } from '../http/client';
 
 /** Whether publishing is paused. */
 export const usePublishing = () =>
@@ -19,15 +19,15 @@ export function useSetPublishing() {
   });
 }
 
-/** Whether publishing is configured. */
+/** Whether the Instagram account is configured. */
 export const useInstagramConfig = () =>
   useQuery({
     queryKey: [keys.instagram, 'config'],
     queryFn: async ({ signal }) => (await call(api.instagram.config, { signal })).data,
   });
 
-/** Asks whether the media tools are there. */
+/** Checks that the media tools are installed. */
 export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });
 
-/** Hashtags that a post may have; the default until the gateway has told. */
+/** Maximum hashtags of a post; the default until the configuration is loaded. */
 export const useMaxHashtags = (): number => useInstagramConfig().data?.hashtagLimit?.max ?? LIMITS.caption.maxHashtags;

@@ -1,14 +1,14 @@
 import { api, type CreateClaimBody } from '@autoposter/contracts';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
 
 export interface ClaimFilter {
   status: string;
   page: number;
 }
 
-/** The register, newest claim first. */
+/** Rights claims, newest first. */
 export const useClaims = ({ status, page }: ClaimFilter) =>
   useQuery({
     queryKey: [keys.rights, status, page],
@@ -16,43 +16,37 @@ export const useClaims = ({ status, page }: ClaimFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** A claim holds back posts that show the work, so that lists of posts change with it. */
+/** A claim blocks matching items, so it changes all item lists. */
 export function useAddClaim() {
-  const client = useQueryClient();
+  const refresh = useInvalidate(keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview);
   return useMutation({
     mutationFn: (body: CreateClaimBody) => call(api.rights.create, { body }),
-    onSuccess: () => {
-      for (const key of [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview]) {
-        void client.invalidateQueries({ queryKey: [key] });
-      }
-    },
+    onSuccess: () => void refresh(),
   });
 }
 
-export function useWithdrawClaim() {
-  const client = useQueryClient();
-  return useMutation({
+export const useWithdrawClaim = () =>
+  useMutation({
     mutationFn: (id: string) => call(api.rights.withdraw, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: [keys.rights] }),
+    onSettled: useInvalidate(keys.rights),
   });
-}
 
-const OURS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
-const NAMES = [
+const ITEM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
+const SOURCE_POST_IDS = [
   /reddit\.com\/(?:.*\/)?comments\/([a-z0-9]+)/iu,
   /redd\.it\/([a-z0-9]+)/iu,
   /instagram\.com\/(?:.*\/)?(?:p|reel)\/([\w-]+)/iu,
 ];
 const PAGE = 200;
 
-/** The part of a link that names the post at its source, such as "1abcde"; null where there is none. */
+/** The post's id at its source, such as "1abcde", or null. */
 export const sourcePostIdOf = (link: string): string | null =>
-  NAMES.map((pattern) => pattern.exec(link)?.[1] ?? null).find((name) => name !== null) ?? null;
+  SOURCE_POST_IDS.map((pattern) => pattern.exec(link)?.[1] ?? null).find((id) => id !== null) ?? null;
 
-/** The item that a link leads to: a page of ours, or the post at its source among all that was collected. Null where it is not there. */
+/** The item that a link points to: one of our pages, or a collected source post. Null when there is none. */
 export async function findItemByLink(link: string): Promise<string | null> {
-  const ours = OURS.exec(link.toLowerCase())?.[0];
-  if (ours !== undefined) return ours;
+  const itemId = ITEM_ID.exec(link.toLowerCase())?.[0];
+  if (itemId !== undefined) return itemId;
   const wanted = sourcePostIdOf(link);
   if (wanted === null) return null;
   for (let cursor: string | undefined; ;) {

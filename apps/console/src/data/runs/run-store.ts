@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from 'react';
 
-/** Something long that somebody started here and that goes on while they look at other screens. */
+/** A long-running action that continues while the administrator uses other screens. */
 export interface Run {
   id: number;
-  /** What is done, such as "DMCA protection". */
+  /** For example "DMCA protection". */
   title: string;
   total: number;
   done: number;
   failed: number;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** What is in work right now. */
+  /** The current item. */
   detail?: string | undefined;
-  /** Stops after what is in work; absent where the run cannot be stopped. */
+  /** Stops after the current item; undefined when the run cannot be cancelled. */
   cancel?: (() => void) | undefined;
   cancelling: boolean;
   endedAt: number | null;
@@ -21,40 +21,37 @@ export interface Run {
 export interface RunHandle {
   id: number;
   progress: (change: Partial<Pick<Run, 'done' | 'failed' | 'total' | 'detail' | 'cancelling'>>) => void;
-  /** Whether somebody asked to stop. */
+  /** Whether the administrator cancelled the run. */
   cancelled: () => boolean;
   end: () => void;
 }
 
-export interface NewRun {
+interface NewRun {
   title: string;
   total: number;
   cancel?: () => void;
   startedAt?: number;
 }
 
-/** Milliseconds that the result of a run stays. */
+/** How long a finished run stays visible. */
 const RESULT_MS = 8_000;
 
 let runs: readonly Run[] = [];
 let last = 0;
 const listeners = new Set<() => void>();
 
-const put = (next: readonly Run[]): void => {
+const publish = (next: readonly Run[]): void => {
   runs = next;
   for (const listener of listeners) listener();
 };
 
-const change = (id: number, part: Partial<Run>): void => put(runs.map((run) => (run.id === id ? { ...run, ...part } : run)));
+const change = (id: number, part: Partial<Run>): void => publish(runs.map((run) => (run.id === id ? { ...run, ...part } : run)));
 
-/**
- * Shows a run in the bar at the bottom of every screen. `cancel` is called once when somebody stops it; a run that asks `cancelled()` between
- * two files gives `() => undefined`.
- */
+/** Shows a run in the bar at the bottom. `cancel` is called once; a run that polls `cancelled()` passes `() => undefined`. */
 export function startRun({ title, total, cancel, startedAt = Date.now() }: NewRun): RunHandle {
   last += 1;
   const id = last;
-  put([...runs, { id, title, total, done: 0, failed: 0, startedAt, cancel, cancelling: false, endedAt: null }]);
+  publish([...runs, { id, title, total, done: 0, failed: 0, startedAt, cancel, cancelling: false, endedAt: null }]);
   return {
     id,
     progress: (part) => change(id, part),
@@ -73,7 +70,7 @@ export function cancelRun(id: number): void {
   run.cancel();
 }
 
-export const dismissRun = (id: number): void => put(runs.filter((run) => run.id !== id));
+export const dismissRun = (id: number): void => publish(runs.filter((run) => run.id !== id));
 
 export const readRuns = (): readonly Run[] => runs;
 
@@ -84,7 +81,7 @@ const subscribe = (listener: () => void) => {
 
 export const useRuns = (): readonly Run[] => useSyncExternalStore(subscribe, readRuns);
 
-/** Seconds that are left at the pace so far, or `null` before there is a pace. */
+/** Estimated remaining seconds, or `null` before the first item is finished. */
 export const secondsLeft = (run: Pick<Run, 'done' | 'failed' | 'total' | 'startedAt'>, now: number): number | null => {
   const finished = run.done + run.failed;
   if (finished === 0 || finished >= run.total) return null;

@@ -1,11 +1,11 @@
 import { api, type Overview, type ProcessAllResponse } from '@autoposter/contracts';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { RUN_TEXT } from '../../text/shell.text';
+import { keys } from '../http/cache';
 import { call, CallError, errorText } from '../http/client';
 import { useOverview } from '../status/use-status';
 import { startRun, type RunHandle } from './run-store';
-import { useQueryClient } from '@tanstack/react-query';
-import { keys } from '../http/cache';
 
 export type RunStage = 'dmca' | 'ai';
 
@@ -14,32 +14,32 @@ interface StageRun {
   total: number;
   startedAt: number;
   failedBefore: number;
-  /** Its name at the server, by which it can be cancelled. */
+  /** The server's id of the run, needed to cancel it. */
   runId?: string | undefined;
-  /** Files that went back to where they waited when it was cancelled. */
-  takenBack?: number;
+  /** Items that a cancellation returned to their waiting state. */
+  returned?: number;
 }
 
-interface Followed {
+interface FollowedRun {
   run: StageRun;
   handle: RunHandle;
-  /** The server was asked to cancel and has not answered: what left the room meanwhile may be done or taken back. */
-  asking?: boolean;
+  /** While a cancellation is pending, an item that left the stage may be done or returned. */
+  cancelPending?: boolean;
 }
 
-/** What the server answers where the last file was faster. */
-const FINISHED = 409;
+/** The server's response when the run had ended before its cancellation. */
+const CONFLICT = 409;
 const KEY = 'autoposter.stage-runs';
 export const RUN_TITLES: Record<RunStage, string> = { dmca: 'DMCA protection', ai: 'AI captions' };
-const followed = new Map<RunStage, Followed>();
-let lastFed: Parameters<typeof feedStageRuns> | null = null;
+const followed = new Map<RunStage, FollowedRun>();
+let lastUpdate: Parameters<typeof updateStageRuns> | null = null;
 
-/** Kept with the tab, so that the bar is still there after the page was loaded again. */
+/** The progress bar survives a reload of the tab. */
 function store(): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...followed.values()].map(({ run }) => run)));
   } catch {
-    // Without storage the bar ends with the page; the run goes on.
+    // Storage is unavailable: a reload loses the bar, not the run.
   }
 }
 
@@ -47,47 +47,47 @@ function restore(): void {
   try {
     for (const run of JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as StageRun[]) if (!followed.has(run.stage)) add(run);
   } catch {
-    // Nothing that could be read.
+    // Storage is unavailable or its content invalid.
   }
 }
 
 function add(run: StageRun): void {
   followed.get(run.stage)?.handle.end();
   const { stage, total, startedAt, runId } = run;
-  const cancel = runId === undefined ? {} : { cancel: () => void cancelAtServer(stage, runId) };
+  const cancel = runId === undefined ? {} : { cancel: () => void cancelOnServer(stage, runId) };
   followed.set(stage, { run, handle: startRun({ title: RUN_TITLES[stage], total, startedAt, ...cancel }) });
 }
 
-/** What is in work goes on, and the bar with it until the last has ended. */
-async function cancelAtServer(stage: RunStage, runId: string): Promise<void> {
+/** Jobs in progress finish; the bar stays until the last one has ended. */
+async function cancelOnServer(stage: RunStage, runId: string): Promise<void> {
   const entry = followed.get(stage);
   if (entry?.run.runId !== runId) return;
-  entry.asking = true;
+  entry.cancelPending = true;
   try {
     const { data } = await call(api.runs.cancel, { params: { id: runId } });
-    entry.run.takenBack = data.takenBack;
+    entry.run.returned = data.takenBack;
     store();
   } catch (error) {
-    const over = error instanceof CallError && error.status === FINISHED;
-    entry.handle.progress({ cancelling: false, ...(over ? {} : { detail: RUN_TEXT.cancelFailed(errorText(error)) }) });
+    const ended = error instanceof CallError && error.status === CONFLICT;
+    entry.handle.progress({ cancelling: false, ...(ended ? {} : { detail: RUN_TEXT.cancelFailed(errorText(error)) }) });
   }
-  entry.asking = false;
-  if (lastFed !== null) feedStageRuns(...lastFed);
+  entry.cancelPending = false;
+  if (lastUpdate !== null) updateStageRuns(...lastUpdate);
 }
 
-/** Follows a run over all ready files that the server has just taken on. */
+/** Shows the progress of a bulk run that the server has accepted. */
 export function followStageRun(stage: RunStage, total: number, failedBefore: number, runId?: string): void {
   if (total === 0) return;
   add({ stage, total, startedAt: Date.now(), failedBefore, runId });
   store();
 }
 
-/** Brings the runs to where the rooms are; `readAt` is when they were read, in milliseconds since 1970. */
-export function feedStageRuns(rooms: Overview['rooms'], readAt: number): void {
-  lastFed = [rooms, readAt];
-  for (const [stage, { run, handle, asking }] of followed) {
-    if (readAt <= run.startedAt || asking === true) continue;
-    const total = run.total - (run.takenBack ?? 0);
+/** Derives progress from the counts per stage; `readAt` is when they were fetched, in milliseconds since 1970. */
+export function updateStageRuns(rooms: Overview['rooms'], readAt: number): void {
+  lastUpdate = [rooms, readAt];
+  for (const [stage, { run, handle, cancelPending }] of followed) {
+    if (readAt <= run.startedAt || cancelPending === true) continue;
+    const total = run.total - (run.returned ?? 0);
     const left = Math.min(total, rooms[stage].running);
     const failed = Math.min(total - left, Math.max(0, rooms[stage].failed - run.failedBefore));
     handle.progress({ done: total - left - failed, failed });
@@ -98,21 +98,21 @@ export function feedStageRuns(rooms: Overview['rooms'], readAt: number): void {
   }
 }
 
-/** Follows the runs over all files for as long as the shell is on the screen. */
+/** Keeps the progress of bulk runs current while mounted. */
 export function useStageRuns(): void {
   const { data, dataUpdatedAt } = useOverview();
   useEffect(restore, []);
   useEffect(() => {
-    if (data !== undefined) feedStageRuns(data.rooms, dataUpdatedAt);
+    if (data !== undefined) updateStageRuns(data.rooms, dataUpdatedAt);
   }, [data, dataUpdatedAt]);
 }
 
-/** What a run over all ready files does once the server took it on: it shows in the bar at the bottom. */
-export function useFollowStageRun(stage: RunStage): (answer: ProcessAllResponse) => void {
+/** The success handler of a "process all" mutation. */
+export function useFollowStageRun(stage: RunStage): (response: ProcessAllResponse) => void {
   const client = useQueryClient();
   return ({ processed, runId }) => {
-    const before = client.getQueryData<Overview>([keys.overview])?.rooms[stage].failed ?? 0;
-    followStageRun(stage, processed, before, runId);
+    const failedBefore = client.getQueryData<Overview>([keys.overview])?.rooms[stage].failed ?? 0;
+    followStageRun(stage, processed, failedBefore, runId);
     void client.invalidateQueries({ queryKey: [keys.overview] });
   };
 }

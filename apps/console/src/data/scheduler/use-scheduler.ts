@@ -1,31 +1,28 @@
 import { api } from '@autoposter/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
 
-/** Tasks run without anybody being told; this is how often the screen looks. */
-const LOOK_MS = 30_000;
-const looking = { refetchInterval: LOOK_MS, refetchOnWindowFocus: 'always' } as const;
+/** Polled, because task runs emit no live event. */
+const polling = { refetchInterval: 30_000, refetchOnWindowFocus: 'always' } as const;
 
 export const useSchedulerStatus = () =>
   useQuery({
     queryKey: [keys.scheduler, 'status'],
     queryFn: async ({ signal }) => (await call(api.scheduler.status, { signal })).data,
-    ...looking,
+    ...polling,
   });
 
 export const useSchedulerStatistics = () =>
   useQuery({
     queryKey: [keys.scheduler, 'statistics'],
     queryFn: async ({ signal }) => (await call(api.scheduler.statistics, { signal })).data,
-    ...looking,
+    ...polling,
   });
 
 /** Starts (`true`) or stops the task scheduler. */
-export function useSetScheduler() {
-  const client = useQueryClient();
-  return useMutation({
+export const useSetScheduler = () =>
+  useMutation({
     mutationFn: (run: boolean) => call(run ? api.scheduler.start : api.scheduler.stop),
-    onSettled: () => client.invalidateQueries({ queryKey: [keys.scheduler] }),
+    onSettled: useInvalidate(keys.scheduler),
   });
-}

@@ -1,100 +1,96 @@
 import { authRoutes, LIMITS, type User } from '@autoposter/contracts';
 import { useEffect, useSyncExternalStore } from 'react';
-import { call, CallError } from '../http/client';
-import { dropArrivedToken, dropToken, keepToken, onTokenChange, readArrivedToken, readToken } from './session-token';
+import { call, isRejected } from '../http/client';
+import { dropToken, dropUrlToken, keepToken, onTokenChange, readToken, readUrlToken } from './session-token';
 
 export interface Session {
   user: User | null;
   loading: boolean;
-  /** It ended under somebody who was at work: what they see stays, nothing more is asked of the server. */
+  /** The session expired during use: the screen stays as it is, and no more requests are sent. */
   ended: boolean;
 }
 
-const MAX_TRIES = 3;
-const FIRST_PAUSE_MS = 1_000;
-const NOBODY: Session = { user: null, loading: false, ended: false };
+const MAX_ATTEMPTS = 3;
+const MIN_BACKOFF_MS = 1_000;
+const SIGNED_OUT: Session = { user: null, loading: false, ended: false };
 
-let session: Session = NOBODY;
-let asking: string | null = null;
-let askedAt = 0;
+let session: Session = SIGNED_OUT;
+let pendingToken: string | null = null;
+let checkedAt = 0;
 const listeners = new Set<() => void>();
 
-const put = (next: Session): void => {
+const publish = (next: Session): void => {
   session = next;
   for (const listener of listeners) listener();
 };
 
-/** The page of visitors, loaded anew: nothing of the ended session stays in memory. */
+/** A full page load leaves nothing of the ended session in memory. */
 export const page = {
   toRoot: (): void => {
     if (window.location.pathname !== '/') window.location.assign('/');
   },
 };
 
-const isRefusal = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;
-
-/** No answer, or a failure of the server, is worth another try; a refusal is not. */
 async function fetchUser(token: string, attempt = 1): Promise<{ user: User; token?: string | undefined }> {
   try {
     return await call(authRoutes.me, { token });
   } catch (error) {
-    if (attempt === MAX_TRIES || isRefusal(error)) throw error;
-    await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
+    if (attempt === MAX_ATTEMPTS || isRejected(error)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, MIN_BACKOFF_MS * 2 ** (attempt - 1)));
     return fetchUser(token, attempt + 1);
   }
 }
 
 /**
- * Asks who the holder of the token is; keeps the longer-lived token that may come back. When the user cannot be fetched, the session is
- * over, except for a token that arrived in the address: it may have been sent by anybody, and leaves the session that was here alone.
+ * Fetches the token's user and stores a longer-lived token if the response has one. A failure ends the session, unless the token came from
+ * the URL: anyone can send such a link, so that it must not end an existing session.
  */
-async function ask(token: string): Promise<void> {
-  if (asking === token) return;
-  asking = token;
-  askedAt = Date.now();
-  const hasArrived = token === readArrivedToken();
+async function checkToken(token: string): Promise<void> {
+  if (pendingToken === token) return;
+  pendingToken = token;
+  checkedAt = Date.now();
+  const isFromUrl = token === readUrlToken();
   try {
-    const answer = await fetchUser(token);
-    if (asking !== token) return;
-    asking = null;
-    // Kept first: what the screens ask for goes out with the token of the session.
-    session = { user: answer.user, loading: false, ended: false };
-    if (hasArrived || answer.token !== undefined) keepToken(answer.token ?? token);
-    put(session);
+    const response = await fetchUser(token);
+    if (pendingToken !== token) return;
+    pendingToken = null;
+    // The token is stored before the screens render and send their requests with it.
+    session = { user: response.user, loading: false, ended: false };
+    if (isFromUrl || response.token !== undefined) keepToken(response.token ?? token);
+    publish(session);
   } catch (error) {
-    if (asking !== token) return;
-    asking = null;
-    if (hasArrived && readToken() !== null) {
-      dropArrivedToken();
-      follow();
+    if (pendingToken !== token) return;
+    pendingToken = null;
+    if (isFromUrl && readToken() !== null) {
+      dropUrlToken();
+      applyToken();
       return;
     }
-    const known = session.user !== null;
-    if (isRefusal(error)) session = NOBODY;
-    if (hasArrived || readToken() === token) dropToken();
-    if (!known || isRefusal(error)) {
-      put(NOBODY);
+    const wasSignedIn = session.user !== null;
+    if (isRejected(error)) session = SIGNED_OUT;
+    if (isFromUrl || readToken() === token) dropToken();
+    if (!wasSignedIn || isRejected(error)) {
+      publish(SIGNED_OUT);
       page.toRoot();
     }
   }
 }
 
-/** Brings the session to what the token says. */
-function follow(): void {
-  const arrived = readArrivedToken();
-  const token = arrived ?? readToken();
+/** Updates the session after a change of the token. */
+function applyToken(): void {
+  const token = readUrlToken() ?? readToken();
   if (token === null) {
-    asking = null;
-    put({ user: session.user, loading: false, ended: session.user !== null });
+    pendingToken = null;
+    publish({ user: session.user, loading: false, ended: session.user !== null });
   } else if (session.user === null || session.ended) {
-    put({ ...session, loading: session.user === null });
-    void ask(token);
+    publish({ ...session, loading: session.user === null });
+    void checkToken(token);
   }
 }
 
-function look(): void {
+function onVisibilityChange(): void {
   const token = readToken();
-  if (!document.hidden && token !== null && asking === null && Date.now() - askedAt > LIMITS.cache.staleMs) void ask(token);
+  if (!document.hidden && token !== null && pendingToken === null && Date.now() - checkedAt > LIMITS.cache.staleMs) void checkToken(token);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -103,29 +99,29 @@ function subscribe(listener: () => void): () => void {
 }
 
 const snapshot = (): Session => {
-  // The first look happens while the first screen is drawn: it must not be told that nobody is there before anybody was asked.
-  if (session === NOBODY && (readArrivedToken() ?? readToken()) !== null) session = { ...NOBODY, loading: true };
+  // The first render happens before the effect that checks the token; it must not show the sign-in page.
+  if (session === SIGNED_OUT && (readUrlToken() ?? readToken()) !== null) session = { ...SIGNED_OUT, loading: true };
   return session;
 };
 
-/** Who is signed in. Without a token nothing is asked. */
+/** The signed-in user. Sends no request without a token. */
 export function useSession(): Session {
   useEffect(() => {
-    follow();
-    const stop = onTokenChange(follow);
-    document.addEventListener('visibilitychange', look);
+    applyToken();
+    const unsubscribe = onTokenChange(applyToken);
+    document.addEventListener('visibilitychange', onVisibilityChange);
     return () => {
-      stop();
-      document.removeEventListener('visibilitychange', look);
+      unsubscribe();
+      document.removeEventListener('visibilitychange', onVisibilityChange);
     };
   }, []);
   return useSyncExternalStore(subscribe, snapshot);
 }
 
-/** Forgets who was here, without a word to the server. */
+/** Clears the session without a request to the server. */
 export const forgetSession = (): void => {
-  asking = null;
-  put(NOBODY);
+  pendingToken = null;
+  publish(SIGNED_OUT);
 };
 
 export function logout(): void {
@@ -138,7 +134,7 @@ export function logout(): void {
     });
 }
 
-/** Leaves for the sign-in page and comes back to where the visitor was. */
+/** Redirects to the sign-in page, which returns to `returnTo`. */
 export const signIn = (returnTo?: string): void => {
   const query = returnTo?.startsWith('/admin') === true ? `?${new URLSearchParams({ returnTo }).toString()}` : '';
   window.location.assign(`${authRoutes.signIn.path}${query}`);

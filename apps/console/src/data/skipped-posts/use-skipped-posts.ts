@@ -1,7 +1,7 @@
 import { api, SKIP_REASON_LABELS, SKIP_REASONS, type SkippedPost } from '@autoposter/contracts';
-import { keepPreviousData, useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
 
 type Query = Record<string, string | number | undefined>;
 
@@ -33,12 +33,21 @@ export const useSkipReasons = () =>
     staleTime: Infinity,
   });
 
-/** The server's largest page. */
+/** Collects a post despite the filter that skipped it. */
+export function useProcessAnyway() {
+  const refresh = useInvalidate(keys.downloads, keys.overview);
+  return useMutation({
+    mutationFn: (url: string) => call(api.reddit.process, { body: { url } }),
+    onSettled: () => void refresh(),
+  });
+}
+
+/** Largest page of the API. */
 const PAGE = 200;
-/** More rows than this make a file that no table program opens with pleasure; the filters narrow it down. */
+/** Limit of the CSV export: larger files are impractical in spreadsheet programs. */
 export const MAX_ROWS = 10_000;
 
-/** All posts that the filters let through, page by page, at most `MAX_ROWS`. `total` counts those beyond too. */
+/** Fetches all matching posts, at most `MAX_ROWS`; `onProgress` returns false to stop. `total` counts all matches. */
 export async function readAllSkipped(
   query: Record<string, string | number>,
   onProgress: (read: number, total: number) => boolean,
@@ -48,18 +57,7 @@ export async function readAllSkipped(
     const { data } = await call(api.skippedPosts.list, { query: { ...query, page, limit: PAGE } });
     posts.push(...data.posts);
     const total = data.pagination.totalCount;
-    const goOn = onProgress(posts.length, total);
-    if (!goOn || !data.pagination.hasNextPage || posts.length >= MAX_ROWS) return { posts, total };
+    const proceed = onProgress(posts.length, total);
+    if (!proceed || !data.pagination.hasNextPage || posts.length >= MAX_ROWS) return { posts, total };
   }
-}
-
-/** Takes in a post by its address though a filter left it out. */
-export function useProcessAnyway() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (url: string) => call(api.reddit.process, { body: { url } }),
-    onSettled: () => {
-      for (const key of [keys.downloads, keys.overview]) void client.invalidateQueries({ queryKey: [key] });
-    },
-  });
 }

@@ -1,32 +1,29 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
-import { keys } from '../http/cache';
 
-/** Posts in each room of the pipeline. */
+/** Item counts per pipeline stage. */
 export const useOverview = () =>
   useQuery({ queryKey: [keys.overview], queryFn: async ({ signal }) => (await call(api.overview.overview, { signal })).data });
 
-/** Failures that nobody has looked at. */
+/** Unseen failures. */
 export const useFailures = () =>
   useQuery({ queryKey: [keys.failures], queryFn: async ({ signal }) => (await call(api.overview.failures, { signal })).data });
 
-export function useMarkFailuresSeen() {
-  const client = useQueryClient();
-  return useMutation({
+export const useMarkFailuresSeen = () =>
+  useMutation({
     mutationFn: (ids?: string[]) => call(api.overview.failuresSeen, { body: ids === undefined ? {} : { ids } }),
-    onSettled: () =>
-      Promise.all([client.invalidateQueries({ queryKey: [keys.failures] }), client.invalidateQueries({ queryKey: [keys.overview] })]),
+    onSettled: useInvalidate(keys.failures, keys.overview),
   });
-}
 
-const HEALTH_MS = 30_000;
+const HEALTH_REFRESH_MS = 30_000;
 
 export const useHealth = () =>
   useQuery({
     queryKey: [keys.health],
     queryFn: async ({ signal }) => (await call(api.health.health, { signal })).data,
-    refetchInterval: HEALTH_MS,
+    refetchInterval: HEALTH_REFRESH_MS,
     refetchOnWindowFocus: 'always',
   });
 

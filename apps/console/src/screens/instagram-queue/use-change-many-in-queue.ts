@@ -1,6 +1,6 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { AFTER_QUEUE_CHANGE, takeBack, queueCalls, useRefreshQueue } from '../../data/instagram-queue/use-change-queue';
+import { AFTER_QUEUE_CHANGE, undoInQueue, queueCalls, useRefreshQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 
 const TEXT = QUEUE_TEXT.bulk;
@@ -16,7 +16,7 @@ export function useChangeManyInQueue() {
         title: TEXT.removing,
         one: async (item) => {
           await queueCalls.remove({ id: item._id });
-          return takeBack.remove(item).steps;
+          return undoInQueue.remove(item).steps;
         },
         done: TEXT.removed,
       }),
@@ -25,7 +25,7 @@ export function useChangeManyInQueue() {
         title: TEXT.prioritising,
         one: async (item) => {
           await queueCalls.prioritise({ id: item._id, priority });
-          return takeBack.priority(item).steps;
+          return undoInQueue.priority(item).steps;
         },
         done: (posts) => TEXT.prioritised(posts, priority),
       }),

@@ -1,6 +1,12 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { errorText } from '../../data/http/client';
-import { takeBack, useMoveInQueue, useRemoveFromQueue, useRetryInQueue, useSetPriority } from '../../data/instagram-queue/use-change-queue';
+import {
+  undoInQueue,
+  useMoveInQueue,
+  useRemoveFromQueue,
+  useRetryInQueue,
+  useSetPriority,
+} from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import type { Undo } from '../../data/undo/undo';
 import { notify } from '../../ui/notices/notice-store';
@@ -42,14 +48,14 @@ export function useQueueActions(timeZone: string) {
       const text = at === null ? TEXT.move.planned(titleOf(item)) : TEXT.move.dropped(titleOf(item), placeText(at, timeZone, longDay));
       return move
         .mutateAsync({ id: item._id, scheduledFor: at?.toISOString() ?? null })
-        .then(() => done(text, takeBack.move(item)), failed);
+        .then(() => done(text, undoInQueue.move(item)), failed);
     },
     remove: (item: QueueItem): Promise<boolean> =>
-      remove.mutateAsync({ id: item._id }).then(() => done(TEXT.actions.removed(titleOf(item)), takeBack.remove(item)), failed),
+      remove.mutateAsync({ id: item._id }).then(() => done(TEXT.actions.removed(titleOf(item)), undoInQueue.remove(item)), failed),
     prioritise: (item: QueueItem, value: number): Promise<boolean> =>
       priority
         .mutateAsync({ id: item._id, priority: value })
-        .then(() => done(TEXT.actions.priority(titleOf(item), value), takeBack.priority(item)), failed),
+        .then(() => done(TEXT.actions.priority(titleOf(item), value), undoInQueue.priority(item)), failed),
     retry: (item: QueueItem): Promise<boolean> =>
       retry.mutateAsync({ id: item._id }).then(() => done(TEXT.actions.retried(titleOf(item))), failed),
   };

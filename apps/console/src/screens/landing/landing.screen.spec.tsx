@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { keepToken, readArrivedToken, readToken, takeTokenFromAddress } from '../../data/session/session-token';
+import { keepToken, readUrlToken, readToken, takeTokenFromUrl } from '../../data/session/session-token';
 import { page } from '../../data/session/use-session';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -38,8 +38,8 @@ describe('landing', () => {
 
   it('takes the token out of the address and keeps it', () => {
     window.history.replaceState(null, '', '/admin/urls?status=failed&token=short-token');
-    takeTokenFromAddress();
-    expect(readArrivedToken()).toBe('short-token');
+    takeTokenFromUrl();
+    expect(readUrlToken()).toBe('short-token');
     expect(window.location.pathname + window.location.search).toBe('/admin/urls?status=failed');
     window.history.replaceState(null, '', '/');
   });
@@ -53,7 +53,7 @@ describe('a token in the address', () => {
   });
   const arrive = (token: string) => {
     window.history.replaceState(null, '', `/admin?token=${token}`);
-    takeTokenFromAddress();
+    takeTokenFromUrl();
   };
   let toRoot: jest.SpyInstance;
   beforeEach(() => (toRoot = jest.spyOn(page, 'toRoot').mockImplementation(() => undefined)));
@@ -73,7 +73,7 @@ describe('a token in the address', () => {
     arrive('short-token');
     renderApp('/admin', { signedIn: false });
     await waitFor(() => expect(api.asked.length).toBeGreaterThan(2));
-    expect([sent[0], readToken(), readArrivedToken()]).toEqual(['/api/auth/me Bearer short-token', 'session', null]);
+    expect([sent[0], readToken(), readUrlToken()]).toEqual(['/api/auth/me Bearer short-token', 'session', null]);
     expect(sent.slice(1).filter((one) => !one.endsWith('Bearer session'))).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('a token in the address', () => {
     arrive('garbage');
     renderApp('/admin', { signedIn: false });
     await waitFor(() => expect(toRoot).toHaveBeenCalled());
-    expect([readToken(), readArrivedToken()]).toEqual([null, null]);
+    expect([readToken(), readUrlToken()]).toEqual([null, null]);
   });
 
   it('leaves the session alone when it is refused', async () => {

@@ -11,7 +11,7 @@ const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
 /** Adds to the queue, discards and posts; tells what came of it, and how it is taken back. */
 export function useChangeItems() {
-  const { enqueue, discard, readAgain } = useContentCalls();
+  const { enqueue, discard, invalidate } = useContentCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
   const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
@@ -23,7 +23,7 @@ export function useChangeItems() {
   const run = async (items: readonly ContentItem[], change: ManyChange<ContentItem>): Promise<void> => {
     await during(items, changeMany(items, change));
     // The list itself is right already: what was changed has left it.
-    readAgain(change.refresh.filter((root) => root !== keys.completed));
+    invalidate(change.refresh.filter((root) => root !== keys.completed));
   };
 
   return {
@@ -56,7 +56,7 @@ export function useChangeItems() {
         enqueue({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
           () => {
             notify.success(TEXT.posting);
-            readAgain(AFTER_ENQUEUE);
+            invalidate(AFTER_ENQUEUE);
           },
           (error: unknown) => notify.failure(TEXT.addFailed(errorText(error))),
         ),

@@ -9,7 +9,7 @@ import {
   useDeleteSubreddit,
   useRunSubreddit,
   useToggleSubreddit,
-  takeBack,
+  undoInSubreddits,
   useAutoProcessStages,
 } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
@@ -42,7 +42,7 @@ function StageChoice({ subreddit }: { subreddit: Subreddit }) {
             onSuccess: () =>
               notify.undoable(
                 TEXT.staged(subreddit.name, stages.find((option) => option.value === next)?.label ?? next),
-                takeBack.stage(subreddit),
+                undoInSubreddits.stage(subreddit),
               ),
             onError,
           },
@@ -59,7 +59,7 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
   const { confirm, dialog } = useConfirm();
   const id = subreddit._id;
   const toggled = () =>
-    notify.undoable((subreddit.config.isActive ? TEXT.disabled : TEXT.enabled)(subreddit.name), takeBack.toggle(subreddit));
+    notify.undoable((subreddit.config.isActive ? TEXT.disabled : TEXT.enabled)(subreddit.name), undoInSubreddits.toggle(subreddit));
   return (
     <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
       <Button size="small" variant="contained" disabled={running || run.isPending} onClick={() => run.mutate(id, { onError })}>
