@@ -10,7 +10,8 @@ export default defineConfig({
   cacheDir: here('../../node_modules/.vite/console'),
   plugins: [plainContracts(here('../../libs/contracts/src/index.ts'), here('../..')), singleIcons(), react()],
   resolve: { tsconfigPaths: true },
-  server: { host: '127.0.0.1', port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
+  // GATEWAY_URL is set by `npm run dev`, which serves the console and the gateway behind one origin
+  server: { host: '127.0.0.1', port: 5173, proxy: { '^/(api|media|healthz)(/|$)': process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000' } },
   build: {
     outDir: here('../../dist/apps/console'),
     emptyOutDir: true,

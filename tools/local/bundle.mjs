@@ -4,47 +4,67 @@ import path from 'node:path';
 import { inRoot, ROOT } from './prepare/paths.mjs';
 
 /**
- * Bundles `apps/<x>` and `tools/<x>` (each with `src/main.ts`) into `dist/<place>/main.cjs`: our own code in one file, packages stay in
- * node_modules. The tsconfig is named so that decorators keep their metadata wherever a file lies.
+ * Bundles `apps/<x>` and `tools/<x>` (each with `src/main.ts`) into `dist/<place>/main.cjs`: the workspace's code in one file, packages
+ * stay in node_modules. The tsconfig is explicit so that decorators emit metadata wherever a file lies.
  *
- *   node tools/local/bundle.mjs [apps/gateway tools/simulators …]     (nothing named: all that exist)
+ *   node tools/local/bundle.mjs [--watch] [apps/gateway tools/simulators …]     (without a place: everything with a main.ts)
  *
- * The launcher runs it as a process of its own: the bundler's memory would stay for as long as the product runs.
+ * `--watch` bundles again on every change and prints `{"changed":"apps/gateway"}` for a bundle that differs, `{"error":"…"}` for a
+ * source that cannot be bundled.
  */
 export async function bundle(places) {
   const { rolldown } = await import('rolldown');
   for (const place of places) {
-    const { input, output: file } = entryOf(place);
-    const build = await rolldown({
-      input,
-      cwd: ROOT,
-      platform: 'node',
-      tsconfig: inRoot('tsconfig.base.json'),
-      external: isPackage,
-      logLevel: 'warn',
-    });
+    const { output: file, ...options } = optionsOf(place);
+    const build = await rolldown(options.input);
     try {
-      const { output } = await build.generate({
-        format: 'cjs',
-        keepNames: true,
-        sourcemap: true,
-        codeSplitting: false,
-        entryFileNames: path.basename(file),
-      });
+      const { output } = await build.generate(options.generate);
       for (const part of output)
         writeIfChanged(path.join(path.dirname(file), part.fileName), part.type === 'chunk' ? part.code : part.source);
     } finally {
       await build.close();
     }
   }
-  return places.map((place) => entryOf(place).output);
+  return places.map((place) => optionsOf(place).output);
 }
 
-/** A project (`apps/gateway`), or one more program of a project (`tools/local/src/fill-database.ts`). */
-function entryOf(place) {
-  if (!place.endsWith('.ts')) return { input: inRoot(place, 'src/main.ts'), output: inRoot('dist', place, 'main.cjs') };
-  const [kind, name] = place.split('/');
-  return { input: inRoot(place), output: inRoot('dist', kind, name, `${path.basename(place, '.ts')}.cjs`) };
+async function watchPlaces(places) {
+  const { watch } = await import('rolldown');
+  const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+  for (const place of places) {
+    const { input, generate, output } = optionsOf(place);
+    const read = () => (fs.existsSync(output) ? fs.readFileSync(output, 'utf8') : '');
+    let before = read();
+    const watcher = watch({ ...input, output: { ...generate, dir: path.dirname(output) }, watch: { clearScreen: false } });
+    watcher.on('event', async (event) => {
+      if (event.code === 'ERROR') print({ error: String(event.error?.message ?? event.error) });
+      if (event.code !== 'BUNDLE_END') return;
+      const now = read();
+      if (now !== before) print({ changed: place });
+      before = now;
+      await event.result.close();
+    });
+  }
+}
+
+/** The bundle of a project (`apps/gateway`), or of another program of a project (`tools/local/src/seed/fill-database.ts`). */
+function optionsOf(place) {
+  const isFile = place.endsWith('.ts');
+  const output = isFile
+    ? inRoot('dist', ...place.split('/').slice(0, 2), `${path.basename(place, '.ts')}.cjs`)
+    : inRoot('dist', place, 'main.cjs');
+  return {
+    output,
+    input: {
+      input: isFile ? inRoot(place) : inRoot(place, 'src/main.ts'),
+      cwd: ROOT,
+      platform: 'node',
+      tsconfig: inRoot('tsconfig.base.json'),
+      external: isPackage,
+      logLevel: 'warn',
+    },
+    generate: { format: 'cjs', keepNames: true, sourcemap: true, codeSplitting: false, entryFileNames: path.basename(output) },
+  };
 }
 
 export const hasEntry = (place) => fs.existsSync(inRoot(place, 'src/main.ts'));
@@ -52,11 +72,11 @@ export const hasEntry = (place) => fs.existsSync(inRoot(place, 'src/main.ts'));
 export const everyPlace = () =>
   ['apps', 'tools'].flatMap((kind) => fs.readdirSync(inRoot(kind)).map((name) => `${kind}/${name}`)).filter(hasEntry);
 
-/** The compiler's own helpers are no package of ours; they go into the bundle. */
+/** The compiler's runtime helpers are not an installed package, so they are bundled too. */
 const BUNDLED = /^(\.|@autoposter\/|@oxc-project\/)/;
 const isPackage = (id) => !BUNDLED.test(id) && !id.startsWith('\0') && !path.isAbsolute(id);
 
-/** A running process may be reading the old file: the new one takes its place in one step. */
+/** Replaces the file atomically: a running process may be reading the old one. */
 function writeIfChanged(file, text) {
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return;
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -65,17 +85,19 @@ function writeIfChanged(file, text) {
   fs.renameSync(draft, file);
 }
 
-/** The same in a child process; returns the bundles' files. */
-export function bundleApart(places) {
+/** The launcher bundles in a child process, because the bundler's memory would stay as long as the product runs. */
+export function bundleInChildProcess(places) {
   const done = spawnSync(process.execPath, [inRoot('tools/local/bundle.mjs'), ...places], { cwd: ROOT, encoding: 'utf8' });
   if (done.status !== 0) throw new Error(`The programs could not be bundled:\n${done.stderr}`);
-  return places.map((place) => entryOf(place).output);
+  return places.map((place) => optionsOf(place).output);
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === inRoot('tools/local/bundle.mjs')) {
-  const { runEntry } = await import('./prepare/terminal.mjs');
-  await runEntry(async () => {
-    const asked = process.argv.slice(2);
-    for (const file of await bundle(asked.length > 0 ? asked : everyPlace())) process.stdout.write(`${path.relative(ROOT, file)}\n`);
+  const { runCommand } = await import('./prepare/command-line.mjs');
+  await runCommand(async () => {
+    const named = process.argv.slice(2).filter((word) => word !== '--watch');
+    const places = named.length > 0 ? named : everyPlace();
+    if (process.argv.includes('--watch')) return watchPlaces(places);
+    for (const file of await bundle(places)) process.stdout.write(`${path.relative(ROOT, file)}\n`);
   });
 }

@@ -1,7 +1,7 @@
+import { runCommand } from './prepare/command-line.mjs';
 import { checkNode } from './prepare/node-version.mjs';
-import { runEntry } from './prepare/terminal.mjs';
 
-await runEntry(async () => {
+await runCommand(async () => {
   checkNode();
   const { runProduct } = await import('./prepare/run-product.mjs');
   return runProduct('start', process.argv.slice(2), process.env);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { onPath } from './programs.mjs';
-import { ask, goesOnByItself, PlainStop, say } from './terminal.mjs';
+import { CommandError, confirm, isUnattended, print } from './command-line.mjs';
 
-/** How each package manager calls what we need, and what it is told. The first one found on the machine is used. */
+/** The package names and arguments of each package manager. The first one on the machine is used. */
 export const MANAGERS = [
   {
     program: 'apt-get',
@@ -17,12 +17,12 @@ export const MANAGERS = [
   { program: 'brew', needsRoot: false, install: ['install', '--quiet'], names: { ffmpeg: ['ffmpeg'], browser: ['--cask', 'chromium'] } },
 ];
 
-const CALLED = { ffmpeg: 'ffmpeg', browser: 'Chromium' };
+const DISPLAY_NAME = { ffmpeg: 'ffmpeg', browser: 'Chromium' };
 const VARIABLE = { ffmpeg: 'FFMPEG_PATH', browser: 'CHROME_PATH' };
 
 /**
- * What would be run on this machine to get a program.
- * @returns {{commands: string[][], env: object, line: string, allowed: boolean} | null} `null` where no known package manager is there
+ * The commands that install a program on this machine.
+ * @returns {{commands: string[][], env: object, line: string, allowed: boolean} | null} `null` without a known package manager
  */
 export function planInstall(wanted, { env, isRoot, hasProgram, sudoWithoutPassword }) {
   const manager = MANAGERS.find(({ program }) => hasProgram(program));
@@ -33,15 +33,15 @@ export function planInstall(wanted, { env, isRoot, hasProgram, sudoWithoutPasswo
   const line = bare
     .map((command) => [...(needsSudo ? ['sudo'] : []), ...command.filter((word) => !quiet.has(word))].join(' '))
     .join(' && ');
-  // sudo drops the environment, so what the manager needs of it is set behind it
+  // sudo drops the environment, so the manager's variables are set after it
   const extra = Object.entries(manager.env ?? {}).map(([name, value]) => `${name}=${value}`);
   const commands = needsSudo ? bare.map((command) => ['sudo', '-n', 'env', ...extra, ...command]) : bare;
   return { commands, env: { ...env, ...manager.env }, line, allowed: !needsSudo || sudoWithoutPassword() };
 }
 
 /**
- * Finds a program or gets it through the machine's package manager. Asks on a terminal; goes on by itself with `--yes`, in CI and
- * without a terminal. Where it may not or cannot, it stops before anything has started, with one line to copy.
+ * Finds a program or installs it through the machine's package manager. Asks on a terminal; installs without a question with `--yes`, in
+ * CI and without a terminal. Where it may not or cannot, it throws before anything has started, with a command to copy.
  */
 export async function ensureProgram(wanted, find, { argv, env }) {
   const found = find(env);
@@ -52,33 +52,35 @@ export async function ensureProgram(wanted, find, { argv, env }) {
     hasProgram: (name) => onPath(name, env) !== null,
     sudoWithoutPassword: () => onPath('sudo', env) !== null && spawnSync('sudo', ['-n', 'true'], { env }).status === 0,
   });
-  const name = CALLED[wanted];
+  const name = DISPLAY_NAME[wanted];
   if (plan === null) {
-    throw new PlainStop(`${name} is missing and no known package manager is here: install it, or name it in ${VARIABLE[wanted]}.`);
+    throw new CommandError(
+      `${name} is missing and no known package manager exists on this machine: install it, or set ${VARIABLE[wanted]}.`,
+    );
   }
   const byHand = `${name} is missing. Install it and start again:\n  ${plan.line}`;
-  if (!plan.allowed) throw new PlainStop(byHand);
-  if (!goesOnByItself(argv, env) && !(await ask(`${name} is missing. Install it now (${plan.line})?`))) throw new PlainStop(byHand);
-  say(`Installing ${name}: ${plan.line}`);
+  if (!plan.allowed) throw new CommandError(byHand);
+  if (!isUnattended(argv, env) && !(await confirm(`${name} is missing. Install it now (${plan.line})?`))) throw new CommandError(byHand);
+  print(`Installing ${name}: ${plan.line}`);
   for (const [index, command] of plan.commands.entries()) {
-    const trouble = runPatiently(command, plan.env);
-    if (trouble === null) continue;
-    if (index === plan.commands.length - 1) throw new PlainStop(`${trouble}\n${byHand}`);
-    // one broken source of packages among others: what the machine knows already may do
-    say(`${command.join(' ')} did not succeed, going on without it: ${trouble}`);
+    const problem = runWithRetry(command, plan.env);
+    if (problem === null) continue;
+    if (index === plan.commands.length - 1) throw new CommandError(`${problem}\n${byHand}`);
+    // one broken package source among others: the known package lists may suffice
+    print(`${command.join(' ')} failed and is skipped: ${problem}`);
   }
   const installed = find(env);
   if (!installed) {
-    throw new PlainStop(`${name} was installed but cannot be used (a snap does not count); name a working one in ${VARIABLE[wanted]}.`);
+    throw new CommandError(`${name} was installed but cannot be used (a snap does not count); set ${VARIABLE[wanted]} to a working one.`);
   }
   return installed;
 }
 
 /**
- * `apt-get update` does not wait for the lock of another apt by itself, so a held lock is tried again for five minutes.
- * @returns {string | null} its last words where it did not succeed
+ * `apt-get update` does not wait for the lock of another apt, so a held lock is retried for five minutes.
+ * @returns {string | null} the end of its error output, `null` on success
  */
-function runPatiently([program, ...args], env) {
+function runWithRetry([program, ...args], env) {
   const until = Date.now() + 300_000;
   for (;;) {
     const done = spawnSync(program, args, { env, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
@@ -87,7 +89,7 @@ function runPatiently([program, ...args], env) {
     if (!/could not get lock|unable to lock|resource temporarily unavailable/i.test(words) || Date.now() > until) {
       return words.split('\n').slice(-3).join('\n');
     }
-    say('Another installation is running on this machine; waiting for it.');
+    print('Another installation is running on this machine; waiting for it.');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureProgram } from './install-programs.mjs';
 import { findMediaTools } from './programs.mjs';
 
-/** A machine whose whole PATH is one folder with a package manager of ours. */
+/** A machine whose PATH is one folder with a fake package manager. */
 let folder: string;
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'install-'));
@@ -22,39 +22,41 @@ function program(name: string, script: string): void {
 const INSTALL = ['ffmpeg', 'ffprobe'].map((name) => `printf '#!/bin/sh\\n' > "$D/${name}"; /bin/chmod +x "$D/${name}"`).join('; ');
 const apt = (update: string, install: string): void =>
   program('apt-get', `D=${folder}; echo "$1" >> "$D/calls"; case "$1" in update) ${update};; install) ${install};; esac`);
-const get = (): Promise<unknown> => ensureProgram('ffmpeg', findMediaTools, { argv: ['--yes'], env: { PATH: folder } });
+const install = (): Promise<unknown> => ensureProgram('ffmpeg', findMediaTools, { argv: ['--yes'], env: { PATH: folder } });
 const calls = (): string[] => fs.readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
 
-describe('getting ffmpeg through the package manager', () => {
-  it('fetches it once, with a list of packages that is renewed before', async () => {
+describe('ensureProgram', () => {
+  it('installs it once, after an update of the package lists', async () => {
     apt('true', INSTALL);
     const tools = { ffmpeg: path.join(folder, 'ffmpeg'), ffprobe: path.join(folder, 'ffprobe') };
-    expect(await get()).toEqual(tools);
-    expect(await get()).toEqual(tools);
+    expect(await install()).toEqual(tools);
+    expect(await install()).toEqual(tools);
     expect(calls()).toEqual(['update', 'install']);
   });
 
-  it('goes on where the list cannot be renewed', async () => {
+  it('installs it when the update fails', async () => {
     apt('echo "E: The repository does not have a Release file." >&2; exit 100', INSTALL);
-    expect(await get()).toMatchObject({ ffmpeg: path.join(folder, 'ffmpeg') });
+    expect(await install()).toMatchObject({ ffmpeg: path.join(folder, 'ffmpeg') });
   });
 
-  it('says what to do where it is not to be had', async () => {
+  it('reports the command to copy when the installation fails', async () => {
     apt('true', 'echo "E: Unable to locate package ffmpeg" >&2; exit 100');
-    await expect(get()).rejects.toMatchObject({
-      name: 'PlainStop',
+    await expect(install()).rejects.toMatchObject({
+      name: 'CommandError',
       message: expect.stringMatching(
         /^E: Unable to locate package ffmpeg\nffmpeg is missing\. Install it and start again:\n {2}.*apt-get install -y/u,
       ),
     });
   });
 
-  it('does not take a package without the program for one', async () => {
+  it('refuses a package without the program', async () => {
     apt('true', 'true');
-    await expect(get()).rejects.toThrow('was installed but cannot be used');
+    await expect(install()).rejects.toThrow('was installed but cannot be used');
   });
 
-  it('says so where no package manager is', async () => {
-    await expect(get()).rejects.toThrow('ffmpeg is missing and no known package manager is here: install it, or name it in FFMPEG_PATH.');
+  it('reports a missing package manager', async () => {
+    await expect(install()).rejects.toThrow(
+      'ffmpeg is missing and no known package manager exists on this machine: install it, or set FFMPEG_PATH.',
+    );
   });
 });

@@ -1,6 +1,6 @@
-import { PlainStop } from './terminal.mjs';
+import { CommandError } from './command-line.mjs';
 
-/** The ranges of `engines.node` in package.json: each major with the first minor that runs everything here. */
+/** The ranges of `engines.node` in package.json: each major version with its first supported minor version. */
 const FIRST_MINOR = { 20: 19, 22: 13, 24: 11 };
 
 export function isSupportedNode(version) {
@@ -11,6 +11,6 @@ export function isSupportedNode(version) {
 
 export function checkNode(version = process.version) {
   if (!isSupportedNode(version)) {
-    throw new PlainStop(`Node ${version} cannot run this: install Node 22 or 24 (20.19 or newer also works) and try again.`);
+    throw new CommandError(`Node ${version} is not supported: install Node 22 or 24 (20.19 or newer also works) and try again.`);
   }
 }

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { inRoot, ROOT } from './paths.mjs';
-import { waitForLock } from './single-run.mjs';
-import { PlainStop, say } from './terminal.mjs';
+import { waitForLock } from './lock-file.mjs';
+import { CommandError, print } from './command-line.mjs';
 
 const LOCK_FILE = inRoot('package-lock.json');
 const INSTALLED = inRoot('node_modules/.package-lock.json');
 const STAMP = inRoot('node_modules/.autoposter-installed');
 
-/** Brings node_modules to what the lock says, once, however many commands start at the same time. */
+/** Installs the packages of the lock file, once, however many commands start at the same time. */
 export async function ensurePackages(env) {
   if (arePackagesFresh()) return;
   const release = await waitForLock(inRoot('.autoposter/install.lock'), (pid) => {
-    say(`Waiting for process ${pid}, which is installing the packages.`);
+    print(`Waiting for process ${pid}, which is installing the packages.`);
   });
   try {
     if (arePackagesFresh()) return;
-    say('Installing the packages (npm ci); the first time takes a few minutes.');
+    print('Installing the packages (npm ci); the first time takes a few minutes.');
     await npmCi(env);
     fs.writeFileSync(STAMP, hashOfLock());
   } finally {
@@ -25,7 +25,7 @@ export async function ensurePackages(env) {
   }
 }
 
-/** True if what is installed is what package-lock.json asks for. The stamp saves comparing 1,400 entries at every start. */
+/** True if the installed packages match package-lock.json. The stamp avoids comparing 1,400 entries at every start. */
 export function arePackagesFresh() {
   if (!fs.existsSync(INSTALLED)) return false;
   const hash = hashOfLock();
@@ -35,7 +35,7 @@ export function arePackagesFresh() {
   return true;
 }
 
-/** Optional entries belong to other platforms as well, so only a different version counts for them. */
+/** A missing optional entry belongs to another platform, so only a different version of it counts. */
 export function isInstalled(wanted, found) {
   return Object.entries(wanted).every(([place, entry]) => {
     if (place === '' || entry.link) return true;
@@ -48,7 +48,7 @@ export function isInstalled(wanted, found) {
 const readPackages = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
 const hashOfLock = () => createHash('sha256').update(fs.readFileSync(LOCK_FILE)).digest('hex');
 
-/** Nothing here needs an install script; newer npm versions block them anyway. */
+/** No package needs its install script; newer npm versions block them. */
 function npmCi(env) {
   const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -59,11 +59,11 @@ function npmCi(env) {
       stdio: ['ignore', 2, 2],
       shell: process.platform === 'win32',
     });
-    child.on('error', () => reject(new PlainStop('npm was not found: it comes with Node, install both together and try again.')));
+    child.on('error', () => reject(new CommandError('npm was not found: it comes with Node, install both together and try again.')));
     child.on('exit', (code) =>
       code === 0
         ? resolve(undefined)
-        : reject(new PlainStop('npm ci did not succeed (its message stands above); check the network or the registry and start again.')),
+        : reject(new CommandError('npm ci failed (see its message above); check the network or the registry and start again.')),
     );
   });
 }

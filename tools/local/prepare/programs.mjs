@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { PlainStop } from './terminal.mjs';
+import { CommandError } from './command-line.mjs';
 
 const BROWSER_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge-stable', 'microsoft-edge'];
 const MAC_BROWSERS = [
@@ -31,24 +31,24 @@ export function findMediaTools(env) {
   return ffmpeg && ffprobe ? { ffmpeg, ffprobe } : null;
 }
 
-/** A Chromium, Chrome or Edge that starts. Ubuntu's package is only a pointer to a snap, which cannot use our folders: not counted. */
+/** A Chromium, Chrome or Edge that starts. Ubuntu's package only installs a snap, which may not read the workspace, so it does not count. */
 export function findBrowser(env) {
-  const asked = named('CHROME_PATH', env);
-  if (asked) return asked;
+  const configured = named('CHROME_PATH', env);
+  if (configured) return configured;
   const candidates = [...BROWSER_NAMES.map((name) => onPath(name, env)), ...(process.platform === 'darwin' ? MAC_BROWSERS : [])];
   return candidates.find((file) => file && isExecutable(file) && isRealBrowser(file, env)) ?? null;
 }
 
 function isRealBrowser(file, env) {
   if (fs.realpathSync(file).includes('/snap')) return false;
-  const told = spawnSync(file, ['--version', '--no-sandbox'], { env, encoding: 'utf8', timeout: 20_000 });
-  return told.status === 0 && /chrom|edge/i.test(told.stdout);
+  const version = spawnSync(file, ['--version', '--no-sandbox'], { env, encoding: 'utf8', timeout: 20_000 });
+  return version.status === 0 && /chrom|edge/i.test(version.stdout);
 }
 
 function named(variable, env) {
   const file = env[variable];
   if (!file) return null;
-  if (!isExecutable(file)) throw new PlainStop(`${variable} names ${file}, which is not a program that can be started.`);
+  if (!isExecutable(file)) throw new CommandError(`${variable} names ${file}, which is not a program that can be started.`);
   return path.resolve(file);
 }
 

@@ -5,8 +5,8 @@ import { ensureProgram } from './install-programs.mjs';
 import { ensurePackages } from './packages.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { findBrowser, findMediaTools } from './programs.mjs';
-import { takeLock } from './single-run.mjs';
-import { PlainStop, say } from './terminal.mjs';
+import { takeLock } from './lock-file.mjs';
+import { CommandError, print } from './command-line.mjs';
 
 const NX = inRoot('node_modules/nx/dist/bin/nx.js');
 
@@ -28,7 +28,7 @@ export async function runTests(argv, env) {
   const { parts, project, rest } = readArguments(argv);
   const folder = inRoot('.autoposter/test', project ?? '');
   const lock = takeLock(path.join(folder, 'lock'));
-  if (typeof lock !== 'function') throw new PlainStop(`Tests are already running here as process ${lock.pid}; wait for them or end them.`);
+  if (typeof lock !== 'function') throw new CommandError(`Tests already run here as process ${lock.pid}: wait for them or stop them.`);
   try {
     await ensurePackages(env);
     const tools = await ensureProgram('ffmpeg', findMediaTools, { argv, env });
@@ -36,7 +36,7 @@ export async function runTests(argv, env) {
     if (parts.some((part) => PARTS[part].needsBrowser)) own.CHROME_PATH = await ensureProgram('browser', findBrowser, { argv, env });
     const results = [];
     for (const part of parts) {
-      say(`\n── ${part} ──`);
+      print(`\n── ${part} ──`);
       results.push(
         ...(project === null && rest.length === 0 ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)]),
       );
@@ -53,7 +53,7 @@ export function readArguments(argv) {
   const project = takeOption(rest, '--project');
   const parts = part === null ? Object.keys(PARTS) : [part];
   if (part !== null && !Object.hasOwn(PARTS, part)) {
-    throw new PlainStop(`Unknown part ${part}; known are ${Object.keys(PARTS).join(', ')}.`, 2);
+    throw new CommandError(`Unknown part ${part}; known are ${Object.keys(PARTS).join(', ')}.`, 2);
   }
   return { parts, project, rest };
 }
@@ -63,7 +63,7 @@ function takeOption(words, name) {
   const at = words.indexOf(name);
   if (at === -1) return null;
   const [, value] = words.splice(at, 2);
-  if (value === undefined) throw new PlainStop(`${name} needs a value.`, 2);
+  if (value === undefined) throw new CommandError(`${name} needs a value.`, 2);
   return value;
 }
 
@@ -134,7 +134,7 @@ export function closingLine(results, { ci }) {
 
 function conclude(results, { ci }) {
   for (const { part, skippedSuites } of results) {
-    for (const suite of skippedSuites) say(`skipped (${part}): ${suite}`);
+    for (const suite of skippedSuites) print(`skipped (${part}): ${suite}`);
   }
   const { line, failed } = closingLine(results, { ci });
   process.stdout.write(`${line}\n`);

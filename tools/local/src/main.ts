@@ -1,4 +1,4 @@
+export { envExample } from '@autoposter/config';
+export { migrateCommand } from './launcher/database';
 export { checkRequest, launch } from './launcher/launch';
 export { printMemory } from './memory';
-export { envExample } from '@autoposter/config';
-export { migrateCommand } from './launcher/migrate-command';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { isSameProcess } from '../prepare/single-run.mjs';
+import { isSameProcess } from '../prepare/lock-file.mjs';
 import { dataDirOf, type Environment, type Mode } from './launcher/options';
 import { readState } from './launcher/run-state';
-import { PlainStop } from './plain-stop';
+import { CommandError } from '../prepare/command-line.mjs';
 
 interface Share {
   name: string;
@@ -15,10 +15,10 @@ interface Share {
  * database's buffers) is counted once in the sum; Linux only.
  */
 export function printMemory(request: { mode: Mode; env: Environment; root: string }): number {
-  if (process.platform !== 'linux') throw new PlainStop('Memory is measured through /proc, which only Linux has.');
+  if (process.platform !== 'linux') throw new CommandError('Memory is measured through /proc, which only Linux has.');
   const state = readState(dataDirOf(request.mode, request.env, request.root));
   if (state === null || !isSameProcess({ pid: state.pid, started: null })) {
-    throw new PlainStop('Nothing is running here; start it with npm run demo in another terminal.');
+    throw new CommandError('Nothing is running here; start it with npm run demo in another terminal.');
   }
   const tree = childrenByParent();
   const roots = [{ name: 'launcher', pid: state.pid }, ...state.processes];
@@ -56,7 +56,7 @@ function childrenByParent(): Map<number, number[]> {
       const parent = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
       tree.set(parent, [...(tree.get(parent) ?? []), Number(entry)]);
     } catch {
-      // ended while we looked
+      // it ended meanwhile
     }
   }
   return tree;

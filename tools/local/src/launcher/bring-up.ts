@@ -1,100 +1,130 @@
 import path from 'node:path';
-import { serviceEnvironment, SERVICES, type Service } from '@autoposter/config';
-import { PlainStop } from '../plain-stop';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceEnvironment, type Service } from '@autoposter/config';
+import { CommandError } from '../../prepare/command-line.mjs';
 import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
+import { nodeProcess, type ProcessGroup, RANK } from '../processes/process-group';
 import type { SupervisedProcess } from '../processes/supervised-process';
-import { buildConsole } from './console-build';
-import { fillDatabase } from './fill-database';
+import { buildConsole } from './build-console';
+import { fillDatabase } from './database';
+import { INSPECT_PORTS, startVite, watchSources } from './development';
 import { DEFAULT_PORT, type Environment, type LaunchOptions, type LaunchRequest } from './options';
-import type { ProcessGroup } from './process-group';
-import { waitUntilOk } from './readiness';
 import { readPorts, type RunState, writePorts } from './run-state';
-import { nodeProcess, WORKERS } from './services';
 
-/** What differs between the demo and the real product: the outside systems, the first content, the words at the end. */
-export interface World {
-  /** Throws a `PlainStop` that names everything wrong at once; nothing has been started yet. */
+/** What differs between the demo and the real product: the external systems, the initial content, the welcome text. */
+export interface LaunchProfile {
+  /** Throws a `CommandError` that lists every wrong variable; runs before anything is started. */
   check(env: Environment): void;
-  /** Starts programs of its own; resolves when they answer, with what the services have to know of them. */
-  start(context: WorldContext): Promise<Outside>;
-  /** Whether a database without any content gets a first one. */
+  /** Starts the profile's own programs; resolves when they answer, with the variables that the services need. */
+  start(context: ProfileContext): Promise<ExternalSystems>;
+  /** Whether an empty database gets initial content. */
   seeds: boolean;
   welcome(address: string, env: Environment): string;
-  /** Whether a busy default port may be answered by taking the next one. */
-  mayMove: boolean;
+  /** Whether the next free port replaces a busy default port. */
+  acceptsOtherPort: boolean;
 }
 
-export interface WorldContext {
+export interface ProfileContext {
   root: string;
   dataDir: string;
   env: Environment;
   ports: Record<string, number>;
   group: ProcessGroup;
-  say: (text: string) => void;
+  print: (text: string) => void;
 }
 
-export interface Outside {
+export interface ExternalSystems {
   env: Environment;
-  /** Of programs that people and tools may want to look at, by name. */
+  /** Addresses of the profile's own programs by name, for people and tools. */
   addresses: Record<string, string>;
 }
 
-interface Context {
+export interface BringUpContext {
   request: LaunchRequest;
   options: LaunchOptions;
   group: ProcessGroup;
-  world: World;
+  profile: LaunchProfile;
   stopped: AbortSignal;
-  begin: (state: Pick<RunState, 'address' | 'ports' | 'addresses' | 'databaseUrl'>) => void;
-  ready: () => void;
+  recordStart: (state: Pick<RunState, 'address' | 'ports' | 'addresses' | 'databaseUrl'>) => void;
+  recordReady: () => void;
 }
 
-export const RANK = { database: 0, outside: 1, services: 2 };
-/** The control server and one port for each simulated origin, side by side. */
+/** The control server and one port for each simulated origin. */
 const SIMULATOR_PORTS = 16;
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 150;
 
-export async function bringUp(context: Context): Promise<void> {
-  const { request, options, group, world, stopped, begin, ready } = context;
+export async function bringUp(context: BringUpContext): Promise<void> {
+  const { request, options, group, profile, stopped, recordStart, recordReady } = context;
   const { root, dataDir } = options;
-  const { say } = request;
+  const { print } = request;
   const ports = await choosePorts(context);
-  const address = request.env.PUBLIC_URL && options.mode === 'start' ? request.env.PUBLIC_URL : `http://127.0.0.1:${ports.gateway}`;
-  const env = ownEnvironment(request.env, dataDir, address);
-  const database = env.DATABASE_URL ? null : await preparePostgres({ root, dataDir, port: ports.postgres, say });
+  const address = request.env.PUBLIC_URL && options.mode === 'start' ? request.env.PUBLIC_URL : `http://127.0.0.1:${ports.public}`;
+  const env = baseEnvironment(request.env, dataDir, address);
+  const database = env.DATABASE_URL ? null : await preparePostgres({ root, dataDir, port: ports.postgres, print });
   const databaseUrl = env.DATABASE_URL || (database?.url ?? '');
-  begin({ address, ports, addresses: {}, databaseUrl });
+  recordStart({ address, ports, addresses: {}, databaseUrl });
   if (database !== null) group.start(RANK.database, database.process);
-  const [outside, consoleFolder] = await Promise.all([
-    world.start({ root, dataDir, env, ports, group, say }),
-    buildConsole(root, request.env, say, stopped),
-    fillDatabase({ root, url: databaseUrl, seed: world.seeds, given: database === null, stopped }),
+  const builds = options.console && options.mode !== 'dev';
+  const [external, consoleFolder] = await Promise.all([
+    profile.start({ root, dataDir, env, ports, group, print }),
+    builds ? buildConsole(root, request.env, print, stopped) : '',
+    fillDatabase({ root, url: databaseUrl, seed: profile.seeds, isOwn: database !== null, stopped }),
   ]);
-  begin({ address, ports, addresses: outside.addresses, databaseUrl });
-  const common = { ...env, ...outside.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
-  say('Starting the services.');
-  const started = SERVICES.map((name) => {
+  recordStart({ address, ports, addresses: external.addresses, databaseUrl });
+  const common = { ...env, ...external.env, DATABASE_URL: databaseUrl, CONSOLE_DIR: consoleFolder };
+  print('Starting the services.');
+  const started = options.services.map((name) => {
     const own = { METRICS_PORT: String(ports[managementPort(name)]), ...(name === 'gateway' ? { PORT: String(ports.gateway) } : {}) };
-    return group.start(RANK.services, nodeProcess(root, name, `apps/${name}`, serviceEnvironment(name, { ...common, ...own })));
+    const inspectPort = options.mode === 'dev' ? INSPECT_PORTS[name] : undefined;
+    const spec = { name, place: `apps/${name}`, env: serviceEnvironment(name, { ...common, ...own }), inspectPort };
+    return { name, process: group.start(RANK.services, nodeProcess(root, spec)) };
   });
   await Promise.all(
-    started.map((service) => {
-      const name = service.spec.name as (typeof SERVICES)[number];
-      const hopeless = (): string | null => neverComesUp(service, dataDir);
-      return waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, { ms: READY_WITHIN_MS, hopeless, stopped });
-    }),
+    started.map(({ name, process }) =>
+      waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, {
+        explainDefeat: () => failedStarts(process, dataDir),
+        stopped,
+      }),
+    ),
   );
-  ready();
-  say(world.welcome(address, common));
+  if (options.mode === 'dev') {
+    if (options.console) startVite({ root, env: request.env, port: ports.public, gatewayPort: ports.gateway, group });
+    watchSources({ root, env: request.env, services: started, group, print });
+  }
+  recordReady();
+  print(profile.welcome(address, common));
 }
 
-/** Name of the port, in `state.json` too, on which a service answers probes; a worker has no other. */
+/** Waits until an address answers 2xx. */
+export async function waitUntilOk(
+  name: string,
+  url: string,
+  { explainDefeat, stopped }: { explainDefeat: () => string | null; stopped: AbortSignal },
+): Promise<void> {
+  let last = 'no answer yet';
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
+    const defeat = explainDefeat();
+    if (defeat !== null) throw new CommandError(defeat);
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(3_000), stopped]) });
+      if (answer.ok) return;
+      last = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
+    } catch (error) {
+      last = (error as Error).message;
+    }
+    await pause(READY_POLL_MS, undefined, { signal: stopped });
+  }
+  throw new CommandError(`${name} did not become ready in ${READY_TIMEOUT_MS / 1000} s (${last}).`);
+}
+
+/** Name of the port, in `state.json` too, on which a service answers probes; a worker has no other port. */
 const managementPort = <Name extends Service>(name: Name) =>
   (name === 'gateway' ? 'gateway-management' : name) as Name extends 'gateway' ? 'gateway-management' : Name;
 
-/** What every service is told, whatever the outside is. Names of npm's own stay out: they are no settings of the product. */
-function ownEnvironment(given: Environment, dataDir: string, address: string): Environment {
+/** The variables of every service, whatever the profile. Variables of npm are not settings of the product. */
+function baseEnvironment(given: Environment, dataDir: string, address: string): Environment {
   const kept = Object.entries(given).filter(([name]) => !/^npm_/i.test(name) && name !== 'NODE_OPTIONS');
   return {
     ...Object.fromEntries(kept),
@@ -107,31 +137,37 @@ function ownEnvironment(given: Environment, dataDir: string, address: string): E
   };
 }
 
-async function choosePorts({ request, options, world }: Context) {
-  const gateway = await choosePort(options, world.mayMove, request.say);
+type Ports = Record<'public' | 'gateway' | 'postgres' | 'simulators', number> & Record<string, number>;
+
+/** `public` is the address in the browser: the gateway's own port, or Vite's in front of it. */
+async function choosePorts({ request, options, profile }: BringUpContext): Promise<Ports> {
+  const publicPort = await choosePort(options, profile.acceptsOtherPort, request.print);
   const before = readPorts(options.dataDir);
-  const own = await freePorts(['postgres', managementPort('gateway'), ...WORKERS], before);
-  const ports = { gateway, ...own, simulators: options.mode === 'demo' ? await freeRange(SIMULATOR_PORTS, before.simulators) : 0 };
+  const viteIsInFront = options.mode === 'dev' && options.console;
+  const names: string[] = [...options.services.map(managementPort), ...(viteIsInFront ? ['gateway'] : [])];
+  const { postgres, ...own } = await freePorts(['postgres', ...names], before);
+  const simulators = options.mode === 'start' ? 0 : await freeRange(SIMULATOR_PORTS, before.simulators);
+  const ports: Ports = { public: publicPort, gateway: publicPort, postgres: postgres ?? 0, ...own, simulators };
   writePorts(options.dataDir, ports);
   return ports;
 }
 
-/** A program that ends again and again before it was ever ready will not become so by waiting. */
-function neverComesUp(service: SupervisedProcess, dataDir: string): string | null {
+/** Waiting does not help a program that repeatedly ends before it is ready. */
+function failedStarts(service: SupervisedProcess, dataDir: string): string | null {
   if (service.restarts < 3) return null;
-  const words = service.lastLines.trim().split('\n').slice(-8).join('\n');
-  return `${service.spec.name} does not start:\n${words}\nAll of its words are in ${path.join(dataDir, 'logs')}.`;
+  const output = service.lastLines.trim().split('\n').slice(-8).join('\n');
+  return `${service.spec.name} does not start:\n${output}\nIts whole output is in ${path.join(dataDir, 'logs')}.`;
 }
 
-async function choosePort({ port, mode }: LaunchOptions, mayMove: boolean, say: (text: string) => void): Promise<number> {
+async function choosePort({ port, mode }: LaunchOptions, acceptsOther: boolean, print: (text: string) => void): Promise<number> {
   const wanted = port ?? DEFAULT_PORT;
   if (await isPortFree(wanted)) return wanted;
-  if (port !== null || !mayMove) {
+  if (port !== null || !acceptsOther) {
     const choose = `choose another port with PORT=3001 npm run ${mode}`;
-    if (wanted < 1024 && process.getuid?.() !== 0) throw new PlainStop(`Port ${wanted} is taken, or only root may open it: ${choose}.`);
-    throw new PlainStop(`Port ${wanted} is taken by another program: end that one, or ${choose}.`);
+    if (wanted < 1024 && process.getuid?.() !== 0) throw new CommandError(`Port ${wanted} is taken, or only root may open it: ${choose}.`);
+    throw new CommandError(`Port ${wanted} is taken by another program: end that one, or ${choose}.`);
   }
   const next = await nextFreePort(wanted + 1);
-  say(`Port ${wanted} is taken by another program, so ${next} is used this time (PORT chooses another).`);
+  print(`Port ${wanted} is taken by another program, so ${next} is used this time (PORT chooses another).`);
   return next;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { SERVICES } from '@autoposter/config';
 import { eventually, freePort, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 
-/** Every program of the product, as it is deployed, with an error that comes from nowhere in its code. */
+/** Every program of the product as it is deployed, with an injected uncaught error. */
 const ROOT = path.resolve(__dirname, '../../../..');
 const PLACES = [...SERVICES.map((name) => `apps/${name}`), 'tools/migrate'];
 const SIGN_IN = {
@@ -19,7 +19,7 @@ const THROWS_ON_SIGNAL = `process.on('SIGUSR2', () => { throw new Error('a defec
 
 jest.setTimeout(120_000);
 
-describe('an error that nothing catches', () => {
+describe('an uncaught error', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let folder: string;
@@ -38,11 +38,11 @@ describe('an error that nothing catches', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(PLACES)('makes %s say why, leave in order and exit with code 1', async (place) => {
+  it.each(PLACES)('makes %s log the cause, drain and exit with code 1', async (place) => {
     const port = String(await freePort());
     const managementPort = String(await freePort());
     const program = path.join(ROOT, 'dist', place, 'main.cjs');
-    // a migration is over at once where its database answers
+    // a migration ends immediately when its database answers
     const databaseUrl = place === 'tools/migrate' ? 'postgres://nobody@127.0.0.1:1/none' : fresh.url;
     const child = spawn(process.execPath, ['--require', path.join(folder, 'throws-on-signal.cjs'), program], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,11 +5,11 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { SERVICES } from '@autoposter/config';
-import { isAlive } from '../../prepare/single-run.mjs';
+import { isAlive } from '../../prepare/lock-file.mjs';
 import { freePorts } from '../processes/free-port';
 import type { RunState } from './run-state';
 
-/** The launcher as a program of its own, with stand-ins for the services: what is tried here is starting, watching and stopping. */
+/** The launcher as a program with fake services: the tests cover starting, supervising and stopping. */
 const ROOT = path.resolve(__dirname, '../../../..');
 const LAUNCHER = path.join(ROOT, 'dist/tools/local/main.cjs');
 jest.setTimeout(90_000);
@@ -29,13 +29,13 @@ setInterval(() => {}, 1000);
 const ENTRY = `
 process.on('SIGUSR2', () => { throw new Error('a defect of the launcher'); });
 require(process.argv[1])
-  .launch({ mode: 'demo', argv: process.argv.slice(3), env: process.env, root: process.argv[2], say: (text) => console.log(text) })
-  .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'PlainStop' ? error.message : error.stack); process.exitCode = 1; });
+  .launch({ mode: 'demo', argv: process.argv.slice(3), env: process.env, root: process.argv[2], print: (text) => console.log(text) })
+  .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'CommandError' ? error.message : error.stack); process.exitCode = 1; });
 `;
 
 interface Run {
   child: ChildProcess;
-  said: () => string;
+  output: () => string;
   code: Promise<number | null>;
 }
 
@@ -44,7 +44,7 @@ let port: number;
 let runs: Run[];
 
 beforeAll(() => {
-  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', 'tools/local', 'tools/local/src/fill-database.ts'], {
+  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', 'tools/local', 'tools/local/src/seed/fill-database.ts'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
@@ -72,22 +72,22 @@ afterEach(async () => {
   fs.rmSync(root, { recursive: true });
 });
 
-it('starts everything once, mends a crash, and leaves nothing behind', async () => {
+it('starts every process once, restarts a crashed one, and leaves no process behind', async () => {
   const run = launch();
-  const state = await untilReady(run);
+  const state = await whenReady(run);
   expect(state.processes.map(({ name }) => name)).toEqual(['postgres', 'simulators', ...SERVICES]);
-  expect(run.said()).toContain(`Autoposter is running at http://127.0.0.1:${port}`);
+  expect(run.output()).toContain(`Autoposter is running at http://127.0.0.1:${port}`);
   expect(await (await fetch(state.address)).text()).toBe('public');
   expect(await (await fetch(`http://127.0.0.1:${state.ports['gateway-management']}/readyz`)).text()).toBe('management');
 
   const second = launch();
   expect(await second.code).toBe(1);
-  expect(second.said()).toMatch(/^The demo is already running from .* as process \d+: stop it there with Ctrl-C.*\n$/);
+  expect(second.output()).toMatch(/^The demo is already running from .* as process \d+: stop it there with Ctrl-C.*\n$/);
 
   const worker = pidOf(state, 'ai-worker');
   process.kill(worker, 'SIGKILL');
-  await until(() => (readState()?.processes ?? []).some(({ name, pid }) => name === 'ai-worker' && pid !== worker));
-  expect(run.said()).toContain('ai-worker ended by itself (signal SIGKILL) and is started again in 0.5 s');
+  await pollUntil(() => (readState()?.processes ?? []).some(({ name, pid }) => name === 'ai-worker' && pid !== worker));
+  expect(run.output()).toContain('ai-worker ended unexpectedly (signal SIGKILL) and restarts in 0.5 s');
   expect(fs.readFileSync(path.join(root, '.autoposter/demo/logs/ai-worker-out.log'), 'utf8')).toContain(
     'listening for postgres on 127.0.0.1',
   );
@@ -99,55 +99,57 @@ it('starts everything once, mends a crash, and leaves nothing behind', async () 
   expect(readState()).toBeNull();
 });
 
-it('stops everything and exits with code 1 after an error that its own code does not catch', async () => {
+it('stops every process and exits with code 1 after an uncaught error', async () => {
   const run = launch();
-  await untilReady(run);
+  await whenReady(run);
   const all = readState()?.processes.map(({ pid }) => pid) ?? [];
   run.child.kill('SIGUSR2');
   expect(await run.code).toBe(1);
-  expect(run.said()).toContain('fatal error; the process drains and ends: Error: a defect of the launcher');
+  expect(run.output()).toContain('fatal error; the process drains and ends: Error: a defect of the launcher');
   expect(all.filter(isAlive)).toEqual([]);
   expect(readState()).toBeNull();
 });
 
-it('clears up after a launcher that was killed, and keeps what it had', async () => {
+it('cleans up after a killed launcher and keeps its data', async () => {
   const killed = launch();
-  const before = await untilReady(killed);
+  const before = await whenReady(killed);
   killed.child.kill('SIGKILL');
   await killed.code;
   expect(isAlive(pidOf(before, 'postgres'))).toBe(true);
 
   const next = launch();
-  const after = await untilReady(next);
-  expect(next.said()).toContain('Stopping the database server that a former run left behind.');
+  const after = await whenReady(next);
+  expect(next.output()).toContain('Stopping the database server of a killed run.');
   expect(before.processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(after.databaseUrl).toBe(before.databaseUrl);
 });
 
-it('says in one sentence that its port is taken', async () => {
+it('reports a taken port', async () => {
   const other = net.createServer().listen(port, '127.0.0.1');
   await once(other, 'listening');
   const run = launch();
   expect(await run.code).toBe(1);
-  expect(run.said()).toBe(`Port ${port} is taken by another program: end that one, or choose another port with PORT=3001 npm run demo.\n`);
+  expect(run.output()).toBe(
+    `Port ${port} is taken by another program: end that one, or choose another port with PORT=3001 npm run demo.\n`,
+  );
   other.close();
 });
 
-it('ends with the words of a service that does not start', async () => {
+it('reports the output of a service that does not start', async () => {
   write('dist/apps/downloader/main.cjs', `console.error('REDDIT_API_URL must be an origin'); process.exit(1);`);
   const run = launch();
   expect(await run.code).toBe(1);
-  expect(run.said()).toMatch(/downloader does not start:\nREDDIT_API_URL must be an origin/);
+  expect(run.output()).toMatch(/downloader does not start:\nREDDIT_API_URL must be an origin/);
   expect(readState()).toBeNull();
 });
 
 it.each([
   ['the services', 'apps/gateway', 'Starting the services.'],
   ['the simulators', 'tools/simulators', 'Building the console.'],
-])('ends at once when it is stopped while %s are coming up', async (_what, place, words) => {
+])('stops immediately while %s are starting', async (_what, place, words) => {
   write(`dist/${place}/main.cjs`, 'setInterval(() => {}, 1000);');
   const run = launch();
-  await until(() => run.said().includes(words), run.said);
+  await pollUntil(() => run.output().includes(words), run.output);
   const stoppedAt = Date.now();
   run.child.kill('SIGINT');
   expect(await run.code).toBe(0);
@@ -155,13 +157,13 @@ it.each([
   expect(readState()).toBeNull();
 });
 
-it('begins anew when asked to', async () => {
+it('removes the data of former runs with --reset', async () => {
   const first = launch();
-  const { databaseUrl } = await untilReady(first);
+  const { databaseUrl } = await whenReady(first);
   first.child.kill('SIGTERM');
   await first.code;
   write('.autoposter/demo/objects/kept', 'x');
-  const anew = await untilReady(launch('--reset'));
+  const anew = await whenReady(launch('--reset'));
   expect(anew.databaseUrl).not.toBe(databaseUrl);
   expect(fs.existsSync(path.join(root, '.autoposter/demo/objects'))).toBe(false);
 });
@@ -169,15 +171,15 @@ it('begins anew when asked to', async () => {
 function launch(...args: string[]): Run {
   const env = { PATH: process.env.PATH, HOME: root, PORT: String(port), FFMPEG_PATH: 'ffmpeg' };
   const child = spawn(process.execPath, ['-e', ENTRY, LAUNCHER, root, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const run = { child, said: () => said, code: once(child, 'close').then(([code]) => code as number | null) };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const run = { child, output: () => output, code: once(child, 'close').then(([code]) => code as number | null) };
   runs.push(run);
   return run;
 }
 
-async function untilReady(run: Run): Promise<RunState> {
-  await until(() => readState()?.pid === run.child.pid && typeof readState()?.readyAt === 'string', run.said);
+async function whenReady(run: Run): Promise<RunState> {
+  await pollUntil(() => readState()?.pid === run.child.pid && typeof readState()?.readyAt === 'string', run.output);
   return readState() as RunState;
 }
 
@@ -196,9 +198,9 @@ function write(place: string, text: string): void {
   fs.writeFileSync(path.join(root, place), text);
 }
 
-async function until(condition: () => boolean, explain: () => string = () => ''): Promise<void> {
+async function pollUntil(condition: () => boolean, explain: () => string = () => ''): Promise<void> {
   for (const end = Date.now() + 40_000; !condition();) {
-    if (Date.now() > end) throw new Error(`not in time: ${condition.toString()}\n${explain()}`);
+    if (Date.now() > end) throw new Error(`not within 40 s: ${condition.toString()}\n${explain()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

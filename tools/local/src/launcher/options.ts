@@ -1,16 +1,18 @@
 import path from 'node:path';
-import { PlainStop } from '../plain-stop';
+import { SERVICES, type Service } from '@autoposter/config';
+import { CommandError } from '../../prepare/command-line.mjs';
 
-export type Mode = 'demo' | 'start';
+/** `demo`: against the simulators. `dev`: the demo with hot reload and debugger ports. `start`: against the real systems. */
+export type Mode = 'demo' | 'dev' | 'start';
 export type Environment = Record<string, string | undefined>;
 
-/** What the entry hands over once the machine has what is needed. */
+/** What a command hands to the launcher once packages and programs are installed. */
 export interface LaunchRequest {
   mode: Mode;
   argv: string[];
   env: Environment;
   root: string;
-  say: (text: string) => void;
+  print: (text: string) => void;
 }
 
 export interface LaunchOptions {
@@ -18,30 +20,54 @@ export interface LaunchOptions {
   root: string;
   dataDir: string;
   reset: boolean;
-  /** The port that was asked for, `null` where none was. */
+  /** The requested port, `null` for the default. */
   port: number | null;
+  /** The services to start: all of them unless `npm run dev -- NAME …` names some. */
+  services: readonly Service[];
+  /** Whether the console is served: always, unless `npm run dev -- NAME …` names services only. */
+  console: boolean;
 }
 
-const KNOWN: Record<Mode, readonly string[]> = { demo: ['--reset', '--yes', '--memory'], start: ['--yes'] };
+const FLAGS: Record<Mode, readonly string[]> = {
+  demo: ['--reset', '--yes', '--memory'],
+  dev: ['--reset', '--yes'],
+  start: ['--yes'],
+};
 export const DEFAULT_PORT = 3000;
+const PROGRAMS = [...SERVICES, 'console'];
 
 export function readOptions({ mode, argv, env, root }: LaunchRequest): LaunchOptions {
-  const unknown = argv.filter((word) => !KNOWN[mode].includes(word));
-  if (unknown.length > 0) throw new PlainStop(`Unknown option ${unknown.join(' ')}; known are ${KNOWN[mode].join(' ')}.`, 2);
+  const programs = mode === 'dev' ? argv.filter((word) => PROGRAMS.includes(word)) : [];
+  const unknown = argv.filter((word) => !FLAGS[mode].includes(word) && !programs.includes(word));
+  if (unknown.length > 0) {
+    const known = [...FLAGS[mode], ...(mode === 'dev' ? PROGRAMS : [])];
+    throw new CommandError(`Unknown option ${unknown.join(' ')}; known are ${known.join(' ')}.`, 2);
+  }
   const reset = argv.includes('--reset');
   if (reset && env.DATABASE_URL) {
-    throw new PlainStop('--reset does not empty the database of DATABASE_URL: empty it yourself, or start without that variable.', 2);
+    throw new CommandError('--reset does not empty the database of DATABASE_URL: empty it yourself, or start without that variable.', 2);
   }
-  return { mode, root, dataDir: dataDirOf(mode, env, root), reset, port: readPort(env.PORT) };
+  return {
+    mode,
+    root,
+    dataDir: dataDirOf(mode, env, root),
+    reset,
+    port: readPort(env.PORT),
+    services: programs.length === 0 ? SERVICES : SERVICES.filter((name) => programs.includes(name)),
+    console: programs.length === 0 || programs.includes('console'),
+  };
 }
 
-/** The folder that holds everything a run keeps; the demo and real data never share one by default. */
+const FOLDER: Record<Mode, string> = { demo: 'demo', dev: 'dev', start: 'live' };
+
+/** The folder that holds everything of a mode; simulated and real data never share one by default. */
 export const dataDirOf = (mode: Mode, env: Environment, root: string): string =>
-  path.resolve(root, env.DATA_DIR || path.join('.autoposter', mode === 'demo' ? 'demo' : 'live'));
+  path.resolve(root, env.DATA_DIR || path.join('.autoposter', FOLDER[mode]));
 
 function readPort(text: string | undefined): number | null {
   if (!text) return null;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new PlainStop(`PORT is ${text}; it must be a number from 1 to 65535.`, 2);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CommandError(`PORT is ${text}; it must be a number from 1 to 65535.`, 2);
   return port;
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameProcess } from '../../prepare/single-run.mjs';
+import { isSameProcess } from '../../prepare/lock-file.mjs';
 import { killGroup } from '../processes/supervised-process';
+import type { Mode } from './options';
 
 export interface RunningProcess {
   name: string;
@@ -9,12 +10,12 @@ export interface RunningProcess {
   started: string | null;
 }
 
-/** What runs now, for people and tools: `<DATA_DIR>/run/state.json`, there only while the launcher lives. */
+/** The running product, for people and tools: `<DATA_DIR>/run/state.json`, which exists only while the launcher runs. */
 export interface RunState {
-  mode: 'demo' | 'start';
+  mode: Mode;
   pid: number;
   startedAt: string;
-  /** When everything was up; `null` before. */
+  /** When every service was ready; `null` before. */
   readyAt: string | null;
   address: string;
   ports: Record<string, number>;
@@ -27,7 +28,7 @@ export const runFolder = (dataDir: string): string => path.join(dataDir, 'run');
 const stateFile = (dataDir: string): string => path.join(runFolder(dataDir), 'state.json');
 const portsFile = (dataDir: string): string => path.join(runFolder(dataDir), 'ports.json');
 
-/** Written beside and moved into place, so that a reader never sees half of it; only for us, because it names the database password. */
+/** Replaced atomically, so that a reader never sees half of it; readable by the owner only, because it contains the database password. */
 export function writeState(dataDir: string, state: RunState): void {
   const draft = `${stateFile(dataDir)}.new`;
   fs.writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
@@ -38,13 +39,13 @@ export const readState = (dataDir: string): RunState | null => readJson<RunState
 
 export const removeState = (dataDir: string): void => fs.rmSync(stateFile(dataDir), { force: true });
 
-/** Ports of the last run: addresses of the simulators stand in stored posts, so a new run takes the same ones if it can. */
+/** Ports of the last run: stored posts contain addresses of the simulators, so a new run reuses their ports where they are free. */
 export const readPorts = (dataDir: string): Record<string, number> => readJson<Record<string, number>>(portsFile(dataDir)) ?? {};
 
 export const writePorts = (dataDir: string, ports: Record<string, number>): void =>
   fs.writeFileSync(portsFile(dataDir), JSON.stringify(ports));
 
-/** Ends what a killed launcher left running: asked first, killed after five seconds. Returns how many there were. */
+/** Terminates the processes of a killed launcher, with SIGKILL after five seconds. Returns their number. */
 export async function endLeftovers(dataDir: string): Promise<number> {
   const left = (readState(dataDir)?.processes ?? []).filter(({ name }) => name !== 'postgres').filter(isSameProcess);
   for (const { pid } of left) killGroup(pid, 'SIGTERM');

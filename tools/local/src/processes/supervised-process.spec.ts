@@ -1,17 +1,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isAlive } from '../../prepare/single-run.mjs';
-import { RotatingLog } from './rotating-log';
-import { SupervisedProcess } from './supervised-process';
+import { isAlive } from '../../prepare/lock-file.mjs';
+import { RotatingLog, SupervisedProcess } from './supervised-process';
 
 let folder: string;
-let said: string[];
+let printed: string[];
 let running: SupervisedProcess[];
 
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'supervised-'));
-  said = [];
+  printed = [];
   running = [];
 });
 afterEach(async () => {
@@ -19,56 +18,75 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-describe('a supervised process', () => {
-  it('is started again after a crash, and says so', async () => {
+describe('SupervisedProcess', () => {
+  it('restarts after a crash and reports it', async () => {
     const one = run(`console.log('up'); setInterval(() => {}, 1000)`);
-    await until(() => log('out').includes('up'));
+    await pollUntil(() => log('out').includes('up'));
     const first = one.pid ?? 0;
     process.kill(first, 'SIGKILL');
-    await until(() => one.pid !== null && one.pid !== first);
+    await pollUntil(() => one.pid !== null && one.pid !== first);
     expect(one.restarts).toBe(1);
-    expect(said).toEqual([expect.stringMatching(/^one ended by itself \(signal SIGKILL\) and is started again in 0.5 s/)]);
+    expect(printed).toEqual([expect.stringMatching(/^one ended unexpectedly \(signal SIGKILL\) and restarts in 0.5 s/)]);
   });
 
-  it('is stopped with everything it started', async () => {
+  it('restarts on request without counting a crash', async () => {
+    const one = run(`console.log('up'); setInterval(() => {}, 1000)`);
+    await pollUntil(() => log('out').includes('up'));
+    const first = one.pid ?? 0;
+    await one.restart();
+    await pollUntil(() => one.pid !== null && one.pid !== first);
+    expect([isAlive(first), one.restarts, printed]).toEqual([false, 0, []]);
+  });
+
+  it('passes on whole lines of its output', async () => {
+    const lines: string[] = [];
+    const one = run(
+      `process.stdout.write('fir'); setTimeout(() => process.stdout.write('st\\nsecond\\nunfinished'), 50); setInterval(() => {}, 1000)`,
+    );
+    one.onLine = (line) => lines.push(line);
+    await pollUntil(() => lines.length === 2);
+    expect(lines).toEqual(['first', 'second']);
+  });
+
+  it('stops together with its children', async () => {
     const one = run(`
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       console.log('child ' + child.pid);
       process.on('SIGTERM', () => process.exit(0));
     `);
-    await until(() => /child \d+\n/.test(log('out')));
+    await pollUntil(() => /child \d+\n/.test(log('out')));
     const child = Number(/child (\d+)/.exec(log('out'))?.[1]);
     await one.stop();
-    await until(() => !isAlive(child));
+    await pollUntil(() => !isAlive(child));
     expect(one.pid).toBeNull();
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
-  it('is killed when it does not end in time', async () => {
+  it('is killed when its shutdown exceeds the grace time', async () => {
     const one = run(`process.on('SIGTERM', () => console.error('no')); console.log('up'); setInterval(() => {}, 1000)`);
-    await until(() => log('out').includes('up'));
+    await pollUntil(() => log('out').includes('up'));
     await one.stop(300);
     expect(one.pid).toBeNull();
     expect(log('error')).toBe('no\n');
-    expect(said).toEqual([expect.stringContaining('is killed')]);
+    expect(printed).toEqual([expect.stringContaining('is killed')]);
   });
 
-  it('asked to leave with us, it ends when we are gone', async () => {
+  it('ends when the channel to the launcher closes', async () => {
     const one = run(`setInterval(() => {}, 1000); console.log('up')`, [
       '--require',
-      path.resolve(__dirname, '../../leave-with-parent.cjs'),
+      path.resolve(__dirname, '../../exit-with-launcher.cjs'),
     ]);
-    await until(() => log('out').includes('up'));
+    await pollUntil(() => log('out').includes('up'));
     const first = one.pid ?? 0;
-    one.cutChannel();
-    await until(() => said.length > 0);
+    one.disconnect();
+    await pollUntil(() => printed.length > 0);
     expect(isAlive(first)).toBe(false);
-    expect(said[0]).toContain('signal SIGTERM');
+    expect(printed[0]).toContain('signal SIGTERM');
   });
 });
 
-describe('a rotating log', () => {
-  it('starts anew at its limit and keeps the last ones', () => {
+describe('RotatingLog', () => {
+  it('rotates at its limit and keeps the newest files', () => {
     const file = path.join(folder, 'x.log');
     const rotating = new RotatingLog(file, 10, 2);
     for (const text of ['first...', 'second..', 'third...', 'fourth..']) rotating.write(Buffer.from(text));
@@ -89,9 +107,9 @@ function run(code: string, args: string[] = []): SupervisedProcess {
       logFolder: folder,
       stopSignal: 'SIGTERM',
       graceMs: 5_000,
-      leavesWithUs: args.length > 0,
+      exitsWithLauncher: args.length > 0,
     },
-    (text) => said.push(text),
+    (text) => printed.push(text),
     () => undefined,
   );
   running.push(one);
@@ -101,9 +119,9 @@ function run(code: string, args: string[] = []): SupervisedProcess {
 
 const log = (kind: 'out' | 'error'): string => fs.readFileSync(path.join(folder, `one-${kind}.log`), 'utf8');
 
-async function until(condition: () => boolean, patienceMs = 5_000): Promise<void> {
-  for (const end = Date.now() + patienceMs; !condition();) {
-    if (Date.now() > end) throw new Error(`not in ${patienceMs} ms: ${condition.toString()}`);
+async function pollUntil(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !condition();) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

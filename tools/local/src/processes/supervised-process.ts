@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { startOf } from '../../prepare/single-run.mjs';
-import { RotatingLog } from './rotating-log';
+import fs from 'node:fs';
+import path from 'node:path';
+import { startOf } from '../../prepare/lock-file.mjs';
 
 export interface ProcessSpec {
   name: string;
@@ -11,40 +12,45 @@ export interface ProcessSpec {
   /** Output goes to `<logFolder>/<name>-out.log` and `<name>-error.log`. */
   logFolder: string;
   stopSignal: NodeJS.Signals;
-  /** How long an orderly end may take before the process is killed. */
+  /** How long an orderly shutdown may take before the process is killed. */
   graceMs: number;
   owner?: { uid: number; gid: number };
-  /** Opens a channel whose end tells the process that the launcher is gone; for Node programs only. */
-  leavesWithUs: boolean;
+  /** Opens a channel whose end tells the process that the launcher was killed; for Node programs only. */
+  exitsWithLauncher: boolean;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long was well; the next crash starts with the shortest pause again. */
-const WELL_AFTER_MS = 60_000;
+/** After this lifetime a crash starts with the shortest pause again. */
+const STABLE_AFTER_MS = 60_000;
+/** How long an orderly shutdown may take when the process is restarted because its program changed. */
+const RESTART_GRACE_MS = 1_000;
 
 /**
- * A process of its own group that is started again when it ends by itself, with growing pauses, and that is stopped together with
- * everything it started: first asked, after the grace time killed.
+ * A process in its own process group. It is restarted with growing pauses when it ends unexpectedly, and stopped together with its
+ * children: with its stop signal first, with SIGKILL after the grace time.
  */
 export class SupervisedProcess {
   private child: ChildProcess | null = null;
   private stopping = false;
+  private restarting = false;
   private closed = false;
   private pauseMs = FIRST_PAUSE_MS;
-  private restart: NodeJS.Timeout | null = null;
+  private retry: NodeJS.Timeout | null = null;
   private ended: Promise<void> = Promise.resolve();
   private readonly out: RotatingLog;
   private readonly error: RotatingLog;
-  /** Gets what it writes to its standard output. */
-  onOutput: ((text: string) => void) | null = null;
+  private unfinishedLine = '';
+  /** Receives each line of its standard output. */
+  onLine: ((line: string) => void) | null = null;
+  /** Restarts after unexpected ends. */
   restarts = 0;
-  /** The last lines it wrote, for the sentence that says why it did not start. */
+  /** The end of its output, which explains a failed start. */
   lastLines = '';
 
   constructor(
     readonly spec: ProcessSpec,
-    private readonly say: (text: string) => void,
+    private readonly print: (text: string) => void,
     private readonly onChange: () => void,
   ) {
     this.out = new RotatingLog(`${spec.logFolder}/${spec.name}-out.log`);
@@ -67,27 +73,27 @@ export class SupervisedProcess {
       cwd: spec.cwd,
       env: spec.env,
       detached: true,
-      stdio: spec.leavesWithUs ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      stdio: spec.exitsWithLauncher ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
       ...spec.owner,
     });
     this.child = child;
     child.stdout?.on('data', (chunk: Buffer) => {
       this.log(this.out, chunk);
-      this.onOutput?.(chunk.toString());
+      this.readLines(chunk.toString());
     });
     child.stderr?.on('data', (chunk: Buffer) => this.log(this.error, chunk));
-    // an IPC channel closed at the far end while the child is going is no news
+    // a process that ends while the channel is in use closes it on its side
     child.on('error', (failure) => this.log(this.error, Buffer.from(`${failure.message}\n`)));
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         killGroup(child.pid, 'SIGKILL');
-        // what it said last is still on the way; a channel that was cut from our side never reports its end
+        // its last output may still be in the pipe; a channel that was disconnected on this side never closes
         const closed = new Promise((done) => child.once('close', done));
-        const enough = new Promise((done) => setTimeout(done, 200));
-        void Promise.race([closed, enough]).then(() => {
+        const timeout = new Promise((done) => setTimeout(done, 200));
+        void Promise.race([closed, timeout]).then(() => {
           this.child = null;
           resolve();
-          if (!this.stopping) this.startAgain(code, signal, Date.now() - startedAt);
+          if (!this.stopping && !this.restarting) this.startAgain(code, signal, Date.now() - startedAt);
           this.onChange();
         });
       });
@@ -95,32 +101,44 @@ export class SupervisedProcess {
     this.onChange();
   }
 
-  /** Resolves when the process and what it started are gone. */
+  /** Resolves when the process and its children have ended. */
   async stop(graceMs = this.spec.graceMs): Promise<void> {
     if (this.stopping) return this.ended;
     this.stopping = true;
-    if (this.restart !== null) clearTimeout(this.restart);
-    const child = this.child;
-    if (child?.pid !== undefined) {
-      child.kill(this.spec.stopSignal);
-      const timer = setTimeout(() => {
-        this.say(`${this.spec.name} did not end in ${Math.round(graceMs / 1000)} s and is killed.`);
-        killGroup(child.pid, 'SIGKILL');
-      }, graceMs);
-      await this.ended;
-      clearTimeout(timer);
-    }
+    await this.terminate(graceMs);
     this.closed = true;
     this.out.close();
     this.error.close();
   }
 
-  /** What the process notices when we are killed. */
-  cutChannel(): void {
+  /** Replaces the process by a new one of the same program. */
+  async restart(): Promise<void> {
+    if (this.stopping || this.restarting) return;
+    this.restarting = true;
+    await this.terminate(RESTART_GRACE_MS);
+    this.restarting = false;
+    if (!this.stopping) this.start();
+  }
+
+  private async terminate(graceMs: number): Promise<void> {
+    if (this.retry !== null) clearTimeout(this.retry);
+    const child = this.child;
+    if (child?.pid === undefined) return;
+    child.kill(this.spec.stopSignal);
+    const timer = setTimeout(() => {
+      if (!this.restarting) this.print(`${this.spec.name} did not end in ${Math.round(graceMs / 1000)} s and is killed.`);
+      killGroup(child.pid, 'SIGKILL');
+    }, graceMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** Ends the channel as the death of the launcher does. */
+  disconnect(): void {
     this.child?.disconnect();
   }
 
-  /** For a person who does not want to wait. */
+  /** Ends it without a grace time. */
   kill(): void {
     this.stopping = true;
     killGroup(this.child?.pid, 'SIGKILL');
@@ -131,25 +149,68 @@ export class SupervisedProcess {
     if (!this.closed) file.write(chunk);
   }
 
-  private startAgain(code: number | null, signal: NodeJS.Signals | null, livedMs: number): void {
-    if (livedMs > WELL_AFTER_MS) this.pauseMs = FIRST_PAUSE_MS;
+  private readLines(text: string): void {
+    if (this.onLine === null) return;
+    const lines = (this.unfinishedLine + text).split('\n');
+    this.unfinishedLine = lines.pop() ?? '';
+    for (const line of lines) this.onLine?.(line);
+  }
+
+  private startAgain(code: number | null, signal: NodeJS.Signals | null, lifetimeMs: number): void {
+    if (lifetimeMs > STABLE_AFTER_MS) this.pauseMs = FIRST_PAUSE_MS;
     const how = signal === null ? `code ${code}` : `signal ${signal}`;
     const { name, logFolder } = this.spec;
-    this.say(
-      `${name} ended by itself (${how}) and is started again in ${this.pauseMs / 1000} s; its words are in ${logFolder}/${name}-error.log.`,
+    this.print(
+      `${name} ended unexpectedly (${how}) and restarts in ${this.pauseMs / 1000} s; its output is in ${logFolder}/${name}-error.log.`,
     );
     this.restarts += 1;
-    this.restart = setTimeout(() => this.start(), this.pauseMs);
+    this.retry = setTimeout(() => this.start(), this.pauseMs);
     this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }
 
-/** Signals a process and everything in its group; a group that is gone already is fine. */
+/** Signals a process and everything in its group; a group that has ended is fine. */
 export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // nobody left
+    // the group has ended
+  }
+}
+
+/** A log file that rotates at `maxBytes` and keeps `keep` older files beside it (`x.log.1` is the newest of those). */
+export class RotatingLog {
+  private descriptor: number;
+  private bytes: number;
+
+  constructor(
+    private readonly file: string,
+    private readonly maxBytes = 5 * 1024 * 1024,
+    private readonly keep = 3,
+  ) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    this.descriptor = fs.openSync(file, 'a');
+    this.bytes = fs.fstatSync(this.descriptor).size;
+  }
+
+  write(chunk: Buffer): void {
+    if (this.bytes > 0 && this.bytes + chunk.length > this.maxBytes) this.rotate();
+    fs.writeSync(this.descriptor, chunk);
+    this.bytes += chunk.length;
+  }
+
+  close(): void {
+    fs.closeSync(this.descriptor);
+  }
+
+  private rotate(): void {
+    fs.closeSync(this.descriptor);
+    for (let age = this.keep - 1; age >= 1; age -= 1) {
+      if (fs.existsSync(`${this.file}.${age}`)) fs.renameSync(`${this.file}.${age}`, `${this.file}.${age + 1}`);
+    }
+    fs.renameSync(this.file, `${this.file}.1`);
+    this.descriptor = fs.openSync(this.file, 'a');
+    this.bytes = 0;
   }
 }

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * One holder at a time, by a file that names the holder's process. A file left by a process that is gone is taken over: it is moved
- * away first, and moved back if somebody else took it in between.
- * @returns {(() => void) | {pid: number}} the release, or who holds it
+ * A lock with one holder at a time: a file that contains the holder's process id. The file of a process that has ended is taken over: it
+ * is renamed first, and restored if another process took the lock in between.
+ * @returns {(() => void) | {pid: number}} the release function, or the holder
  */
 export function takeLock(file) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -31,14 +31,14 @@ export function takeLock(file) {
   }
 }
 
-/** Waits until the holder is done; `onWait` is told once who that is. */
+/** Waits for the lock; `onWait` is called once with the holder's process id. */
 export async function waitForLock(file, onWait) {
-  let told = false;
+  let reported = false;
   for (;;) {
     const taken = takeLock(file);
     if (typeof taken === 'function') return taken;
-    if (!told) onWait(taken.pid);
-    told = true;
+    if (!reported) onWait(taken.pid);
+    reported = true;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
@@ -52,10 +52,10 @@ export function isAlive(pid) {
   }
 }
 
-/** A process number is used again after a while; with its start time it is that process and no other. */
+/** The system reuses process ids; together with the start time an id is unique. */
 export const isSameProcess = ({ pid, started }) => isAlive(pid) && (started === null || started === undefined || startOf(pid) === started);
 
-/** Start time of a process, to be compared only (clock ticks since boot on Linux, a date elsewhere); `null` where nobody tells. */
+/** Start time of a process, for comparison only (clock ticks since boot on Linux, a date elsewhere); `null` where it is unknown. */
 export function startOf(pid) {
   if (process.platform === 'linux') return statOf(pid)?.[19] ?? null;
   if (process.platform === 'win32') return null;
@@ -64,7 +64,7 @@ export function startOf(pid) {
 
 const isZombie = (pid) => statOf(pid)?.[0] === 'Z';
 
-/** Fields of /proc/<pid>/stat from the third on; the second is a name in brackets that may hold spaces. */
+/** Fields of /proc/<pid>/stat from the third on; the second is a name in brackets that may contain spaces. */
 function statOf(pid) {
   const text = readOr(`/proc/${pid}/stat`, '');
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -82,7 +82,7 @@ function moveAway(file, text) {
     try {
       fs.linkSync(aside, file);
     } catch {
-      // a third one was faster; it holds the lock now
+      // a third process holds the lock now
     }
   }
   fs.rmSync(aside, { force: true });

@@ -1,6 +1,6 @@
 import { aSubreddit, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { migrate } from '../database';
-import { refuseForeign, seedDemo } from './seed';
+import { migrate } from './fill-database';
+import { refuseForeignDatabase, seedDemo } from './seed-demo';
 
 let server: PostgresServer;
 let fresh: FreshDatabase;
@@ -14,29 +14,29 @@ const subreddits = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-it('fills an empty database once', async () => {
-  await refuseForeign(fresh.database);
+it('seeds an empty database once', async () => {
+  await refuseForeignDatabase(fresh.database);
   await seedDemo(fresh.database);
-  await refuseForeign(fresh.database);
+  await refuseForeignDatabase(fresh.database);
   await seedDemo(fresh.database);
   expect(await subreddits()).toBe(2);
 });
 
-it('refuses a database that is in use, and one without any table is none', async () => {
+it('refuses a database that is in use, and accepts one without tables', async () => {
   await fresh.database.unitOfWork((uow) => aSubreddit(uow));
-  await expect(refuseForeign(fresh.database)).rejects.toMatchObject({
-    name: 'PlainStop',
-    message: expect.stringMatching(/not of the demo/u),
+  await expect(refuseForeignDatabase(fresh.database)).rejects.toMatchObject({
+    name: 'CommandError',
+    message: expect.stringMatching(/the demo did not create/u),
   });
   await fresh.database.sql.query('DROP SCHEMA public CASCADE');
-  await refuseForeign(fresh.database);
+  await refuseForeignDatabase(fresh.database);
 });
 
-it('says that a database belongs to something else, and leaves it as it is', async () => {
+it('refuses a database with tables of another program and leaves them unchanged', async () => {
   await fresh.database.sql.query('DROP SCHEMA public CASCADE');
   await fresh.database.sql.query('CREATE SCHEMA public');
   await fresh.database.sql.query('CREATE TABLE settings (theirs text)');
-  await refuseForeign(fresh.database);
-  await expect(migrate(fresh.database)).rejects.toMatchObject({ name: 'PlainStop', message: expect.stringContaining('"settings"') });
+  await refuseForeignDatabase(fresh.database);
+  await expect(migrate(fresh.database)).rejects.toMatchObject({ name: 'CommandError', message: expect.stringContaining('"settings"') });
   expect(await fresh.database.sql.query('SELECT theirs FROM settings')).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import { loadConfig, SERVICES } from '@autoposter/config';
-import type { World } from '../launcher/bring-up';
+import type { LaunchProfile } from '../launcher/bring-up';
 import type { Environment } from '../launcher/options';
-import { filled, OWN_DATABASE, refuseWrong } from '../launcher/wrong-variables';
+import { EMBEDDED_DATABASE_URL, refuseWrongVariables, withoutEmpty } from './check-variables';
 
 const PRODUCTION = { NODE_ENV: 'production' };
 
-/** The product against the real systems. What is optional and absent is told as "not configured"; the rest must be right before anything starts. */
-export const realWorld = (): World => ({
+/** The product against the real systems. An optional system without settings is reported as "not configured"; every other setting must be right. */
+export const realProfile = (): LaunchProfile => ({
   check(env) {
-    refuseWrong({ ...PRODUCTION, ...filled(env) }, SERVICES, {
-      of: '.env',
+    refuseWrongVariables({ ...PRODUCTION, ...withoutEmpty(env) }, SERVICES, {
+      source: '.env',
       advice: 'Copy .env.example to .env if there is none yet, fill these in and start again; npm run demo needs none of them.',
     });
   },
-  start: async ({ env }) => ({ env: { ...PRODUCTION, ...filled(env) }, addresses: {} }),
+  start: async ({ env }) => ({ env: { ...PRODUCTION, ...withoutEmpty(env) }, addresses: {} }),
   seeds: false,
   welcome(address, env) {
     const absent = notConfigured(env);
@@ -24,11 +24,11 @@ export const realWorld = (): World => ({
       '  Stop with Ctrl-C.',
     ].join('\n');
   },
-  mayMove: false,
+  acceptsOtherPort: false,
 });
 
 function notConfigured(env: Environment): string[] {
-  const config = loadConfig('gateway', { ...env, DATABASE_URL: env.DATABASE_URL || OWN_DATABASE });
+  const config = loadConfig('gateway', { ...env, DATABASE_URL: env.DATABASE_URL || EMBEDDED_DATABASE_URL });
   const systems = { Reddit: config.reddit, Instagram: config.instagram, Gemini: config.gemini, Groq: config.groq };
   return Object.entries(systems).flatMap(([name, system]) => (system.configured ? [] : [`${name} (${system.missing.join(', ')})`]));
 }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { hashOf } from './console-build';
+import { hashOf } from './build-console';
 
-it('a build is for its sources: any change of a name or a content counts, a repetition does not', () => {
+it('hashes the names and contents of the sources, and nothing else', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'console-'));
   const write = (name: string, text: string): void => fs.writeFileSync(path.join(folder, name), text);
   write('a.ts', '1');

@@ -1,5 +1,4 @@
-// Loaded before each service: when the launcher is gone without having said so (killed), the service ends in its own orderly way
-// instead of going on unseen.
+// Loaded before each service: when the launcher was killed, the service shuts down in an orderly way instead of running on unsupervised.
 if (process.channel) {
   process.channel.unref();
   process.on('disconnect', () => {

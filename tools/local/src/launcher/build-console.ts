@@ -2,24 +2,23 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-
-import { PlainStop } from '../plain-stop';
+import { CommandError } from '../../prepare/command-line.mjs';
 import type { Environment } from './options';
 
-/** What the built console depends on, from the root of the workspace. */
+/** The inputs of the console's build, from the root of the workspace. */
 const SOURCES = ['apps/console', 'libs/contracts/src', 'libs/domain/src', 'package-lock.json', 'tsconfig.base.json'];
-/** Builds that nobody started from for this long are removed. */
+/** Builds that were not used for this long are removed. */
 const KEPT_MS = 7 * 86_400_000;
 
 /**
- * The console's files, built unless a build of the very same sources is there. Each build has a folder of its own named after its
- * sources, so that a product that is already running keeps the files it began with.
+ * Builds the console unless a build of the same sources exists. The folder of a build is named after the hash of its sources, so that a
+ * running product keeps its files while another one builds.
  */
-export async function buildConsole(root: string, env: Environment, say: (text: string) => void, stopped: AbortSignal): Promise<string> {
+export async function buildConsole(root: string, env: Environment, print: (text: string) => void, stopped: AbortSignal): Promise<string> {
   const builds = path.join(root, 'dist/console');
   const folder = path.join(builds, hashOf(SOURCES.map((place) => path.join(root, place))).slice(0, 16));
   if (!fs.existsSync(path.join(folder, 'index.html'))) {
-    say('Building the console.');
+    print('Building the console.');
     const draft = `${folder}.${process.pid}`;
     await runVite(root, draft, env, stopped);
     if (fs.existsSync(folder)) fs.rmSync(draft, { recursive: true });
@@ -43,19 +42,19 @@ function runVite(root: string, folder: string, env: Environment, signal: AbortSi
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: path.join(root, 'apps/console'),
-      // whoever starts us may be developing or testing; what is built is for use
+      // a caller in development or test mode gets a production build too
       env: { ...env, NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     });
-    let words = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += chunk));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new PlainStop(`The console could not be built:\n${words.trim()}`))));
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new CommandError(`The console could not be built:\n${output.trim()}`))));
   });
 }
 
-/** One hash over the names and contents of all files in these places. */
+/** One hash over the names and contents of all files below these places. */
 export function hashOf(places: readonly string[]): string {
   const hash = createHash('sha256');
   const add = (place: string): void => {

@@ -1,14 +1,14 @@
 import { DEFAULT_SUBREDDIT_FILTERS, LIMITS } from '@autoposter/contracts';
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import type { Database, NewSubreddit } from '@autoposter/persistence';
-import { PlainStop } from '../plain-stop';
+import { CommandError } from '../../prepare/command-line.mjs';
 
 const SEEDED = 'demo_seeded';
 const SEEDED_BY = 'demo';
-/** The second subreddit comes a little later, so that the first reel has the machine for itself. */
+/** The second subreddit is collected later, so that the first reel gets the whole machine. */
 const SECOND_AFTER_MS = 90_000;
 
-/** The whole way by itself, few posts at a time: the first reel stands within a minute on two cores. */
+/** Runs every stage automatically with few posts: the first reel is published within a minute on two cores. */
 const FIRST: Omit<NewSubreddit, 'nextRunAt'> = {
   name: 'oddlysatisfying',
   intervalMinutes: LIMITS.subreddit.intervalMinutes.default,
@@ -18,7 +18,7 @@ const FIRST: Omit<NewSubreddit, 'nextRunAt'> = {
   filters: DEFAULT_SUBREDDIT_FILTERS,
 };
 
-/** Stops before the first step, so that there is something to do by hand. */
+/** Stops after the download, so that an administrator can try the manual steps. */
 const SECOND: Omit<NewSubreddit, 'nextRunAt'> = {
   ...FIRST,
   name: 'aww',
@@ -27,8 +27,8 @@ const SECOND: Omit<NewSubreddit, 'nextRunAt'> = {
   filters: { ...DEFAULT_SUBREDDIT_FILTERS, allowImages: true, allowGalleries: true },
 };
 
-/** Refuses a database that holds what people have put there: what the demo starts would work on it. */
-export async function refuseForeign(database: Database): Promise<void> {
+/** Refuses a database with content of its users: the demo's services would process it. */
+export async function refuseForeignDatabase(database: Database): Promise<void> {
   const [table] = await database.sql.query<{ there: boolean }>(`SELECT to_regclass('schema_migrations') IS NOT NULL AS there`);
   if (!table?.there) return;
   const [found] = await database.sql.query<{ foreign: boolean }>(
@@ -36,10 +36,12 @@ export async function refuseForeign(database: Database): Promise<void> {
     [SEEDED],
   );
   if (found?.foreign)
-    throw new PlainStop('The database of DATABASE_URL holds content that is not of the demo: give it an empty one, or none.');
+    throw new CommandError(
+      'The database of DATABASE_URL contains data that the demo did not create: configure an empty database, or none.',
+    );
 }
 
-/** Fills an empty database once: two subreddits, queue and schedulers running, no random delays. What people change afterwards stays. */
+/** Fills an empty database once: two subreddits, queue and schedulers running, no random delays. Later changes of users stay. */
 export async function seedDemo(database: Database): Promise<void> {
   await database.unitOfWork(async (uow) => {
     if ((await uow.settings.get(SEEDED)) !== null) return;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { canReach, serverOwner } from './owner';
+import { canReach, serverOwner } from './binaries';
 
 let folder: string;
 beforeEach(() => {
@@ -9,15 +9,15 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-describe('the account of the database server', () => {
+describe('serverOwner', () => {
   const passwd = (text: string) => {
     fs.writeFileSync(path.join(folder, 'passwd'), text);
     return path.join(folder, 'passwd');
   };
 
-  it('is ours where we are nobody special', () => expect(serverOwner(passwd(''), false)).toBeNull());
+  it('is the current account unless that is root', () => expect(serverOwner(passwd(''), false)).toBeNull());
 
-  it('is an unprivileged one that exists where we are root', () => {
+  it('is an existing unprivileged account for root', () => {
     const others = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65533::/:/bin/false\n';
     expect(serverOwner(passwd(others), true)).toEqual({ uid: 65534, gid: 65533 });
     expect(serverOwner(passwd(`${others}postgres:x:70:71::/:/bin/sh\n`), true)).toEqual({ uid: 70, gid: 71 });
@@ -25,10 +25,10 @@ describe('the account of the database server', () => {
   });
 });
 
-describe('reaching a folder', () => {
+describe('canReach', () => {
   const stranger = { uid: 61234, gid: 61234 };
 
-  it('needs every folder on the way to be open', () => {
+  it('needs the right to enter every folder of the path', () => {
     fs.chmodSync(folder, 0o755);
     const inner = path.join(folder, 'a/b');
     fs.mkdirSync(inner, { recursive: true });
@@ -38,7 +38,7 @@ describe('reaching a folder', () => {
     expect(canReach(inner, { uid: process.getuid?.() ?? 0, gid: 0 })).toBe(true);
   });
 
-  it('needs the target of a symbolic link to be open as well as the way to the link', () => {
+  it('needs the right to enter the target of a symbolic link and the folders of the link', () => {
     fs.chmodSync(folder, 0o755);
     fs.mkdirSync(path.join(folder, 'closed/packages/native'), { recursive: true });
     fs.mkdirSync(path.join(folder, 'open'));
@@ -52,7 +52,7 @@ describe('reaching a folder', () => {
     expect(canReach(path.join(folder, 'open/packages/native'), stranger)).toBe(false);
   });
 
-  it('asks nothing of a folder that is still to be made', () => {
+  it('accepts folders that do not exist yet', () => {
     fs.chmodSync(folder, 0o755);
     expect(canReach(path.join(folder, 'later/on'), stranger)).toBe(true);
   });

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { CommandError } from '../../prepare/command-line.mjs';
+import type { ExternalSystems, LaunchProfile, ProfileContext } from '../launcher/bring-up';
+import type { Environment } from '../launcher/options';
+import { runFolder } from '../launcher/run-state';
+import { nodeProcess, RANK } from '../processes/process-group';
+import type { SupervisedProcess } from '../processes/supervised-process';
+import { refuseWrongVariables, withoutEmpty } from './check-variables';
+
+/** The line that the simulators print when they listen. */
+const readySchema = z.object({
+  ready: z.literal(true),
+  urls: z.record(z.string(), z.string()),
+  credentials: z.record(z.string(), z.string()),
+  controlUrl: z.string(),
+});
+type Ready = z.infer<typeof readySchema>;
+
+const READY_TIMEOUT_MS = 30_000;
+
+/** Variables that the demo sets itself: those of the environment are ignored. */
+const IGNORED =
+  /^((REDDIT|INSTAGRAM|GEMINI|GROQ|GOOGLE|OIDC)_.*|NODE_ENV|PUBLIC_URL|CDN_BASE_URL|METRICS_PORT|DOWNLOAD_EXTRA_ORIGINS|SCHEDULERS_START|ALERT_WEBHOOK_URL)$/u;
+
+const kept = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(withoutEmpty(env)).filter(([name]) => !IGNORED.test(name)));
+
+const signInHint = (env: Environment): string =>
+  `  Sign in: press "Sign in with Google" and choose ${env.ADMIN_EMAILS} (the page is a simulated one, there is no password).`;
+
+/** Every external system is simulated; settings of real systems are ignored. Bus, object store and database are configurable. */
+export const demoProfile = (): LaunchProfile => ({
+  check: (env) =>
+    refuseWrongVariables(kept(env), ['dmca-worker'], {
+      source: 'the environment',
+      advice: 'Correct or unset them and start again; the demo needs none of them.',
+    }),
+  start: startSimulators,
+  seeds: true,
+  welcome: (address, env) =>
+    [
+      `Autoposter is running at ${address}`,
+      signInHint(env),
+      '  After the first start the first reel is posted within a minute. Nothing leaves this machine. Stop with Ctrl-C.',
+    ].join('\n'),
+  acceptsOtherPort: true,
+});
+
+/** The demo for people who change the code. */
+export const developmentProfile = (): LaunchProfile => ({
+  ...demoProfile(),
+  welcome: (address, env) =>
+    [
+      `Autoposter is running for development at ${address}`,
+      signInHint(env),
+      '  The console reloads and a service restarts when its sources change. Debuggers attach to ports 9229 to 9233. Stop with Ctrl-C.',
+    ].join('\n'),
+});
+
+async function startSimulators(context: ProfileContext): Promise<ExternalSystems> {
+  const { root, dataDir, env, ports, group } = context;
+  const program = nodeProcess(root, { name: 'simulators', place: 'tools/simulators', env });
+  const settings = {
+    'data-dir': path.join(dataDir, 'simulators'),
+    ffmpeg: env.FFMPEG_PATH,
+    ffprobe: env.FFPROBE_PATH,
+    'port-base': ports.simulators,
+    'redirect-uri': `http://127.0.0.1:${ports.public}/api/auth/google/callback`,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => (value ? [`--${name}`, String(value)] : []));
+  const simulators = group.start(RANK.external, { ...program, args: [...program.args, ...args], graceMs: 5_000 });
+  const { urls, credentials, controlUrl } = await whenReady(simulators);
+  return {
+    addresses: { ...urls, control: controlUrl },
+    env: {
+      ...urls,
+      ...credentials,
+      NODE_ENV: 'development',
+      DOWNLOAD_EXTRA_ORIGINS: urls.MEDIA_ORIGIN,
+      JWT_SECRET: storedSecret(path.join(runFolder(dataDir), 'jwt-secret')),
+      SCHEDULERS_START: 'true',
+      CONTAINER_POLL_SECONDS: env.CONTAINER_POLL_SECONDS || '2',
+      // the simulated Instagram fetches media over HTTP, as the real one does, but only from this machine
+      CDN_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
+      ALERT_WEBHOOK_URL: '',
+      OIDC_ISSUER_URL: '',
+    },
+  };
+}
+
+function whenReady(simulators: SupervisedProcess): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    const timeout = setTimeout(
+      () => reject(new CommandError(`The simulators did not start:\n${simulators.lastLines.trim()}`)),
+      READY_TIMEOUT_MS,
+    );
+    // a run that is stopped meanwhile does not wait for it
+    timeout.unref();
+    simulators.onLine = (line) => {
+      const ready = parseReady(line);
+      if (ready === null) return;
+      clearTimeout(timeout);
+      simulators.onLine = null;
+      resolve(ready);
+    };
+  });
+}
+
+function parseReady(line: string): Ready | null {
+  try {
+    return readySchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Kept across starts, so that sessions survive a restart. */
+function storedSecret(file: string): string {
+  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(36).toString('base64url'), { mode: 0o600 });
+  return fs.readFileSync(file, 'utf8');
+}
