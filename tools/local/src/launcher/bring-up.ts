@@ -81,20 +81,30 @@ export async function bringUp(context: BringUpContext): Promise<void> {
     const spec = { name, place: `apps/${name}`, env: serviceEnvironment(name, { ...common, ...own }), inspectPort };
     return { name, process: group.start(RANK.services, nodeProcess(root, spec)) };
   });
-  await Promise.all(
-    started.map(({ name, process }) =>
+  const development = options.mode === 'dev' ? startDevelopment(context, ports, started) : [];
+  await Promise.all([
+    ...started.map(({ name, process }) =>
       waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, {
         explainDefeat: () => failedStarts(process, dataDir),
         stopped,
       }),
     ),
-  );
-  if (options.mode === 'dev') {
-    if (options.console) startVite({ root, env: request.env, port: ports.public, gatewayPort: ports.gateway, group });
-    watchSources({ root, env: request.env, services: started, group, print });
-  }
+    ...development.map((vite) => waitUntilOk(vite.spec.name, address, { explainDefeat: () => failedStarts(vite, dataDir), stopped })),
+  ]);
   recordReady();
   print(profile.welcome(address, common));
+}
+
+/** The processes that `npm run dev` adds; returns those that must become ready too. */
+function startDevelopment(
+  { request, options, group }: BringUpContext,
+  ports: Ports,
+  services: readonly { name: Service; process: SupervisedProcess }[],
+): SupervisedProcess[] {
+  const { root } = options;
+  const { env, print } = request;
+  watchSources({ root, env, services, group, print });
+  return options.console ? [startVite({ root, env, port: ports.public, gatewayPort: ports.gateway, group })] : [];
 }
 
 /** Waits until an address answers 2xx. */

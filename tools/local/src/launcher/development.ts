@@ -14,10 +14,16 @@ export const INSPECT_PORTS: Record<Service, number> = {
 };
 
 /** Serves the console with hot reload on the public port and passes the gateway's paths to the gateway, so that both have one origin. */
-export function startVite(options: { root: string; env: Environment; port: number; gatewayPort: number; group: ProcessGroup }): void {
+export function startVite(options: {
+  root: string;
+  env: Environment;
+  port: number;
+  gatewayPort: number;
+  group: ProcessGroup;
+}): SupervisedProcess {
   const { root, env, port, gatewayPort, group } = options;
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  group.start(RANK.development, {
+  return group.start(RANK.development, {
     ...developmentProcess('vite', [vite, '--port', String(port), '--strictPort', '--clearScreen', 'false']),
     cwd: path.join(root, 'apps/console'),
     env: { ...env, GATEWAY_URL: `http://127.0.0.1:${gatewayPort}` },
