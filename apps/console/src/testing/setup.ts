@@ -4,7 +4,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { forgetPreferences } from '../preferences/preferences';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
-import { clearNotices } from '../ui/notifications';
+import { clearNotifications } from '../ui/notifications';
 
 /** As much of a request as the router looks at. */
 class RouterRequest {
@@ -45,7 +45,7 @@ afterEach(() => {
   cleanup();
   forgetSession();
   dropToken();
-  clearNotices();
+  clearNotifications();
   window.localStorage.clear();
   window.sessionStorage.clear();
   forgetPreferences();

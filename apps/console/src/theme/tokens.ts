@@ -77,7 +77,7 @@ export const FONT = "'Inter Variable', 'Inter', system-ui, -apple-system, 'Segoe
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace";
 
 /** For what is read out and not shown. */
-export const HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
+export const VISUALLY_HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 /** A link that stands by itself, outside a sentence: high enough to be hit. */
-export const TARGET = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;
+export const STANDALONE_LINK = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;

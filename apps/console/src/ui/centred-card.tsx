@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Mark } from './logo';
+import { Logo } from './logo';
 import { mdiGoogle } from '@mdi/js';
 import Button from '@mui/material/Button';
 import { SIGN_IN_TEXT } from '../text/sign-in.text';
@@ -34,7 +34,7 @@ export function CentredCard({ title, eyebrow, children }: { title: string; eyebr
           alignItems: 'flex-start',
         }}
       >
-        <Mark size={36} />
+        <Logo size={36} />
         <Box>
           {eyebrow === undefined ? null : (
             <Typography variant="overline" component="p" sx={{ color: 'accent.text' }}>

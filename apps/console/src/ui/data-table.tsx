@@ -5,7 +5,7 @@ import TableContainer from '@mui/material/TableContainer';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import type { ReactNode } from 'react';
-import { HIDDEN } from '../theme/tokens';
+import { VISUALLY_HIDDEN } from '../theme/tokens';
 
 export interface Column {
   name: string;
@@ -34,7 +34,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableP
           '& tbody tr:hover': { bgcolor: 'sunken.main' },
           '& tbody tr:last-of-type td': { borderBottom: 0 },
           '@media (max-width: 720px)': {
-            '& thead': HIDDEN,
+            '& thead': VISUALLY_HIDDEN,
             '&, & tbody': { display: 'block' },
             '& tbody tr': { display: 'grid', gap: 1.5, px: 5, py: 4, borderTop: 1, borderColor: 'line.main' },
             '& tbody td': { display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', columnGap: 3, border: 0, p: 0, textAlign: 'left' },

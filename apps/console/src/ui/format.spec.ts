@@ -1,4 +1,16 @@
-import { ago, cut, duration, hashtag, initials, megabytes, nextRun, sourceName, timeUntil, videoLength, parseWholeNumber } from './format';
+import {
+  timeAgo,
+  truncate,
+  duration,
+  hashtag,
+  initials,
+  megabytes,
+  nextRun,
+  sourceName,
+  timeUntil,
+  videoLength,
+  parseWholeNumber,
+} from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -30,13 +42,13 @@ describe('times', () => {
   ])('%i seconds', (seconds, text) => expect(duration(seconds)).toBe(text));
 
   it('tells how long ago', () => {
-    expect([at(0), at(-5), at(-120), at(-4000)].map((iso) => ago(iso, NOW))).toEqual(['just now', '5 min ago', '2 h ago', '2 d ago']);
+    expect([at(0), at(-5), at(-120), at(-4000)].map((iso) => timeAgo(iso, NOW))).toEqual(['just now', '5 min ago', '2 h ago', '2 d ago']);
   });
 });
 
 describe('texts', () => {
   it('cuts only what is too long', () => {
-    expect([cut('abc', 3), cut('abcd', 3)]).toEqual(['abc', 'abc…']);
+    expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…']);
   });
 
   it('shows each hashtag with one sign', () => {

@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 export const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(2)} MB`;
 
-export const cut = (text: string, characters: number): string =>
+export const truncate = (text: string, characters: number): string =>
   text.length > characters ? `${text.slice(0, characters).trimEnd()}…` : text;
 
 export const count = (value: number): string => new Intl.NumberFormat('en').format(value);
@@ -15,7 +15,7 @@ export const count = (value: number): string => new Intl.NumberFormat('en').form
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** A moment in the zone that the reader chose, or in `timeZone`, with the zone's name when asked for; the year only when it is another one. */
-export const moment = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
+export const formatDateTime = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
   const date = new Date(iso);
   const timeZone = options.timeZone ?? readPreferences().timeZone;
   if (Number.isNaN(date.getTime())) return iso;
@@ -60,7 +60,7 @@ export const timeUntil = (iso: string | null, now: number): string => {
 };
 
 /** How long ago, short: "just now", "5 min ago", "3 h ago", "2 d ago". */
-export const ago = (iso: string, now: number): string => {
+export const timeAgo = (iso: string, now: number): string => {
   const passed = now - new Date(iso).getTime();
   if (passed < MINUTE_MS) return 'just now';
   if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min ago`;

@@ -7,7 +7,7 @@ const BARS = [
 ];
 
 /** The house's sign: three rooms, one after the other. */
-export function Mark({ size = 28 }: { size?: number }) {
+export function Logo({ size = 28 }: { size?: number }) {
   return (
     <Box
       aria-hidden

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Undo } from '../data/undo/undo';
 
-export interface Notice {
+export interface NotificationEntry {
   id: number;
   tone: 'green' | 'red';
   text: string;
@@ -19,19 +19,19 @@ const KEY = 'autoposter.undo';
 const listeners = new Set<() => void>();
 
 /** Changes that can still be taken back outlive a reload of the page. */
-function restored(): readonly Notice[] {
+function restored(): readonly NotificationEntry[] {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Notice[];
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as NotificationEntry[];
     return stored.filter(({ at }) => Date.now() - Date.parse(at) < UNDO_MS).map((notice) => ({ ...notice, shown: true }));
   } catch {
     return [];
   }
 }
 
-let notices: readonly Notice[] = restored();
+let notices: readonly NotificationEntry[] = restored();
 let last = Math.max(0, ...notices.map(({ id }) => id));
 
-const change = (next: readonly Notice[]): void => {
+const change = (next: readonly NotificationEntry[]): void => {
   notices = next;
   try {
     const open = next.filter(({ undo }) => undo?.state === 'open');
@@ -42,10 +42,10 @@ const change = (next: readonly Notice[]): void => {
   for (const listener of listeners) listener();
 };
 
-const add = (tone: Notice['tone'], text: string, undo?: Undo): void => {
+const add = (tone: NotificationEntry['tone'], text: string, undo?: Undo): void => {
   last += 1;
-  const said: Notice = { id: last, tone, text, at: new Date().toISOString(), shown: true };
-  const notice: Notice = undo === undefined ? said : { ...said, undo: { ...undo, state: 'open' } };
+  const said: NotificationEntry = { id: last, tone, text, at: new Date().toISOString(), shown: true };
+  const notice: NotificationEntry = undo === undefined ? said : { ...said, undo: { ...undo, state: 'open' } };
   change([notice, ...notices].slice(0, KEPT));
 };
 
@@ -59,12 +59,13 @@ export const notify = {
   undoable: (text: string, undo: Undo) => add('green', text, undo),
 };
 
-export const hideNotice = (id: number): void => change(notices.map((notice) => (notice.id === id ? { ...notice, shown: false } : notice)));
+export const hideNotification = (id: number): void =>
+  change(notices.map((notice) => (notice.id === id ? { ...notice, shown: false } : notice)));
 
 /** Marks a way back as being taken; `null` removes it, because it was taken or is closed. */
-export const markUndo = (id: number, state: 'running' | null): void =>
+export const setUndoState = (id: number, state: 'running' | null): void =>
   change(
-    notices.map((notice): Notice => {
+    notices.map((notice): NotificationEntry => {
       if (notice.id !== id || notice.undo === undefined) return notice;
       const { undo, ...rest } = notice;
       return state === null ? rest : { ...rest, undo: { ...undo, state } };
@@ -72,16 +73,16 @@ export const markUndo = (id: number, state: 'running' | null): void =>
   );
 
 /** The newest notice on the screen that can be taken back. */
-export const lastUndoable = (): Notice | undefined => notices.find(({ shown, undo }) => shown && undo?.state === 'open');
+export const lastUndoable = (): NotificationEntry | undefined => notices.find(({ shown, undo }) => shown && undo?.state === 'open');
 
-export const clearNotices = (): void => change([]);
+export const clearNotifications = (): void => change([]);
 
 /** Takes up again what the tab kept, as loading the page does. */
-export const restoreNotices = (): void => change(restored());
+export const restoreNotifications = (): void => change(restored());
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-export const useNotices = (): readonly Notice[] => useSyncExternalStore(subscribe, () => notices);
+export const useNotifications = (): readonly NotificationEntry[] => useSyncExternalStore(subscribe, () => notices);

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { StatusTone } from '../theme/tokens';
-import type { StageProgress, SegmentState } from './item-stages';
+import type { StageProgress, SegmentState } from './stage-progress';
 
 const TONE: Record<Exclude<SegmentState, 'todo'>, StatusTone> = { running: 'orange', waiting: 'blue', done: 'green', failed: 'red' };
 const WORD: Record<SegmentState, string> = { todo: 'to come', running: 'running', waiting: 'waiting', done: 'done', failed: 'failed' };

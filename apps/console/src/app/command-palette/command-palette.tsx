@@ -4,7 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import Typography from '@mui/material/Typography';
 import { Fragment, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { PALETTE_TEXT as TEXT } from '../../text/keys.text';
-import { HIDDEN } from '../../theme/tokens';
+import { VISUALLY_HIDDEN } from '../../theme/tokens';
 import { Icon } from '../../ui/icon';
 import { findCommands, type Command, useCommands, usePostCommands } from './commands';
 
@@ -146,7 +146,7 @@ function Panel({ onClose, onKeys }: PaletteProps) {
 }
 
 /** One field for every screen, every post by its title, and what can be done from everywhere. */
-export function Palette(props: PaletteProps) {
+export function CommandPalette(props: PaletteProps) {
   const title = useId();
   return (
     <Dialog
@@ -160,7 +160,7 @@ export function Palette(props: PaletteProps) {
         container: { sx: { alignItems: 'flex-start' } },
       }}
     >
-      <Box component="h2" id={title} sx={HIDDEN}>
+      <Box component="h2" id={title} sx={VISUALLY_HIDDEN}>
         {TEXT.title}
       </Box>
       <Panel {...props} />

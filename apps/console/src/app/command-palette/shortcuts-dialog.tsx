@@ -61,7 +61,7 @@ function Keys({ keys }: { keys: string }) {
 }
 
 /** Every key that works on this screen right now. */
-export function KeysSheet({ onClose }: { onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [scopes] = useState(() => activeScopes().map(({ name, shortcuts }) => ({ name, shortcuts: shortcuts() })));
   const { shortcuts: on } = usePreferences();

@@ -11,9 +11,9 @@ import { Link } from 'react-router-dom';
 import type { FailureEntry } from '@autoposter/contracts';
 import { useFailures, useMarkFailuresSeen } from '../../data/status/use-status';
 import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
-import { ago } from '../../ui/format';
+import { timeAgo } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { useNotices, type Notice } from '../../ui/notifications';
+import { useNotifications, type NotificationEntry } from '../../ui/notifications';
 import { useUndo } from './notification-stack';
 import { useNow } from '../../ui/use-now';
 
@@ -44,7 +44,7 @@ function Line({ title, text, hint, when, tone, action }: LineProps) {
 }
 
 /** What failed, with the way to it where it is a post. */
-function FailedThing({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
+function FailureTitle({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
   if (entry.kind !== 'item') return entry.title;
   return (
     <Link to={`/admin/items/${entry.id}`} onClick={onOpen}>
@@ -54,7 +54,7 @@ function FailedThing({ entry, onOpen }: { entry: FailureEntry; onOpen: () => voi
 }
 
 /** The way back stays here after its notice has gone; the server says when it is too late. */
-function TakeBack({ notice }: { notice: Notice }) {
+function UndoButton({ notice }: { notice: NotificationEntry }) {
   const undo = useUndo();
   if (notice.undo === undefined) return null;
   return (
@@ -82,11 +82,11 @@ const Nothing = ({ children }: { children: string }) => (
 const MOST = 99;
 
 /** How many failures nobody has looked at, and the notices of this visit. */
-export function Bell() {
+export function NotificationMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data } = useFailures();
   const seen = useMarkFailuresSeen();
-  const notices = useNotices();
+  const notices = useNotifications();
   const now = useNow();
   const unseen = data?.unseen ?? 0;
   const list = { listStyle: 'none', m: 0, p: 0 };
@@ -128,10 +128,10 @@ export function Bell() {
             <Line
               key={entry.id}
               tone="red"
-              title={<FailedThing entry={entry} onOpen={() => setAnchor(null)} />}
+              title={<FailureTitle entry={entry} onOpen={() => setAnchor(null)} />}
               text={entry.message}
               hint={entry.nextAction}
-              when={ago(entry.occurredAt, now)}
+              when={timeAgo(entry.occurredAt, now)}
             />
           ))}
         </Box>
@@ -151,8 +151,8 @@ export function Bell() {
                 key={notice.id}
                 tone={notice.tone}
                 text={notice.text}
-                when={ago(notice.at, now)}
-                action={<TakeBack notice={notice} />}
+                when={timeAgo(notice.at, now)}
+                action={<UndoButton notice={notice} />}
               />
             ))}
           </Box>

@@ -8,18 +8,18 @@ import { useEffect, useState, useCallback } from 'react';
 import { usePreferences } from '../../preferences/preferences';
 import { UNDO_TEXT } from '../../text/shell.text';
 import { Icon } from '../../ui/icon';
-import { hideNotice, UNDO_MS, useNotices, type Notice, markUndo, notify } from '../../ui/notifications';
+import { hideNotification, UNDO_MS, useNotifications, type NotificationEntry, setUndoState, notify } from '../../ui/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { runUndo } from '../../data/undo/undo';
 
-function NoticeCard({ notice }: { notice: Notice }) {
+function NotificationCard({ notice }: { notice: NotificationEntry }) {
   const [held, setHeld] = useState(false);
   const { noticeSeconds } = usePreferences();
   const undo = useUndo();
   useEffect(() => {
     if (held || noticeSeconds === 0) return;
     const spell = notice.undo === undefined ? noticeSeconds * 1000 : Math.max(UNDO_MS, noticeSeconds * 1000);
-    const timer = setTimeout(() => hideNotice(notice.id), spell);
+    const timer = setTimeout(() => hideNotification(notice.id), spell);
     return () => clearTimeout(timer);
   }, [held, notice.id, notice.undo, noticeSeconds]);
   const hold = {
@@ -55,7 +55,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
           {UNDO_TEXT.undo}
         </Button>
       )}
-      <IconButton size="small" aria-label="Close notice" onClick={() => hideNotice(notice.id)}>
+      <IconButton size="small" aria-label="Close notice" onClick={() => hideNotification(notice.id)}>
         <Icon path={mdiClose} />
       </IconButton>
     </Box>
@@ -74,8 +74,8 @@ function keepReadable(stack: HTMLElement | null): (() => void) | undefined {
  * Notices of the last seconds, above the runs; they wait while hovered or focused. They come beside the page and not into it, for what is in
  * the page is not read out while a dialog is open.
  */
-export function NoticeStack() {
-  const shown = useNotices().filter((notice) => notice.shown);
+export function NotificationStack() {
+  const shown = useNotifications().filter((notice) => notice.shown);
   if (shown.length === 0) return null;
   return (
     <Portal>
@@ -94,7 +94,7 @@ export function NoticeStack() {
         }}
       >
         {shown.map((notice) => (
-          <NoticeCard key={notice.id} notice={notice} />
+          <NotificationCard key={notice.id} notice={notice} />
         ))}
       </Stack>
     </Portal>
@@ -102,18 +102,18 @@ export function NoticeStack() {
 }
 
 /** Takes a change back by its reverse calls and says whether that worked. */
-export function useUndo(): (notice: Notice) => void {
+export function useUndo(): (notice: NotificationEntry) => void {
   const client = useQueryClient();
   return useCallback(
     (notice) => {
       const { undo } = notice;
       if (undo === undefined || undo.state === 'running') return;
-      markUndo(notice.id, 'running');
+      setUndoState(notice.id, 'running');
       void runUndo(undo.steps).then((failures) => {
         if (failures.size === 0) notify.success(`${UNDO_TEXT.undone}: ${notice.text}`);
         for (const message of failures) notify.failure(UNDO_TEXT.failed(message));
-        markUndo(notice.id, null);
-        hideNotice(notice.id);
+        setUndoState(notice.id, null);
+        hideNotification(notice.id);
         for (const root of undo.refresh) void client.invalidateQueries({ queryKey: [root] });
       });
     },

@@ -5,8 +5,8 @@ import userEvent from '@testing-library/user-event';
 import { forgetPreferences, setPreferences } from '../../preferences/preferences';
 import { keepToken } from '../../data/session/session-token';
 import { FakeApi } from '../../testing/fake-api';
-import { clearNotices, notify, restoreNotices } from '../../ui/notifications';
-import { NoticeStack } from './notification-stack';
+import { clearNotifications, notify, restoreNotifications } from '../../ui/notifications';
+import { NotificationStack } from './notification-stack';
 
 const ID = '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c5f';
 const restore = (id: string) => ({ route: { method: 'POST', path: '/api/things/:id/restore' } as const, params: { id } });
@@ -15,7 +15,7 @@ function start() {
   const client = new QueryClient();
   render(
     <QueryClientProvider client={client}>
-      <NoticeStack />
+      <NotificationStack />
     </QueryClientProvider>,
   );
   return client;
@@ -24,7 +24,7 @@ function start() {
 beforeEach(() => {
   window.localStorage.clear();
   forgetPreferences();
-  clearNotices();
+  clearNotifications();
   keepToken('test-token');
 });
 afterEach(() => jest.useRealTimers());
@@ -74,11 +74,11 @@ describe('a notice with a way back', () => {
     jest.useFakeTimers();
     start();
     act(() => notify.undoable('Discarded a post', { steps: [restore(ID)], refresh: [] }));
-    act(() => restoreNotices());
+    act(() => restoreNotifications());
     expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled();
     act(() => jest.advanceTimersByTime(10_001));
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
-    act(() => restoreNotices());
+    act(() => restoreNotifications());
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 });
@@ -88,7 +88,7 @@ it('is read out while a dialog is open, though another notice was there before t
   const shown = (open: boolean) => (
     <QueryClientProvider client={client}>
       <Dialog open={open}>A question</Dialog>
-      <NoticeStack />
+      <NotificationStack />
     </QueryClientProvider>
   );
   const { rerender } = render(shown(false));

@@ -15,7 +15,7 @@ export function useRefresh(): () => void {
 }
 
 /** Keys that work on every screen. */
-export function useGlobalKeys(open: (overlay: Overlay) => void): void {
+export function useGlobalShortcuts(open: (overlay: Overlay) => void): void {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const undo = useUndo();

@@ -10,7 +10,7 @@ import { useOverview } from '../../data/status/use-status';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { initials } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { Mark } from '../../ui/logo';
+import { Logo } from '../../ui/logo';
 import { ADMIN, NAVIGATION, type NavEntry } from '../paths';
 
 interface Badge {
@@ -87,7 +87,7 @@ export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
   return (
     <Stack sx={{ height: 1, overflowY: 'auto' }}>
       <Stack direction="row" sx={{ alignItems: 'center', gap: 2.5, px: 5, height: 64, flexShrink: 0 }}>
-        <Mark size={26} />
+        <Logo size={26} />
         <Typography component="span" sx={{ fontSize: 16, fontWeight: 660, letterSpacing: '-0.02em' }}>
           Autoposter
         </Typography>

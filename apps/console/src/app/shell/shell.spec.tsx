@@ -6,7 +6,7 @@ import { dropToken, keepToken } from '../../data/session/session-token';
 import { setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { hideNotice, lastUndoable, notify } from '../../ui/notifications';
+import { hideNotification, lastUndoable, notify } from '../../ui/notifications';
 
 const SCREENS = [
   'Dashboard',
@@ -191,7 +191,7 @@ describe('keys of the shell', () => {
     await user.keyboard('{Control>}z{/Control}');
     expect(await screen.findByText('Undone: Discarded the second')).toBeVisible();
     expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(1);
-    act(() => lastUndoable() && hideNotice(lastUndoable()?.id ?? 0));
+    act(() => lastUndoable() && hideNotification(lastUndoable()?.id ?? 0));
     await user.click(screen.getByRole('button', { name: /^Failures and notices/u }));
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(2));

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { usePublishing } from '../../data/publishing/use-publishing';
 import { SHELL_TEXT } from '../../text/shell.text';
-import { moment } from '../../ui/format';
+import { formatDateTime } from '../../ui/format';
 import { MessageBar } from '../../ui/message-bar';
 import Button from '@mui/material/Button';
 import { SIGN_IN_TEXT } from '../../text/sign-in.text';
@@ -12,10 +12,10 @@ import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, type Location } from 'react-router-dom';
 import { usePreferences } from '../../preferences/preferences';
 import { useStageRuns } from '../../data/runs/stage-runs';
-import { keepFocus } from '../../ui/keyboard/restore-focus';
-import { NoticeStack } from '../notifications/notification-stack';
+import { restoreFocus } from '../../ui/keyboard/restore-focus';
+import { NotificationStack } from '../notifications/notification-stack';
 import { RunBar } from './run-bar';
-import { useGlobalKeys, type Overlay } from './global-shortcuts';
+import { useGlobalShortcuts, type Overlay } from './global-shortcuts';
 import { Navigation } from './navigation';
 import { TopBar } from './top-bar';
 
@@ -29,7 +29,7 @@ export function PausedBanner() {
       <MessageBar tone={byItself ? 'red' : 'orange'}>
         <strong>{SHELL_TEXT.paused}.</strong> {byItself ? `${data.reason ?? ''} ${data.nextAction ?? ''} ` : null}
         {SHELL_TEXT.pausedHint}
-        {data.by === null || data.since === null ? null : ` ${SHELL_TEXT.pausedSince(data.by, moment(data.since, { zone: true }))}`}
+        {data.by === null || data.since === null ? null : ` ${SHELL_TEXT.pausedSince(data.by, formatDateTime(data.since, { zone: true }))}`}
       </MessageBar>
     </Box>
   );
@@ -58,8 +58,8 @@ const SIDE_PX = 256;
 /** Where the page was scrolled to is kept under this. The first address of a page that loads has no key of its own, whichever it is. */
 const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? `${pathname}${search}` : key);
 
-const Palette = lazy(async () => ({ default: (await import('../command-palette/command-palette')).Palette }));
-const KeysSheet = lazy(async () => ({ default: (await import('../command-palette/shortcuts-dialog')).KeysSheet }));
+const Palette = lazy(async () => ({ default: (await import('../command-palette/command-palette')).CommandPalette }));
+const KeysSheet = lazy(async () => ({ default: (await import('../command-palette/shortcuts-dialog')).ShortcutsDialog }));
 
 interface ShellProps {
   user: User;
@@ -74,8 +74,8 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const { timeZone } = usePreferences();
   useStageRuns();
-  useGlobalKeys(setOverlay);
-  useEffect(keepFocus, []);
+  useGlobalShortcuts(setOverlay);
+  useEffect(restoreFocus, []);
   const close = () => setOverlay(null);
   const navigation = <Navigation user={user} onLogout={onLogout} onNavigate={() => setOpen(false)} />;
   return (
@@ -123,7 +123,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         </Box>
         <RunBar />
       </Box>
-      <NoticeStack />
+      <NotificationStack />
       {/* What is typed while it is on its way is meant for it, and no shortcut. */}
       <Suspense fallback={<div role="dialog" hidden />}>
         {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}

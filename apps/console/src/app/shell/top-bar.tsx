@@ -15,13 +15,13 @@ import { useConfirm } from '../../ui/confirm-dialog';
 import { Icon } from '../../ui/icon';
 import { notify } from '../../ui/notifications';
 import IconButton from '@mui/material/IconButton';
-import { Bell } from '../notifications/notification-menu';
+import { NotificationMenu } from '../notifications/notification-menu';
 import { useRefresh } from './global-shortcuts';
 import { ThemeMenu, ZoneMenu } from './top-bar-menus';
 
 const TICK_MS = 1_000;
 
-const LINK_TONE: Record<keyof typeof SHELL_TEXT.link, StatusTone> = {
+const CONNECTION_TONE: Record<keyof typeof SHELL_TEXT.link, StatusTone> = {
   live: 'green',
   connecting: 'grey',
   reconnecting: 'orange',
@@ -50,7 +50,7 @@ function useSecondsSinceRead(): number | null {
 }
 
 /** Whether changes appear by themselves, and how old what is on the screen may be. */
-export function LinkLine() {
+export function ConnectionStatus() {
   const link = useConnectionState();
   const { ended } = useSession();
   const state = ended ? 'ended' : link;
@@ -61,7 +61,7 @@ export function LinkLine() {
       title={SHELL_TEXT.linkHint[state]}
       sx={{ alignItems: 'center', gap: 2, fontSize: 12, color: 'text.secondary', px: 1, minWidth: 0 }}
     >
-      <Box sx={{ width: 8, height: 8, borderRadius: 999, flexShrink: 0, bgcolor: `status.${LINK_TONE[state]}.dot` }} />
+      <Box sx={{ width: 8, height: 8, borderRadius: 999, flexShrink: 0, bgcolor: `status.${CONNECTION_TONE[state]}.dot` }} />
       <Box component="span" role="status" sx={{ whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' }}>
         {SHELL_TEXT.link[state]}
       </Box>
@@ -135,7 +135,7 @@ export function TopBar({ onOpenNavigation, onOpenPalette }: TopBarProps) {
       <IconButton aria-label={SHELL_TEXT.openNavigation} onClick={onOpenNavigation} sx={{ display: { md: 'none' } }}>
         <Icon path={mdiMenu} />
       </IconButton>
-      <LinkLine />
+      <ConnectionStatus />
       <Box sx={{ flex: 1 }} />
       <IconButton
         aria-label={SHELL_TEXT.refresh}
@@ -149,7 +149,7 @@ export function TopBar({ onOpenNavigation, onOpenPalette }: TopBarProps) {
         <Icon path={mdiMagnify} />
       </IconButton>
       <PublishingSwitch />
-      <Bell />
+      <NotificationMenu />
       <Box sx={{ display: { xs: 'none', sm: 'flex' }, alignItems: 'center', gap: 1 }}>
         <ZoneMenu />
         <ThemeMenu />

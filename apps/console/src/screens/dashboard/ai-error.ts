@@ -1,6 +1,6 @@
 import { LIMITS, type AiProviderStatus, type FailureEntry } from '@autoposter/contracts';
 import { AI_ERROR_TEXT } from '../../text/dashboard.text';
-import { moment } from '../../ui/format';
+import { formatDateTime } from '../../ui/format';
 
 export interface AiPanel {
   headline: string;
@@ -44,7 +44,7 @@ function describeFailure(
   limit: number,
 ): AiPanel {
   const { message, nextAction, until } = failure;
-  const waits = until === null ? [] : [AI_ERROR_TEXT.waitsUntil(moment(until, { zone: true }))];
+  const waits = until === null ? [] : [AI_ERROR_TEXT.waitsUntil(formatDateTime(until, { zone: true }))];
   if (code === 'quota_exceeded' || code === 'rate_limited') return quotaPanel(limit, [message, ...waits]);
   if (code === 'not_authorised') return authenticationPanel([message, ...waits]);
   const details = [...(nextAction === null ? [] : [nextAction]), ...waits];

@@ -8,8 +8,8 @@ import { errorText } from '../../data/http/client';
 import { keys } from '../../data/http/cache';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
-import { moment } from '../../ui/format';
-import { LoadErrorBar } from '../../ui/load-error-bar';
+import { formatDateTime } from '../../ui/format';
+import { LoadErrorBar } from '../../ui/message-bar';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
 import { QueueAlarm } from './parts/queue-alarm';
@@ -31,7 +31,7 @@ const Place = ({ height }: { height: typeof PANEL_PX }) => <Skeleton variant="ro
 function EmptyAt({ timeZone }: { timeZone: string }) {
   const last = useLastSlot().data;
   if (last === null || last === undefined) return null;
-  return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.emptyAt(moment(last, { timeZone, zone: true }))}</Box>;
+  return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.emptyAt(formatDateTime(last, { timeZone, zone: true }))}</Box>;
 }
 
 /** What is posted when, and the rules for it. */

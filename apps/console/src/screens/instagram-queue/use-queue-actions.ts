@@ -9,7 +9,7 @@ import {
 } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import type { Undo } from '../../data/undo/undo';
-import { notify } from '../../ui/notices/notice-store';
+import { notify } from '../../ui/notifications';
 import { longDay, placeText } from './calendar/calendar-days';
 
 export const titleOf = (item: QueueItem): string => {

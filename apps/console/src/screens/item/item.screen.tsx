@@ -6,11 +6,11 @@ import Link from '@mui/material/Link';
 import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
-import { CaptionEditor } from '../../app/caption/caption-editor';
+import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
-import { acceptsManualCaption, stageProgressOf } from '../../ui/item-stages';
+import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
 import { EmptyState, LoadErrorState } from '../../ui/empty-state';
 import { sourceName } from '../../ui/format';
 import { LazyVideo } from '../../ui/lazy-video';
@@ -21,7 +21,7 @@ import { Panel } from '../../ui/panel';
 import { PlatformBadge } from '../../ui/tag';
 import { StageBar } from '../../ui/stage-bar';
 import { StatusPill } from '../../ui/status-pill';
-import { TARGET } from '../../ui/target';
+import { STANDALONE_LINK } from '../../theme/tokens';
 import { useNow } from '../../ui/use-now';
 import { History } from './parts/history';
 import { Waterfall } from './parts/waterfall';
@@ -33,7 +33,7 @@ function Lead({ item }: { item: ContentDetails }) {
       <StatusPill status={item.downloadStatus} />
       <PlatformBadge platform={item.platform} />
       <span>{sourceName(item)}</span>
-      <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer" sx={TARGET}>
+      <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
         {TEXT.original}
       </Link>
     </Stack>

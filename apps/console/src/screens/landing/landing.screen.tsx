@@ -5,7 +5,7 @@ import { Navigate, useSearchParams } from 'react-router-dom';
 import { signIn, useSession } from '../../data/session/use-session';
 import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { CentredCard, GoogleButton } from '../../ui/centred-card';
-import { STAGE_NAMES, type StageProgress } from '../../ui/item-stages';
+import { STAGE_NAMES, type StageProgress } from '../../ui/stage-progress';
 import { MessageBar } from '../../ui/message-bar';
 import { StageBar } from '../../ui/stage-bar';
 

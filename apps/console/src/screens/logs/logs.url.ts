@@ -1,6 +1,6 @@
 import { LINES_CHOICES, LIMITS } from '@autoposter/contracts';
 import { LOG_TABS, type LogTab } from '../../data/logs/use-logs';
-import { useUrlState } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-url-state';
 import { LEVELS, type LogLevel } from './log-level';
 
 const DEFAULTS = { tab: 'server', lines: String(LIMITS.logs.defaultLines), auto: '', search: '', regex: '', hide: '', wrap: '' };

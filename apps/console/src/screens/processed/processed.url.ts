@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { useUrlState } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-url-state';
 
 export type ProcessedView = 'grid' | 'reels';
 export type OpenDialog = 'details' | 'analysis';

@@ -5,7 +5,7 @@ import { AFTER_DISCARD, AFTER_ENQUEUE, useContentCalls } from '../../data/conten
 import { errorText } from '../../data/http/client';
 import { keys } from '../../data/http/cache';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { notify } from '../../ui/notices/notice-store';
+import { notify } from '../../ui/notifications';
 
 const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 

@@ -15,7 +15,7 @@ import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
-import { useUrlState } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-url-state';
 import { ClaimEffect, type Effect } from './parts/claim-effect';
 import { ClaimForm } from './parts/claim-form';
 import { ClaimRow } from './parts/claim-row';

@@ -9,10 +9,9 @@ import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
 import { EmptyState } from '../../ui/empty-state';
 import { count } from '../../ui/format';
-import { LoadErrorBar } from '../../ui/load-error-bar';
+import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
 import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
-import { notify } from '../../ui/notices/notice-store';
+import { notify } from '../../ui/notifications';
 import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { StatusPill } from '../../ui/status-pill';

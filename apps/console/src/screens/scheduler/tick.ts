@@ -1,6 +1,6 @@
 import type { ScheduledTask, SchedulerStatus } from '@autoposter/contracts';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
-import { duration, moment } from '../../ui/format';
+import { duration, formatDateTime } from '../../ui/format';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -25,5 +25,5 @@ export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus,
 export function nextTurn({ nextRun }: Pick<ScheduledTask, 'nextRun'>, isRunning: boolean, now: number): string {
   if (nextRun === null) return isRunning ? TEXT.nextSoon : TEXT.nextStopped;
   const left = Date.parse(nextRun) - now;
-  return left < SECOND_MS ? TEXT.nextSoon : TEXT.nextAt(moment(nextRun), duration(left / SECOND_MS));
+  return left < SECOND_MS ? TEXT.nextSoon : TEXT.nextAt(formatDateTime(nextRun), duration(left / SECOND_MS));
 }

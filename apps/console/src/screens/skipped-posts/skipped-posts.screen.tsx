@@ -7,7 +7,7 @@ import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { EmptyState } from '../../ui/empty-state';
-import { LoadErrorBar } from '../../ui/load-error-bar';
+import { LoadErrorBar } from '../../ui/message-bar';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';

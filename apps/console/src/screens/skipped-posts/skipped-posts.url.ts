@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { useUrlState } from '../../ui/use-address';
+import { useUrlState } from '../../ui/use-url-state';
 
 export interface SkippedFilters {
   subreddit: string;

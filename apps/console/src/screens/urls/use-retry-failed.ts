@@ -6,7 +6,7 @@ import { errorText } from '../../data/http/client';
 import { keys } from '../../data/http/cache';
 import { startRun } from '../../data/runs/run-store';
 import { URLS_TEXT as TEXT } from '../../text/urls.text';
-import { notify } from '../../ui/notices/notice-store';
+import { notify } from '../../ui/notifications';
 
 /** Tries failed downloads again, one after the other, and tells what came of it. */
 export function useRetryFailed() {

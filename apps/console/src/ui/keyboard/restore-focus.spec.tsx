@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
-import { keepFocus } from './restore-focus';
+import { restoreFocus } from './restore-focus';
 
 interface ScreenProps {
   rows: readonly string[];
@@ -10,7 +10,7 @@ interface ScreenProps {
 }
 
 function Screen({ rows, busy, dialog = false }: ScreenProps) {
-  useEffect(keepFocus, []);
+  useEffect(restoreFocus, []);
   return (
     <>
       <header>

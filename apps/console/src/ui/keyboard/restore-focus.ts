@@ -61,7 +61,7 @@ function nearest({ steps }: Trail): HTMLElement | null {
  * Brings the focus back when what had it goes: a row that was deleted, a button that is busy or no longer of use, a field that was saved. A
  * control that is only busy gets it back; otherwise it goes to what stands there now. Returns the way to end this.
  */
-export function keepFocus(): () => void {
+export function restoreFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
   let points = false;

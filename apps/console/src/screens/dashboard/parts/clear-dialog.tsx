@@ -11,7 +11,7 @@ import { errorText } from '../../../data/http/client';
 import { useSkipStatistics } from '../../../data/skipped-posts/use-skipped-posts';
 import { useClearAll, useOverview } from '../../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 
 const TEXT = DASHBOARD_TEXT.clear;
 const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;

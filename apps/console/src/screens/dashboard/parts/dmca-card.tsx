@@ -2,7 +2,7 @@ import { mdiShieldCheckOutline } from '@mdi/js';
 import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../../data/processing/use-processing';
 import { errorText } from '../../../data/http/client';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { ReadyCard } from './ready-card';
 import { dmcaFile } from './ready-files';
 

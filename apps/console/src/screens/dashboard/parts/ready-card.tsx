@@ -12,7 +12,7 @@ import { EmptyState } from '../../../ui/empty-state';
 import { duration } from '../../../ui/format';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { MessageBar } from '../../../ui/message-bar';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { ReadyFiles, type ReadyFile } from './ready-files';

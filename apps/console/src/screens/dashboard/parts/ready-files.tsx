@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { DASHBOARD_TEXT } from '../../../text/dashboard.text';
-import { megabytes, moment, sourceName } from '../../../ui/format';
+import { megabytes, formatDateTime, sourceName } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 
 export interface ReadyFile {
@@ -92,7 +92,7 @@ export function ReadyFiles({ files, action, busyId, disabled, onProcess }: Ready
               <Typography variant="caption" component="p" sx={{ color: 'status.orange.text' }}>
                 {DASHBOARD_TEXT.ai.waits(
                   file.waiting.reason,
-                  file.waiting.until === null ? null : moment(file.waiting.until, { zone: true }),
+                  file.waiting.until === null ? null : formatDateTime(file.waiting.until, { zone: true }),
                 )}
               </Typography>
             ) : null}

@@ -5,8 +5,8 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { HIDDEN } from '../../../theme/tokens';
-import { LoadErrorBar } from '../../../ui/load-error-bar';
+import { VISUALLY_HIDDEN } from '../../../theme/tokens';
+import { LoadErrorBar } from '../../../ui/message-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
@@ -69,10 +69,10 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         sx={{ outline: 'none', '&:focus-visible': { outline: 'none' } }}
       >
         <CalendarBar view={view} day={at} rules={rules} onGo={onGo} />
-        <Box id={hintId} sx={narrow ? HIDDEN : { px: 5, pb: 3, fontSize: 12, color: 'text.secondary' }}>
+        <Box id={hintId} sx={narrow ? VISUALLY_HIDDEN : { px: 5, pb: 3, fontSize: 12, color: 'text.secondary' }}>
           {TEXT.hint[view]}
         </Box>
-        <Box role="status" aria-live="assertive" sx={HIDDEN}>
+        <Box role="status" aria-live="assertive" sx={VISUALLY_HIDDEN}>
           {mover.said}
         </Box>
         {queue.isError ? (

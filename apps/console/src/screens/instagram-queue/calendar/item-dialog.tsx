@@ -8,7 +8,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import { useId } from 'react';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 import { Poster } from '../../../ui/poster';
 import { StatusPill } from '../../../ui/status-pill';
 import { ItemActions } from '../parts/item-actions';
@@ -41,7 +41,7 @@ export function ItemDialog({ item, rules, actions, status, onClose }: ItemDialog
           <Stack sx={{ gap: 3, minWidth: 0, fontSize: 13, alignItems: 'flex-start' }}>
             <StatusPill status={item.status} />
             <Box className="tabular" sx={{ fontWeight: 580 }}>
-              {scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone: rules.timeZone, zone: true })}
+              {scheduledFor === null ? TEXT.notScheduled : formatDateTime(scheduledFor, { timeZone: rules.timeZone, zone: true })}
             </Box>
             {whyFixed(item) === null && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
             <ItemTrouble item={item} timeZone={rules.timeZone} />

@@ -1,7 +1,7 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent as ReactPointerEvent } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { titleOf, type QueueActions } from '../use-queue-actions';
 import { longDay, placeText } from './calendar-days';
 import { followDrag } from './follow-drag';

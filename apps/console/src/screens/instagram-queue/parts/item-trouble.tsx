@@ -1,7 +1,7 @@
 import type { QueueItem } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 
 /** What is in the way of a post: its failure and what to do, an outcome that nobody knows, or what it waits for. */
 export function ItemTrouble({ item, timeZone }: { item: QueueItem; timeZone: string }) {
@@ -11,7 +11,7 @@ export function ItemTrouble({ item, timeZone }: { item: QueueItem; timeZone: str
       {outcome === 'unknown' ? <Box sx={{ fontSize: 12, color: 'status.orange.text' }}>{TEXT.unknown}</Box> : null}
       {waiting === null || waiting === undefined ? null : (
         <Box sx={{ fontSize: 12, color: 'status.orange.text' }}>
-          {TEXT.waits(waiting.reason, waiting.until === null ? null : moment(waiting.until, { timeZone, zone: true }))}
+          {TEXT.waits(waiting.reason, waiting.until === null ? null : formatDateTime(waiting.until, { timeZone, zone: true }))}
         </Box>
       )}
       {failure === null || failure === undefined ? null : (

@@ -4,9 +4,9 @@ import Button from '@mui/material/Button';
 import { errorText } from '../../../data/http/client';
 import { useSetQueue } from '../../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { useNow } from '../../../ui/use-now';
 
 const TEXT = QUEUE_TEXT.alarm;
@@ -26,7 +26,8 @@ export function QueueAlarm({ status }: { status: QueueStatusView }) {
   const { hold, isRunning, nextPost, paused, timeBlocking } = status;
   if (paused === true) return null;
   if (hold !== null && hold !== undefined) {
-    const until = hold.until === null ? null : TEXT.until(moment(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
+    const until =
+      hold.until === null ? null : TEXT.until(formatDateTime(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
     return (
       <MessageBar tone={hold.until === null ? 'red' : 'orange'}>
         <Words first={TEXT.waits} rest={[hold.reason, hold.nextAction, until]} />

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
 import { SKIPPED_TEXT } from '../../../text/skipped-posts.text';
-import { SelectField } from '../../../ui/choice';
+import { SelectField } from '../../../ui/select-field';
 import { capitalised } from '../../../ui/format';
 import type { QueueFilters } from '../instagram-queue.url';
 

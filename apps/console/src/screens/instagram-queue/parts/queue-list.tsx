@@ -11,7 +11,7 @@ import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
 import { EmptyState } from '../../../ui/empty-state';
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts';
-import { LoadErrorBar } from '../../../ui/load-error-bar';
+import { LoadErrorBar } from '../../../ui/message-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';

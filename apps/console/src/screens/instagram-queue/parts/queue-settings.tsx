@@ -9,7 +9,7 @@ import { useState, type ReactNode } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { Panel } from '../../../ui/panel';
 import { parseWholeNumber } from '../../../ui/format';
 

@@ -7,7 +7,7 @@ import { errorText } from '../../../data/http/client';
 import { useSetQueue } from '../../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { timeUntil } from '../../../ui/format';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { Panel } from '../../../ui/panel';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';

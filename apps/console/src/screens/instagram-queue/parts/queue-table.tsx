@@ -12,7 +12,7 @@ import { QUEUE_TEXT as TEXT } from '../../../text/instagram-queue.text';
 import { ITEM_TEXT } from '../../../text/item.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
 import { DataTable, type Column } from '../../../ui/data-table';
-import { moment, timeUntil } from '../../../ui/format';
+import { formatDateTime, timeUntil } from '../../../ui/format';
 import { Poster } from '../../../ui/poster';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';
@@ -56,7 +56,7 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
       <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
         <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
-          {item.postData.mediaType} · queued {moment(item.scheduling.queuedAt, { timeZone })}
+          {item.postData.mediaType} · queued {formatDateTime(item.scheduling.queuedAt, { timeZone })}
           {item.itemId === undefined ? null : (
             <>
               {' · '}
@@ -104,7 +104,9 @@ export function QueueTable({ items, status, selection }: QueueTableProps) {
               </TableCell>
               <TableCell className="tabular">
                 <Box sx={{ minWidth: { md: 96 } }}>
-                  {scheduledFor === null ? TEXT.notScheduled : moment(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
+                  {scheduledFor === null
+                    ? TEXT.notScheduled
+                    : formatDateTime(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
                 </Box>
                 {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
               </TableCell>

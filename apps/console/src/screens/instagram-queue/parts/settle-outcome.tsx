@@ -9,7 +9,7 @@ import { useId, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSettleOutcome } from '../../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 
 const TEXT = QUEUE_TEXT.settle;
 

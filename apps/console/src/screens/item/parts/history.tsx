@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import { FACT_WORDS, ITEM_TEXT as TEXT } from '../../../text/item.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 
 /** Every recorded step, oldest first, with who was behind it. */
 export function History({ entries }: { entries: readonly TimelineEntry[] }) {
@@ -19,7 +19,7 @@ export function History({ entries }: { entries: readonly TimelineEntry[] }) {
           }}
         >
           <Box component="time" dateTime={entry.occurredAt} className="tabular" sx={{ color: 'text.secondary' }}>
-            {moment(entry.occurredAt)}
+            {formatDateTime(entry.occurredAt)}
           </Box>
           <span>
             {FACT_WORDS[entry.type] ?? entry.type}

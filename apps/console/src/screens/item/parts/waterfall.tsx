@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { ITEM_TEXT as TEXT } from '../../../text/item.text';
-import { duration, moment } from '../../../ui/format';
+import { duration, formatDateTime } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { StatusPill } from '../../../ui/status-pill';
 import { placeOf, ROW_TONE, type StageRow } from '../stage-rows';
@@ -39,7 +39,7 @@ function Bar({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now
 }
 
 function Row({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now: number }) {
-  const note = [row.waitReason, row.dueAt === null ? null : TEXT.next(moment(row.dueAt))].filter(Boolean).join(', ');
+  const note = [row.waitReason, row.dueAt === null ? null : TEXT.next(formatDateTime(row.dueAt))].filter(Boolean).join(', ');
   return (
     <Box component="li" sx={{ display: 'grid', gap: 2, px: 5, py: 4, borderTop: 1, borderColor: 'line.main' }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 3, rowGap: 1 }}>
@@ -58,14 +58,14 @@ function Row({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now
       </Box>
       <Bar row={row} rows={rows} now={now} />
       <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
-        {row.from === null ? '' : moment(new Date(row.from).toISOString(), { zone: true })}
+        {row.from === null ? '' : formatDateTime(new Date(row.from).toISOString(), { zone: true })}
         {note === '' ? '' : ` · ${note}`}
       </Box>
       {row.endings.length === 0 ? null : (
         <Box component="ul" sx={{ m: 0, pl: 4.5, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {row.endings.map((ending) => (
             <li key={`${ending.at}${ending.attempt}`}>
-              {TEXT.ending(ending.attempt, ending.message ?? ending.outcome)} ({moment(ending.at)})
+              {TEXT.ending(ending.attempt, ending.message ?? ending.outcome)} ({formatDateTime(ending.at)})
             </li>
           ))}
         </Box>

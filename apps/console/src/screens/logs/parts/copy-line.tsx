@@ -2,7 +2,7 @@ import { mdiContentCopy } from '@mdi/js';
 import type { KeyboardEvent } from 'react';
 import { LOGS_TEXT as TEXT } from '../../../text/logs.text';
 import { copyText } from '../../../ui/export-text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 
 const copyLine = (text: string) => void copyText(text).then((done) => (done ? notify.success(TEXT.lineCopied) : undefined));
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { LOGS_TEXT as TEXT } from '../../../text/logs.text';
 import { count } from '../../../ui/format';
 import { saveFile } from '../../../ui/export-text';
-import { useDebouncedText } from '../../../ui/use-draft';
+import { useDebouncedText } from '../../../ui/use-debounced-text';
 import { newBuffer, takeIn } from '../log-buffer';
 import { LEVELS, type LogLevel } from '../log-level';
 import { findLines, patternOf } from '../log-search';

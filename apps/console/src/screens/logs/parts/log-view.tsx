@@ -2,9 +2,8 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { MONO } from '../../../theme/tokens';
+import { MONO, STANDALONE_LINK } from '../../../theme/tokens';
 import { plural } from '../../../ui/format';
-import { TARGET } from '../../../ui/target';
 import type { LogLine } from '../log-buffer';
 import { LEVEL_TONE } from '../log-level';
 import { piecesOf } from '../log-search';
@@ -48,7 +47,7 @@ const LINES = {
     ]),
   ),
   '& button': {
-    ...TARGET,
+    ...STANDALONE_LINK,
     position: 'sticky',
     left: 0,
     justifyContent: 'center',

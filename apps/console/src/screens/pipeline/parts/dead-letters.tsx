@@ -6,18 +6,18 @@ import TableCell from '@mui/material/TableCell';
 import { errorText } from '../../../data/http/client';
 import { useDeadLetters, useReplay, useReplayAll } from '../../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../../text/pipeline.text';
-import { SelectField } from '../../../ui/choice';
+import { SelectField } from '../../../ui/select-field';
 import { useConfirm } from '../../../ui/confirm-dialog';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { moment } from '../../../ui/format';
-import { LoadErrorBar } from '../../../ui/load-error-bar';
+import { formatDateTime } from '../../../ui/format';
+import { LoadErrorBar } from '../../../ui/message-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
 import { Tag } from '../../../ui/tag';
-import { useUrlState } from '../../../ui/use-address';
+import { useUrlState } from '../../../ui/use-url-state';
 
 const TEXT = PIPELINE_TEXT.deadLetters;
 const NAMES = PIPELINE_TEXT.stages;
@@ -45,7 +45,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
         <span>{entry.attempts}</span>
       </TableCell>
       <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
-        <span>{moment(entry.diedAt)}</span>
+        <span>{formatDateTime(entry.diedAt)}</span>
       </TableCell>
       <TableCell>
         {entry.replayable ? (

@@ -8,8 +8,8 @@ import { PIPELINE_TEXT } from '../../../text/pipeline.text';
 import { MONO } from '../../../theme/tokens';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { moment } from '../../../ui/format';
-import { LoadErrorBar } from '../../../ui/load-error-bar';
+import { formatDateTime } from '../../../ui/format';
+import { LoadErrorBar } from '../../../ui/message-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
 import { PaginationBar } from '../../../ui/pagination-bar';
 import { Panel } from '../../../ui/panel';
@@ -51,7 +51,7 @@ export function Quarantine() {
                 <span>{entry.text}</span>
               </TableCell>
               <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
-                <span>{moment(entry.receivedAt)}</span>
+                <span>{formatDateTime(entry.receivedAt)}</span>
               </TableCell>
             </>
           )}

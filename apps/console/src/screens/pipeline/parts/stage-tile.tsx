@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../../text/pipeline.text';
 import type { StatusTone } from '../../../theme/tokens';
-import { ago, count, duration } from '../../../ui/format';
+import { timeAgo, count, duration } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { Tag } from '../../../ui/tag';
 import { useNow } from '../../../ui/use-now';
@@ -48,7 +48,7 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
             {TEXT.workingOn(job.title ?? job.jobId, job.attempt)}
           </Box>
           <Box className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12 }}>
-            {ago(job.startedAt, now)}
+            {timeAgo(job.startedAt, now)}
           </Box>
         </Box>
       ))}

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
-import { count, cut } from '../../../ui/format';
+import { count, truncate } from '../../../ui/format';
 
 interface CommentsProps {
   comments: readonly TopComment[];
@@ -25,7 +25,7 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
             <strong>{comment.author}</strong> · {count(comment.score)} points
             {` · ${repliesOf(comment)}`}
           </Box>
-          <Box title={comment.body}>{characters === undefined ? comment.body : cut(comment.body, characters)}</Box>
+          <Box title={comment.body}>{characters === undefined ? comment.body : truncate(comment.body, characters)}</Box>
           {onUse === undefined ? null : (
             <Button size="small" variant="outlined" onClick={() => onUse(comment.body)}>
               {PROCESSED_TEXT.useAsCaption}

@@ -7,7 +7,7 @@ import { memo, useState, type MouseEvent } from 'react';
 import { useIsSelected, type Selection } from '../../../app/bulk/selection';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
-import { cut, hashtag, sourceName, videoLength } from '../../../ui/format';
+import { truncate, hashtag, sourceName, videoLength } from '../../../ui/format';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
@@ -95,13 +95,13 @@ export const ContentCard = memo(function ContentCard({ item, selection, onSelect
       <Stack sx={{ p: 4, gap: 2.5, flex: 1, overflowWrap: 'anywhere' }}>
         <div>
           <Box component="h2" title={item.title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
-            {cut(item.title, titleCharacters)}
+            {truncate(item.title, titleCharacters)}
           </Box>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{sourceName(item)}</Box>
         </div>
         {item.aiContent === null ? null : (
           <Box title={item.aiContent.caption} sx={{ fontSize: 13, color: 'text.secondary' }}>
-            {cut(item.aiContent.caption, captionPreviewCharacters)}
+            {truncate(item.aiContent.caption, captionPreviewCharacters)}
           </Box>
         )}
         {hashtags.length === 0 ? null : (

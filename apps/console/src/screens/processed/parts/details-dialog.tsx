@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../../app/paths';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
-import { capitalised, hashtag, megabytes, moment, sourceName } from '../../../ui/format';
-import { stageProgressOf } from '../../../ui/item-stages';
+import { capitalised, hashtag, megabytes, formatDateTime, sourceName } from '../../../ui/format';
+import { stageProgressOf } from '../../../ui/stage-progress';
 import { LazyVideo } from '../../../ui/lazy-video';
 import { StageBar } from '../../../ui/stage-bar';
 import { Tag } from '../../../ui/tag';
-import { TARGET } from '../../../ui/target';
-import { CaptionEditor } from '../../../app/caption/caption-editor';
+import { STANDALONE_LINK } from '../../../theme/tokens';
+import { CaptionEditor } from '../../../app/caption-editor';
 import { Comments } from './comments';
 import { ItemDialog } from './item-dialog';
 import { ReviewNote } from './review-note';
@@ -20,7 +20,7 @@ import { Facts, Section } from './section';
 import { Variations } from './variations';
 
 const Outside = ({ href }: { href: string }) => (
-  <Link href={href} target="_blank" rel="noreferrer" sx={TARGET}>
+  <Link href={href} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
     {href}
   </Link>
 );
@@ -34,7 +34,7 @@ const factsOf = (item: ContentItem) =>
     ['Author', item.author ?? 'unknown'],
     ['Media type', item.mediaType],
     ['File', `${item.filename}, ${megabytes(item.fileSize)}`],
-    ...(captionedAt(item) === null ? [] : [['Captioned', moment(captionedAt(item) ?? '')] as const]),
+    ...(captionedAt(item) === null ? [] : [['Captioned', formatDateTime(captionedAt(item) ?? '')] as const]),
   ] as const;
 
 const addressesOf = (item: ContentItem) =>
@@ -48,7 +48,7 @@ function PostInfo({ post }: { post: NonNullable<ContentItem['instagramPost']> })
     <Section title="Instagram post">
       <Facts
         facts={[
-          ['Posted', moment(post.postedAt)],
+          ['Posted', formatDateTime(post.postedAt)],
           ['Media id', post.instagramMediaId],
           ['Media type', post.mediaType],
           ['Caption used', post.caption],
@@ -97,7 +97,7 @@ function Details({ item }: { item: ContentItem }) {
           />
         </Box>
         <StageBar rail={stageProgressOf(item)} />
-        <Link component={RouterLink} to={itemPath(item.id)} variant="body2" sx={TARGET}>
+        <Link component={RouterLink} to={itemPath(item.id)} variant="body2" sx={STANDALONE_LINK}>
           {PROCESSED_TEXT.timeline}
         </Link>
       </Stack>

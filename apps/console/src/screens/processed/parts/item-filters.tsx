@@ -5,8 +5,8 @@ import TextField from '@mui/material/TextField';
 import { useMemo } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../../text/processed.text';
 import { SELECTION_TEXT } from '../../../text/selection.text';
-import { SelectField } from '../../../ui/choice';
-import { useDebouncedText } from '../../../ui/use-draft';
+import { SelectField } from '../../../ui/select-field';
+import { useDebouncedText } from '../../../ui/use-debounced-text';
 import { sourcesOf, type ItemFilter } from '../filter-items';
 
 interface ItemFiltersProps {

@@ -9,7 +9,7 @@ import { hashtag, sourceName } from '../../../ui/format';
 import { StatusPill } from '../../../ui/status-pill';
 import { Tag } from '../../../ui/tag';
 import { isPosted } from '../item-facts';
-import { CaptionEditor } from '../../../app/caption/caption-editor';
+import { CaptionEditor } from '../../../app/caption-editor';
 import { Comments } from './comments';
 import { ItemButtons } from './item-buttons';
 import { ReviewNote } from './review-note';

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
-import { cut } from '../../../ui/format';
+import { truncate } from '../../../ui/format';
 import { Tag } from '../../../ui/tag';
 
 interface VariationsProps {
@@ -24,7 +24,7 @@ export function Variations({ variations, characters, onUse }: VariationsProps) {
             <Tag>{variation.tone}</Tag>
             <Tag>{variation.length}</Tag>
           </Stack>
-          <Box title={variation.caption}>{characters === undefined ? variation.caption : cut(variation.caption, characters)}</Box>
+          <Box title={variation.caption}>{characters === undefined ? variation.caption : truncate(variation.caption, characters)}</Box>
           {onUse === undefined ? null : (
             <Button size="small" variant="outlined" onClick={() => onUse(variation.caption)}>
               {PROCESSED_TEXT.useAsCaption}

@@ -7,7 +7,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../../app/paths';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
 import { MessageBar } from '../../../ui/message-bar';
-import { TARGET } from '../../../ui/target';
+import { STANDALONE_LINK } from '../../../theme/tokens';
 
 /** What a claim, or its end, did to the posts that are here. `held` is null for a claim that was withdrawn. */
 export interface Effect {
@@ -27,7 +27,7 @@ function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
           <Box component="ul" sx={{ m: 0, pl: 5 }}>
             {out.map(({ id, title }) => (
               <li key={id}>
-                <Link component={RouterLink} to={itemPath(id)} sx={TARGET}>
+                <Link component={RouterLink} to={itemPath(id)} sx={STANDALONE_LINK}>
                   {title}
                 </Link>
               </li>

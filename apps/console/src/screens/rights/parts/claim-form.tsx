@@ -8,7 +8,7 @@ import { useRef, useState, type FormEvent } from 'react';
 import { errorText } from '../../../data/http/client';
 import { findItemByLink, useAddClaim } from '../../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { Panel } from '../../../ui/panel';
 import type { Effect } from './claim-effect';
 import { fileHash, isHash } from '../file-hash';

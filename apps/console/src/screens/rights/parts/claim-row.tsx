@@ -6,10 +6,10 @@ import { errorText } from '../../../data/http/client';
 import { useWithdrawClaim } from '../../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../../text/rights.text';
 import { useConfirm } from '../../../ui/confirm-dialog';
-import { moment } from '../../../ui/format';
-import { notify } from '../../../ui/notices/notice-store';
+import { formatDateTime } from '../../../ui/format';
+import { notify } from '../../../ui/notifications';
 import { StatusPill } from '../../../ui/status-pill';
-import { TARGET } from '../../../ui/target';
+import { STANDALONE_LINK } from '../../../theme/tokens';
 
 /** One claimed work: whose it is, by what it is recognised, who put it there. */
 export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: () => void }) {
@@ -54,13 +54,13 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
           {claim.contact === null ? '' : ` · ${claim.contact}`}
         </div>
         {claim.sourceUrl === null ? null : (
-          <Link href={claim.sourceUrl} target="_blank" rel="noreferrer" sx={{ ...TARGET, justifySelf: 'start' }}>
+          <Link href={claim.sourceUrl} target="_blank" rel="noreferrer" sx={{ ...STANDALONE_LINK, justifySelf: 'start' }}>
             {claim.sourceUrl}
           </Link>
         )}
         {claim.note === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.note}</Box>}
         <Box className="tabular" sx={{ color: 'text.secondary', fontSize: 12 }}>
-          {TEXT.prints(claim.fingerprints)} · {claim.createdBy} · {moment(claim.createdAt)}
+          {TEXT.prints(claim.fingerprints)} · {claim.createdBy} · {formatDateTime(claim.createdAt)}
         </Box>
       </Box>
       <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />

@@ -1,7 +1,7 @@
 import type { RecentTaskRun } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import { SCHEDULER_TEXT as TEXT } from '../../../text/operations.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 
 const SIZE = 8;
 
@@ -22,7 +22,7 @@ export function RunDots({ runs }: { runs: readonly RecentTaskRun[] }) {
           key={`${startedAt} ${index}`}
           component="span"
           data-ok={ok}
-          title={TEXT.recentRun(moment(startedAt), durationMs, ok)}
+          title={TEXT.recentRun(formatDateTime(startedAt), durationMs, ok)}
           sx={{ width: SIZE, height: SIZE, borderRadius: ok ? '50%' : '1px', bgcolor: ok ? 'status.green.dot' : 'status.red.dot' }}
         />
       ))}

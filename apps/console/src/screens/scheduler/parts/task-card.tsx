@@ -3,7 +3,7 @@ import type { ScheduledTask } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
-import { moment, plural } from '../../../ui/format';
+import { formatDateTime, plural } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { Tag } from '../../../ui/tag';
 import { RunDots } from './run-dots';
@@ -57,7 +57,7 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
           sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', columnGap: 3, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}
         >
           <span>{plural(task.runCount, 'run')}</span>
-          <span>Last run: {task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)}</span>
+          <span>Last run: {task.lastRun === null ? SCHEDULER_TEXT.never : formatDateTime(task.lastRun)}</span>
           <span>
             {SCHEDULER_TEXT.next}: {next}
           </span>

@@ -8,7 +8,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { Fragment, useId, type ReactNode } from 'react';
 import { SCHEDULER_TEXT } from '../../../text/operations.text';
 import { CopyButton } from '../../../ui/export-text';
-import { count, moment } from '../../../ui/format';
+import { count, formatDateTime } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { RunDots } from './run-dots';
 
@@ -20,7 +20,7 @@ export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next:
   const facts: [string, ReactNode][] = [
     ['Description', task.description],
     ['Total runs', count(task.runCount)],
-    ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : moment(task.lastRun)],
+    ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : formatDateTime(task.lastRun)],
     [SCHEDULER_TEXT.next, next],
     ...(task.recentRuns.length === 0
       ? []
@@ -55,7 +55,7 @@ export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next:
         </Box>
         {task.lastError === null ? null : (
           <MessageBar tone="red">
-            <strong>Last error, {moment(task.lastError.timestamp)}</strong>
+            <strong>Last error, {formatDateTime(task.lastError.timestamp)}</strong>
             <Box sx={{ whiteSpace: 'pre-wrap' }}>{task.lastError.error}</Box>
           </MessageBar>
         )}

@@ -3,10 +3,9 @@ import { errorText } from '../../../data/http/client';
 import { useInstagramConfig } from '../../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
 import { CopyButton } from '../../../ui/export-text';
-import { moment } from '../../../ui/format';
-import { LoadErrorBar } from '../../../ui/load-error-bar';
+import { formatDateTime } from '../../../ui/format';
+import { LoadErrorBar, MessageBar } from '../../../ui/message-bar';
 import { LoadingRows } from '../../../ui/loading-rows';
-import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
 
 /** Whether publishing is configured, what the last look at the account said, and which files Instagram could not fetch. */
@@ -23,7 +22,7 @@ export function ApiPanel() {
           {data.account === null || data.account === undefined ? null : (
             <Box>
               {data.account.username === null ? '' : `@${data.account.username}: `}
-              {data.account.detail} (looked at {moment(data.account.checkedAt)})
+              {data.account.detail} (looked at {formatDateTime(data.account.checkedAt)})
             </Box>
           )}
         </MessageBar>

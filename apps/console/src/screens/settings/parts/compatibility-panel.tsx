@@ -6,7 +6,7 @@ import Stack from '@mui/material/Stack';
 import { errorText } from '../../../data/http/client';
 import { useCompatibilityTest } from '../../../data/publishing/use-publishing';
 import { SETTINGS_TEXT as TEXT } from '../../../text/operations.text';
-import { moment } from '../../../ui/format';
+import { formatDateTime } from '../../../ui/format';
 import { Icon } from '../../../ui/icon';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';
@@ -50,7 +50,7 @@ export function CompatibilityPanel() {
             <Tool name="FFmpeg" tool={data.ffmpeg} />
             <Tool name="FFprobe" tool={data.ffprobe} />
             {data.checkedAt === null || data.checkedAt === undefined ? null : (
-              <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Reported by the media worker on {moment(data.checkedAt)}</Box>
+              <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Reported by the media worker on {formatDateTime(data.checkedAt)}</Box>
             )}
           </>
         )}

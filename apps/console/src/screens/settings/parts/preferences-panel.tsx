@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { NOTICE_SECONDS, setPreferences, usePreferences } from '../../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../../text/operations.text';
 import { SHELL_TEXT } from '../../../text/shell.text';
-import { SelectField } from '../../../ui/choice';
+import { SelectField } from '../../../ui/select-field';
 import { Panel } from '../../../ui/panel';
 import { ZoneField } from './zone-field';
 

@@ -4,7 +4,7 @@ import { errorText } from '../../../data/http/client';
 import { startRun } from '../../../data/runs/run-store';
 import { MAX_ROWS, readAllSkipped } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { saveFile } from '../../../ui/export-text';
 import { skippedCsv } from '../skipped-csv';
 

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useSkippedSubreddits } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
-import { SelectField, DateField } from '../../../ui/choice';
+import { SelectField, DateField } from '../../../ui/select-field';
 import { Panel } from '../../../ui/panel';
 import type { SkippedFilters } from '../skipped-posts.url';
 

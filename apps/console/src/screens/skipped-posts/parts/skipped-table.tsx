@@ -7,8 +7,8 @@ import { errorText } from '../../../data/http/client';
 import { useProcessAnyway } from '../../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../../text/skipped-posts.text';
 import { DataTable, type Column } from '../../../ui/data-table';
-import { count, moment } from '../../../ui/format';
-import { notify } from '../../../ui/notices/notice-store';
+import { count, formatDateTime } from '../../../ui/format';
+import { notify } from '../../../ui/notifications';
 import { Tag } from '../../../ui/tag';
 import { postAge } from '../post-age';
 
@@ -68,7 +68,7 @@ function Row({ post, label }: { post: SkippedPost; label: string }) {
         {skipDetails.errorMessage === null ? null : <Box sx={{ color: 'status.red.text' }}>{skipDetails.errorMessage}</Box>}
       </TableCell>
       <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
-        {moment(post.skippedAt)}
+        {formatDateTime(post.skippedAt)}
       </TableCell>
       <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
         {postAge(post)}

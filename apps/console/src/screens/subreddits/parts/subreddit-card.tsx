@@ -13,11 +13,11 @@ import {
   useAutoProcessStages,
 } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
-import { SelectField } from '../../../ui/choice';
+import { SelectField } from '../../../ui/select-field';
 import { useConfirm } from '../../../ui/confirm-dialog';
-import { capitalised, moment, nextRun } from '../../../ui/format';
+import { capitalised, formatDateTime, nextRun } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
-import { notify } from '../../../ui/notices/notice-store';
+import { notify } from '../../../ui/notifications';
 import { StatusPill } from '../../../ui/status-pill';
 import { useNow } from '../../../ui/use-now';
 import { LastRun } from './last-run';
@@ -129,7 +129,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         <Box component="span" sx={{ color: 'text.primary', fontWeight: 560 }}>
           {nextRun(scheduling.nextRun, now)}
         </Box>
-        {scheduling.nextRun === null ? '' : ` (${moment(scheduling.nextRun, { zone: true })})`}
+        {scheduling.nextRun === null ? '' : ` (${formatDateTime(scheduling.nextRun, { zone: true })})`}
       </Typography>
       <LastRun subreddit={subreddit} />
       <StageChoice subreddit={subreddit} />

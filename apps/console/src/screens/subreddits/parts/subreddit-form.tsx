@@ -7,7 +7,7 @@ import { useForm } from 'react-hook-form';
 import { errorText } from '../../../data/http/client';
 import { useCreateSubreddit, useAutoProcessStages, useSubreddits } from '../../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../../text/subreddits.text';
-import { SelectField } from '../../../ui/choice';
+import { SelectField } from '../../../ui/select-field';
 import { capitalised } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
 import { Panel } from '../../../ui/panel';

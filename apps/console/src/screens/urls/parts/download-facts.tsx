@@ -2,8 +2,8 @@ import type { Download } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Fragment, type ReactNode } from 'react';
-import { count, megabytes, moment } from '../../../ui/format';
-import { TARGET } from '../../../ui/target';
+import { count, megabytes, formatDateTime } from '../../../ui/format';
+import { STANDALONE_LINK } from '../../../theme/tokens';
 
 const PERCENT = 100;
 
@@ -28,13 +28,13 @@ function factsOf(item: Download): Fact[] {
     if (file.cdnUrl !== null) {
       facts.push([
         'CDN',
-        <Link key="cdn" href={file.cdnUrl} target="_blank" rel="noreferrer" sx={TARGET}>
+        <Link key="cdn" href={file.cdnUrl} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
           Open file
         </Link>,
       ]);
     }
   }
-  facts.push(['Created', moment(item.createdAt)]);
+  facts.push(['Created', formatDateTime(item.createdAt)]);
   return facts;
 }
 

@@ -5,10 +5,10 @@ import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../../app/paths';
 import { PROCESSED_TEXT } from '../../../text/processed.text';
 import { URLS_TEXT } from '../../../text/urls.text';
-import { acceptsManualCaption } from '../../../ui/item-stages';
-import { moment } from '../../../ui/format';
+import { acceptsManualCaption } from '../../../ui/stage-progress';
+import { formatDateTime } from '../../../ui/format';
 import { MessageBar } from '../../../ui/message-bar';
-import { TARGET } from '../../../ui/target';
+import { STANDALONE_LINK } from '../../../theme/tokens';
 
 /** What to do next, unless an error says it already: its message ends with it. */
 const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
@@ -30,7 +30,7 @@ export function DownloadProblems({ item }: { item: Download }) {
               <li key={`${index}${error.timestamp}`}>
                 <strong>{error.stage}</strong>: {error.message}{' '}
                 <Box component="span" className="tabular" sx={{ opacity: 0.85 }}>
-                  ({moment(error.timestamp)})
+                  ({formatDateTime(error.timestamp)})
                 </Box>
               </li>
             ))}
@@ -39,7 +39,7 @@ export function DownloadProblems({ item }: { item: Download }) {
       )}
       {next === null ? null : <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{next}</Box>}
       {item.state !== 'protected' && acceptsManualCaption(item) ? (
-        <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={{ ...TARGET, justifySelf: 'start' }}>
+        <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={{ ...STANDALONE_LINK, justifySelf: 'start' }}>
           {URLS_TEXT.writeCaption}
         </Link>
       ) : null}

@@ -10,14 +10,14 @@ import { useDeleteDownload, useRetryDownload } from '../../../data/downloads/use
 import { CallError, errorText } from '../../../data/http/client';
 import { URLS_TEXT } from '../../../text/urls.text';
 import { useConfirm } from '../../../ui/confirm-dialog';
-import { moment, sourceName } from '../../../ui/format';
-import { stageProgressOf } from '../../../ui/item-stages';
-import { notify } from '../../../ui/notices/notice-store';
+import { formatDateTime, sourceName } from '../../../ui/format';
+import { stageProgressOf } from '../../../ui/stage-progress';
+import { notify } from '../../../ui/notifications';
 import { PlatformBadge } from '../../../ui/tag';
 import { Poster } from '../../../ui/poster';
 import { StageBar } from '../../../ui/stage-bar';
 import { StatusPill } from '../../../ui/status-pill';
-import { TARGET } from '../../../ui/target';
+import { STANDALONE_LINK } from '../../../theme/tokens';
 import { canRetry } from '../filter-downloads';
 import { DownloadFacts } from './download-facts';
 import { DownloadProblems } from './download-problems';
@@ -79,10 +79,10 @@ export function DownloadRow({ item }: { item: Download }) {
               <StatusPill status={item.status} />
               <PlatformBadge platform={item.platform} />
               <Typography variant="body2">{sourceName(item)}</Typography>
-              <Link href={item.originalUrl} target="_blank" rel="noreferrer" variant="body2" sx={TARGET}>
+              <Link href={item.originalUrl} target="_blank" rel="noreferrer" variant="body2" sx={STANDALONE_LINK}>
                 Original post
               </Link>
-              <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={TARGET}>
+              <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={STANDALONE_LINK}>
                 {URLS_TEXT.timeline}
               </Link>
             </Stack>
@@ -96,7 +96,7 @@ export function DownloadRow({ item }: { item: Download }) {
           <Typography variant="body2" sx={{ fontWeight: 540, flex: 1, minWidth: 0 }}>
             {item.waiting === null || item.waiting === undefined
               ? rail.sentence
-              : `Waiting${item.waiting.until === null ? '' : ` until ${moment(item.waiting.until)}`}: ${item.waiting.reason}`}
+              : `Waiting${item.waiting.until === null ? '' : ` until ${formatDateTime(item.waiting.until)}`}: ${item.waiting.reason}`}
           </Typography>
         </Stack>
         <DownloadFacts item={item} />

@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import { useDebouncedText } from './use-draft';
+import { useDebouncedText } from './use-debounced-text';
 
 function setUp(initial = '') {
   jest.useFakeTimers();

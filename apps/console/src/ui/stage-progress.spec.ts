@@ -1,5 +1,5 @@
 import { ITEM_STATES } from '@autoposter/domain';
-import { stageProgressOf, acceptsManualCaption } from './item-stages';
+import { stageProgressOf, acceptsManualCaption } from './stage-progress';
 
 const word = (rail: ReturnType<typeof stageProgressOf>) => rail.segments.map((segment) => segment.state).join(' ');
 

@@ -5,7 +5,7 @@ export const STAGE_NAMES = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as cons
 export type StageName = (typeof STAGE_NAMES)[number];
 export type SegmentState = 'todo' | 'running' | 'waiting' | 'done' | 'failed';
 
-export interface ItemPlace {
+export interface ItemProgress {
   state?: string | undefined;
   status: string;
   failedStage?: ItemStage | null | undefined;
@@ -18,9 +18,9 @@ export interface StageProgress {
   sentence: string;
 }
 
-type Place = [done: number, at: SegmentState, sentence: string];
+type Progress = [done: number, at: SegmentState, sentence: string];
 
-const PLACES: Record<Exclude<ItemState, 'failed'>, Place> = {
+const PROGRESS: Record<Exclude<ItemState, 'failed'>, Progress> = {
   accepted: [0, 'waiting', 'Waiting for its download'],
   downloading: [0, 'running', 'Downloading'],
   downloaded: [1, 'waiting', 'Waiting for DMCA protection'],
@@ -36,28 +36,28 @@ const PLACES: Record<Exclude<ItemState, 'failed'>, Place> = {
   deleted: [0, 'todo', 'Deleted'],
 };
 
-const BY_STATUS: Record<string, Place> = {
-  pending: PLACES.accepted,
+const BY_STATUS: Record<string, Progress> = {
+  pending: PROGRESS.accepted,
   processing: [0, 'running', 'In work'],
   downloaded: [1, 'waiting', 'Downloaded'],
   completed: [3, 'waiting', 'Captioned'],
 };
 
-const FAILED_AT: Record<ItemStage, Place> = {
+const FAILED_AT: Record<ItemStage, Progress> = {
   download: [0, 'failed', 'Failed at the download'],
   dmca: [1, 'failed', 'Failed at DMCA protection'],
   ai: [2, 'failed', 'Failed at the AI caption'],
 };
 
-function placeOf(item: ItemPlace): Place {
+function progressOf(item: ItemProgress): Progress {
   if (item.state === 'failed' || (item.state === undefined && item.status === 'failed')) return FAILED_AT[item.failedStage ?? 'download'];
-  const known = PLACES[item.state as keyof typeof PLACES] as Place | undefined;
+  const known = PROGRESS[item.state as keyof typeof PROGRESS] as Progress | undefined;
   return known ?? BY_STATUS[item.status] ?? [0, 'todo', 'Unknown'];
 }
 
 /** The item's way through the rooms: what is done, where it is, what is still to come. */
-export function stageProgressOf(item: ItemPlace): StageProgress {
-  const [done, at, sentence] = placeOf(item);
+export function stageProgressOf(item: ItemProgress): StageProgress {
+  const [done, at, sentence] = progressOf(item);
   const waits = item.waiting !== null && item.waiting !== undefined && at === 'running';
   return {
     sentence,

@@ -1,7 +1,7 @@
 import { act, render, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, MemoryRouter, RouterProvider, ScrollRestoration, useLocation } from 'react-router-dom';
-import { pageIn, useUrlState } from './use-address';
+import { pageIn, useUrlState } from './use-url-state';
 
 const DEFAULTS = { status: '', sort: 'time' };
 

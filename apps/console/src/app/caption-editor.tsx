@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
-import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { LIMITS } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
-import { useUpdateCaption } from '../../data/content/use-content';
-import { useMaxHashtags } from '../../data/publishing/use-publishing';
-import { errorText } from '../../data/http/client';
-import { hashtag } from '../../ui/format';
-import { notify } from '../../ui/notifications';
+import { useUpdateCaption } from '../data/content/use-content';
+import { useMaxHashtags } from '../data/publishing/use-publishing';
+import { errorText } from '../data/http/client';
+import { hashtag } from '../ui/format';
+import { notify } from '../ui/notifications';
 
 /** There while something is typed and not saved: asks before another screen, post or dialog takes its place, or the page goes. */
 export function LeaveGuard() {
