@@ -82,13 +82,14 @@ const boundaries = (allowTestkit) => [
   },
 ];
 
-const doorRule = (place, extra = []) => [
+const doorRule = (place, extra = [], extraPaths = []) => [
   'error',
   {
     paths: [
       ...Object.entries(DOORS)
         .filter(([, door]) => door !== place)
         .map(([name, door]) => ({ name, message: `Only ${door} imports ${name}; use what @autoposter/${path.basename(door)} offers.` })),
+      ...extraPaths,
       { name: 'node:process', importNames: ['env', 'default'], message: 'Only libs/config reads the environment.' },
     ],
     patterns: [
@@ -101,6 +102,28 @@ const doorRule = (place, extra = []) => [
 ];
 
 const NO_NEST = { group: ['@nestjs/*', '@nestjs/*/*'], message: 'This library is a plain one without Nest; wire it up in the app.' };
+
+const ENGINE_PERSISTENCE = {
+  name: '@autoposter/persistence',
+  allowImportNames: [
+    'AccountBusyError',
+    'Database',
+    'JOB_TRANSITIONS',
+    'JobEnd',
+    'NewJob',
+    'OutboxMessage',
+    'SchemaError',
+    'StageJob',
+    'Statement',
+    'StorageType',
+    'UnitOfWork',
+  ],
+  message: 'The job engine knows jobs, not posts; put the use case into libs/workflow.',
+};
+const ENGINE_REPOSITORIES = {
+  selector: 'MemberExpression[object.name="uow"]:not([property.name=/^(jobs|outbox|history|now|subjectState)$/])',
+  message: 'The job engine touches jobs, outbox and history only; put the rest into libs/workflow.',
+};
 
 const SYNTAX = [
   { selector: 'ExportDefaultDeclaration', message: 'Export by name: it keeps one name everywhere and can be searched for.' },
@@ -160,6 +183,15 @@ export default tseslint.config(
   { files: WITHOUT_NEST.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': doorRule(null, [NO_NEST]) } },
   { files: NEST_MAY_BE_IN.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': doorRule(null) } },
   ...libraries.map((place) => ({ files: [`${place}/**/*.ts`], rules: { 'no-restricted-imports': doorRule(place, [NO_NEST]) } })),
+  // the engine knows jobs, not posts: no repository or entity of items, queue, captions or rights
+  {
+    files: ['libs/job-engine/src/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      'no-restricted-imports': doorRule(null, [NO_NEST], [ENGINE_PERSISTENCE]),
+      'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ENGINE_REPOSITORIES],
+    },
+  },
   // measuring other systems beside ours and starting containers needs their own clients
   { files: ['tools/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-imports': 'off' } },
   { files: SPECS, rules: { '@nx/enforce-module-boundaries': boundaries(true) } },

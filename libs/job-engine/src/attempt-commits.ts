@@ -155,7 +155,7 @@ export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: R
     const [, turned] = await bothOf(ended, commitStage(uow, run, outcome, end));
     if (event !== null && turned)
       Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: cutText(turned.details, 300) });
-    if (event !== null && run.job.itemId !== null) event.state = await uow.items.stateOf(run.job.itemId);
+    if (event !== null) event.state = await uow.subjectState(run.job);
     if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
   });
   faultPoint('commit:after');

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { anItem, type FreshDatabase, inFreshDatabases, stageOf } from '@autoposter/testkit';
+import { anItem, type FreshDatabase, inFreshDatabases, testStage } from '@autoposter/testkit';
 import { ClaimsTogether } from './claim';
 import type { AnyStage } from './define-stage';
 import { requestStage } from './request-stage';
@@ -31,7 +31,7 @@ describe('claims that are asked for at the same time', () => {
 
   it('are made in one transaction, each with its start', async () => {
     const jobs = [await order(), await order(), await order()];
-    const together = claims(stageOf({ steps: [] }));
+    const together = claims(testStage({ steps: [] }));
     const begun = await Promise.all(jobs.map(({ id, turn }) => together.claim(id, turn)));
     expect(begun.map((one) => [one?.job.id, (one?.input as { id: string }).id])).toEqual(jobs.map(({ id, itemId }) => [id, itemId]));
     expect(await transactions()).toBe(1);
@@ -43,7 +43,7 @@ describe('claims that are asked for at the same time', () => {
 
   it('leave out what cannot be had: another turn, taken already, gone', async () => {
     const [free, other, taken] = [await order(), await order(), await order()];
-    const together = claims(stageOf({ steps: [] }));
+    const together = claims(testStage({ steps: [] }));
     await together.claim(taken.id, null);
     const begun = await Promise.all([
       together.claim(free.id, 1),
@@ -56,7 +56,7 @@ describe('claims that are asked for at the same time', () => {
 
   it('do not suffer for one whose row cannot be loaded: that one is taken too, and its attempt counts', async () => {
     const [good, bad] = [await order(), await order()];
-    const stage = stageOf({ steps: [] });
+    const stage = testStage({ steps: [] });
     const load: AnyStage['load'] = (uow, job) => (job.id === bad.id ? Promise.reject(new Error('unreadable')) : stage.load(uow, job));
     const together = claims({ ...stage, load });
     const begun = await Promise.all([together.claim(good.id, 1), together.claim(bad.id, 1)]);
@@ -69,7 +69,7 @@ describe('claims that are asked for at the same time', () => {
 
   it('give a publishing account to one of two jobs', async () => {
     const [one, other] = [await order('post', 'account'), await order('post', 'account')];
-    const stage = stageOf({ name: 'post', steps: [] });
+    const stage = testStage({ name: 'post', steps: [] });
     const together = claims(stage);
     const begun = await Promise.all([together.claim(one.id, 1), together.claim(other.id, 1)]);
     expect(begun.filter((each) => each !== null)).toHaveLength(1);

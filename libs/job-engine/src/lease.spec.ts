@@ -74,7 +74,7 @@ describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
   /** Blocks the event loop between the intent and the call until a byte comes, then reports what it would do. */
   const PROGRAM = `
     const { readSync, writeSync } = require('node:fs');
-    const { LeaseKeeper } = require('./lease-keeper.cjs');
+    const { LeaseKeeper } = require('./lease.cjs');
     const leaseSeconds = Number(process.argv[2]);
     const keeper = new LeaseKeeper({ leaseSeconds, renew: () => Promise.resolve(true), onLost: () => undefined });
     writeSync(1, 'intent ');

@@ -6,9 +6,9 @@ import {
   type FreshDatabase,
   inFreshDatabases,
   type PostgresServer,
-  gate,
-  stageOf,
-  Workshop,
+  deferred,
+  testStage,
+  StageTestHarness,
 } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
@@ -20,94 +20,93 @@ jest.setTimeout(60_000);
 describe('StageRunner, when things are lost', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
-  let shop: Workshop;
+  let harness: StageTestHarness;
   let told: string[];
 
   inFreshDatabases('embedded', async (made, started) => {
     fresh = made;
     server = started;
-    shop = new Workshop(fresh.database);
+    harness = await StageTestHarness.open(fresh.database);
     told = [];
-    await shop.open();
-    return () => shop.close();
+    return () => harness.close();
   });
 
   const expire = (jobId: string) =>
     fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [jobId]);
 
   it("takes over a silent worker's job, and refuses what the old one still wants to write", async () => {
-    const { item, job } = await shop.order();
+    const { item, job } = await harness.requestDownload();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'silent worker', 30));
     if (old === null) throw new Error('not claimed');
     await expire(job.id);
     const step = defineStep<unknown, null>({ name: 'work', effect: 'idempotent', run: () => Promise.resolve(done(null)) });
-    const held = gate();
-    const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.opened.then(() => done(null)) });
-    await shop.runner(stageOf({ steps: [step, slow] }, told));
-    await eventually(async () => (await shop.job(job.id)).fence === 2);
+    const held = deferred();
+    const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.promise.then(() => done(null)) });
+    await harness.startRunner(testStage({ steps: [step, slow] }, told));
+    await eventually(async () => (await harness.job(job.id)).fence === 2);
     const { jobs } = fresh.database.read;
     expect(await jobs.renew(old, 30)).toBe(false);
     expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
     expect(await jobs.recordIntent(old, 'publish', 30)).toBe(false);
     expect(await jobs.end(old, { state: 'done' })).toBe(false);
-    held.open();
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
+    held.resolve();
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
     expect((await fresh.database.read.items.find(item.id))?.version).toBe(item.version + 1);
   });
 
   it('takes the job of a silent worker before those that wait for a slot', async () => {
-    const held = gate();
+    const held = deferred();
     const order: string[] = [];
     const step = defineStep<{ id: string }, null>({
       name: 'work',
       effect: 'read',
       run: async (subject) => {
         order.push(subject.id);
-        if (order.length === 1) await held.opened;
+        if (order.length === 1) await held.promise;
         return done(null);
       },
     });
-    const first = await shop.order();
-    await shop.runner(stageOf({ steps: [step], slots: 1 }, told));
+    const first = await harness.requestDownload();
+    await harness.startRunner(testStage({ steps: [step], slots: 1 }, told));
     await eventually(() => order.length === 1);
-    const waiting = await shop.order();
-    const orphan = await shop.order();
+    const waiting = await harness.requestDownload();
+    const orphan = await harness.requestDownload();
     await fresh.database.unitOfWork((uow) => uow.jobs.claim(orphan.job.id, 1, 'silent worker', 30));
     await expire(orphan.job.id);
     // at least one look at the leases, while the only slot is taken
     await pause(200);
-    held.open();
-    await shop.jobIn(waiting.job.id, 'done');
-    await shop.jobIn(orphan.job.id, 'done');
+    held.resolve();
+    await harness.jobInState(waiting.job.id, 'done');
+    await harness.jobInState(orphan.job.id, 'done');
     expect(order).toEqual([first.item.id, orphan.item.id, waiting.item.id]);
   });
 
   it('drops the whole commit of a run whose lease went to somebody else', async () => {
-    const started = gate();
-    const held = gate();
+    const started = deferred();
+    const held = deferred();
     const step = defineStep<unknown, null>({
       name: 'work',
       effect: 'read',
       run: async () => {
-        started.open();
-        await held.opened;
+        started.resolve();
+        await held.promise;
         return done(null);
       },
     });
-    const first = await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 60 });
-    const { item, job } = await shop.order();
-    await started.opened;
+    const first = await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 60 });
+    const { item, job } = await harness.requestDownload();
+    await started.promise;
     await expire(job.id);
     const thief = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'thief', 60));
     expect(thief).toMatchObject({ fence: 2, attempts: 2 });
-    held.open();
+    held.resolve();
     await eventually(() => first.running === 0);
-    expect(await shop.job(job.id)).toMatchObject({ state: 'running', leaseOwner: 'thief' });
+    expect(await harness.job(job.id)).toMatchObject({ state: 'running', leaseOwner: 'thief' });
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloading');
     // its message is still held: the job has not ended
-    expect(await shop.lag()).toBe(1);
+    expect(await harness.lag()).toBe(1);
     await fresh.database.unitOfWork((uow) => uow.jobs.end({ id: job.id, fence: 2 }, { state: 'cancelled' }));
-    await eventually(async () => (await shop.lag()) === 0);
+    await eventually(async () => (await harness.lag()) === 0);
   });
 
   it('does not make a call for which the lease may be over since the intent, and the next worker has it looked up', async () => {
@@ -126,19 +125,19 @@ describe('StageRunner, when things are lost', () => {
     });
     // the process is frozen after it has asked for the intent, for longer than it can be sure of its lease
     const intended = () => Promise.resolve(void (frozenMs = 40_000));
-    const first = await shop.runner(stageOf({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
-    const { job } = await shop.order();
-    await eventually(async () => (await shop.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
-    expect([calls, (await shop.job(job.id)).state]).toEqual([0, 'running']);
+    const first = await harness.startRunner(testStage({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
+    const { job } = await harness.requestDownload();
+    await eventually(async () => (await harness.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
+    expect([calls, (await harness.job(job.id)).state]).toEqual([0, 'running']);
     clock.mockRestore();
     await expire(job.id);
-    await shop.jobIn(job.id, 'done');
+    await harness.jobInState(job.id, 'done');
     expect([calls, told.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
   });
 
   it('commits no intent once the lease is over by the database clock, and starts a call with a whole lease', async () => {
     const { jobs } = fresh.database.read;
-    const { job } = await shop.order();
+    const { job } = await harness.requestDownload();
     const claimed = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'worker', 5));
     if (claimed === null) throw new Error('the job was not to be had');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [job.id]);
@@ -178,9 +177,9 @@ describe('StageRunner, when things are lost', () => {
       ],
     });
     try {
-      await shop.runner(stageOf({ steps: [look] }, told));
-      const { job } = await shop.order();
-      await shop.jobIn(job.id, 'done');
+      await harness.startRunner(testStage({ steps: [look] }, told));
+      const { job } = await harness.requestDownload();
+      await harness.jobInState(job.id, 'done');
     } finally {
       jest.useRealTimers();
     }
@@ -200,7 +199,7 @@ describe('StageRunner, when things are lost', () => {
       fresh.database.sql.query(`UPDATE outbox SET sent_at = ${sent} WHERE envelope->'payload'->>'jobId' = $1`, [job.id]);
     const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
     await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-    await shop.close();
+    await harness.close();
     await waiting('NULL');
     await age();
     expect(await sweep()).toBe(0);
@@ -210,19 +209,19 @@ describe('StageRunner, when things are lost', () => {
   });
 
   it('renews its lease for as long as the work takes', async () => {
-    const held = gate();
-    const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.opened.then(() => done(null)) });
-    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 1 });
-    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 1 });
-    const { job } = await shop.order();
-    const before = (await shop.jobIn(job.id, 'running')).leaseUntil?.getTime() ?? 0;
-    await eventually(async () => ((await shop.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
-    held.open();
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
+    const held = deferred();
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.promise.then(() => done(null)) });
+    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 1 });
+    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 1 });
+    const { job } = await harness.requestDownload();
+    const before = (await harness.jobInState(job.id, 'running')).leaseUntil?.getTime() ?? 0;
+    await eventually(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
+    held.resolve();
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
   });
 
   it('counts an attempt at claim, so that what kills its worker is dead in the end', async () => {
-    const { item, job } = await shop.order(2);
+    const { item, job } = await harness.requestDownload(2);
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       expect(await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, 'dying worker', 30))).toMatchObject({
         attempts: attempt,
@@ -230,8 +229,8 @@ describe('StageRunner, when things are lost', () => {
       await expire(job.id);
     }
     const run = jest.fn(() => Promise.resolve(done(null)));
-    await shop.runner(stageOf({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, told));
-    const dead = await shop.jobIn(job.id, 'dead');
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, told));
+    const dead = await harness.jobInState(job.id, 'dead');
     expect(run).not.toHaveBeenCalled();
     expect(dead.failure?.message).toMatch(/started 2 times and never came to an end/);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('failed');
@@ -243,7 +242,7 @@ describe('StageRunner, when things are lost', () => {
       name: 'publish',
       effect: 'irreversible',
       run: async (_input, _tools, { jobId }) => {
-        seen.push((await shop.job(jobId)).intentStep);
+        seen.push((await harness.job(jobId)).intentStep);
         return done({ mediaId: '17900' });
       },
     });
@@ -253,25 +252,25 @@ describe('StageRunner, when things are lost', () => {
       effect: 'read',
       run: () => Promise.resolve(broken ? fail({ kind: 'transient', message: 'No.', side: 'ours', nextAction: 'Wait.' }) : done(null)),
     });
-    await shop.runner(stageOf({ steps: [call, after] }, told));
-    const { job } = await shop.order();
-    expect(await shop.jobIn(job.id, 'retrying')).toMatchObject({ journal: { publish: { mediaId: '17900' } }, intentStep: null });
+    await harness.startRunner(testStage({ steps: [call, after] }, told));
+    const { job } = await harness.requestDownload();
+    expect(await harness.jobInState(job.id, 'retrying')).toMatchObject({ journal: { publish: { mediaId: '17900' } }, intentStep: null });
     broken = false;
     await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
-    await shop.jobIn(job.id, 'done');
+    await harness.jobInState(job.id, 'done');
     expect(seen).toEqual(['publish']);
     expect(told).toEqual(['started', 'intended', 'done']);
   });
 
   it('never makes that call again when a worker died over it: the outcome is unknown', async () => {
-    const { job } = await shop.order();
+    const { job } = await harness.requestDownload();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
     if (old === null) throw new Error('not claimed');
     await fresh.database.read.jobs.recordIntent(old, 'publish', 30);
     await expire(job.id);
     const run = jest.fn(() => Promise.resolve(done(null)));
-    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
-    await shop.jobIn(job.id, 'done');
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    await harness.jobInState(job.id, 'done');
     expect(run).not.toHaveBeenCalled();
     expect(told).toEqual(['started', 'unknown unknown_outcome']);
   });
@@ -280,18 +279,18 @@ describe('StageRunner, when things are lost', () => {
     ['throws', () => Promise.reject(new Error('socket hang up'))],
     ['says so', () => Promise.resolve(unknown({ kind: 'unknown_outcome', message: 'No answer.', side: 'instagram', nextAction: 'Wait.' }))],
   ])('takes the outcome for unknown when the call %s', async (_how, run) => {
-    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
-    const { job } = await shop.order();
-    await shop.jobIn(job.id, 'done');
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'done');
     expect(told).toEqual(['started', 'intended', 'unknown unknown_outcome']);
   });
 
   it('takes the intent back where the platform says that nothing happened', async () => {
-    await shop.runner(
-      stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(wait(60, 'Busy.')) })] }, told),
+    await harness.startRunner(
+      testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(wait(60, 'Busy.')) })] }, told),
     );
-    const { job } = await shop.order();
-    expect(await shop.jobIn(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0 });
+    const { job } = await harness.requestDownload();
+    expect(await harness.jobInState(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0 });
     expect(told).toEqual(['started', 'intended', 'waiting Busy.']);
   });
 
@@ -303,9 +302,9 @@ describe('StageRunner, when things are lost', () => {
         return skip('dmca_failure', 'Shows a claimed work.');
       },
     };
-    await shop.runner(stageOf({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, told));
-    const { item, job } = await shop.order();
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ intentStep: null, failure: null });
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, told));
+    const { item, job } = await harness.requestDownload();
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ intentStep: null, failure: null });
     expect(run).not.toHaveBeenCalled();
     expect(told).toEqual(['started', 'skipped dmca_failure']);
     expect((await fresh.database.read.items.find(item.id))?.title).toBe(item.title);
@@ -319,16 +318,16 @@ describe('StageRunner, when things are lost', () => {
   it('never calls a job failed whose call has happened, even where its own commit breaks for ever', async () => {
     const call = defineStep<unknown, string>({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done('17900')) });
     const commit = { done: () => Promise.reject(new Error('a mistake in the program')) };
-    await shop.runner(stageOf({ steps: [call], commit }, told));
-    const { job } = await shop.order(2);
-    await shop.jobIn(job.id, 'retrying');
+    await harness.startRunner(testStage({ steps: [call], commit }, told));
+    const { job } = await harness.requestDownload(2);
+    await harness.jobInState(job.id, 'retrying');
     await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
     expect(told).toEqual(['started', 'intended', 'unknown internal']);
   });
 
   it('sends a message again less and less often while nobody takes the job', async () => {
-    const { job } = await shop.order();
+    const { job } = await harness.requestDownload();
     await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     const sweepAt = async (seconds: number): Promise<number> => {
       await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
@@ -336,56 +335,58 @@ describe('StageRunner, when things are lost', () => {
       return fresh.database.unitOfWork((uow) => sweepLost(uow));
     };
     expect([await sweepAt(59), await sweepAt(61), await sweepAt(61), await sweepAt(121), await sweepAt(121)]).toEqual([0, 1, 0, 1, 0]);
-    expect(await shop.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
+    expect(await harness.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
   });
 
   it('sends the message of a requested job again where it was lost', async () => {
-    const { job } = await shop.order();
+    const { job } = await harness.requestDownload();
     await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-    shop.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
-    await shop.runner(stageOf({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, told));
+    harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
+    await harness.startRunner(
+      testStage({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, told),
+    );
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(0);
     await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(1);
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
   });
 
   it('stays up while the database is away and goes on by itself', async () => {
     let runs = 0;
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => Promise.resolve(done(((runs += 1), null))) });
-    await shop.runner(stageOf({ steps: [step] }, told));
-    const first = await shop.order();
-    await shop.jobIn(first.job.id, 'done');
+    await harness.startRunner(testStage({ steps: [step] }, told));
+    const first = await harness.requestDownload();
+    await harness.jobInState(first.job.id, 'done');
     await server.halt();
     const health = await fresh.database.health();
     expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('does not answer') });
     await server.resume();
     await eventually(async () => (await fresh.database.health()).ok);
-    const second = await shop.order();
-    await shop.jobIn(second.job.id, 'done', 20_000);
+    const second = await harness.requestDownload();
+    await harness.jobInState(second.job.id, 'done', 20_000);
     expect(runs).toBe(2);
   });
 
   it('keeps the answer of a call over an outage of the database', async () => {
-    const called = gate();
-    const answer = gate();
+    const called = deferred();
+    const answer = deferred();
     const step = defineStep<unknown, string>({
       name: 'publish',
       effect: 'irreversible',
       run: async () => {
-        called.open();
-        await answer.opened;
+        called.resolve();
+        await answer.promise;
         return done('17900');
       },
     });
-    await shop.runner(stageOf({ steps: [step] }, told), { leaseSeconds: 5 });
-    const { job } = await shop.order();
-    await called.opened;
+    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 5 });
+    const { job } = await harness.requestDownload();
+    await called.promise;
     await server.halt();
-    answer.open();
+    answer.resolve();
     await server.resume();
-    await eventually(async () => (await shop.job(job.id).catch(() => null))?.state === 'done', 20_000);
-    expect((await shop.job(job.id)).journal).toMatchObject({ publish: '17900' });
+    await eventually(async () => (await harness.job(job.id).catch(() => null))?.state === 'done', 20_000);
+    expect((await harness.job(job.id)).journal).toMatchObject({ publish: '17900' });
     expect(told.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
   });
 });

@@ -1,4 +1,12 @@
-import { eventually, type FreshDatabase, inFreshDatabases, postgresKinds, gate, stageOf, Workshop } from '@autoposter/testkit';
+import {
+  eventually,
+  type FreshDatabase,
+  inFreshDatabases,
+  postgresKinds,
+  deferred,
+  testStage,
+  StageTestHarness,
+} from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
 import { requestStage } from './request-stage';
 
@@ -6,17 +14,16 @@ jest.setTimeout(30_000);
 
 describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%s)', (kind) => {
   let fresh: FreshDatabase;
-  let shop: Workshop;
+  let harness: StageTestHarness;
 
   inFreshDatabases(kind, async (made) => {
     fresh = made;
-    shop = new Workshop(fresh.database);
-    await shop.open();
-    return () => shop.close();
+    harness = await StageTestHarness.open(fresh.database);
+    return () => harness.close();
   });
 
   const orderForPerson = async (): Promise<string> => {
-    const { item, job } = await shop.order();
+    const { item, job } = await harness.requestDownload();
     return fresh.database.unitOfWork(async (uow) => {
       await uow.jobs.cancelOpen(job.subjectId);
       const ask = { stage: 'download', subjectId: item.id, itemId: item.id, key: item.id, actor: 'anna@example.org' } as const;
@@ -28,29 +35,29 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
 
   it('takes the job of a person before the automatic ones that were requested earlier', async () => {
     const taken: string[] = [];
-    const doors = new Map<string, ReturnType<typeof gate>>();
+    const doors = new Map<string, ReturnType<typeof deferred>>();
     const step = defineStep<{ id: string }, null>({
       name: 'work',
       effect: 'pure',
       run: async ({ id }) => {
         taken.push(id);
-        const door = gate();
+        const door = deferred();
         doors.set(id, door);
-        await door.opened;
+        await door.promise;
         return done(null);
       },
     });
-    for (let i = 0; i < 5; i += 1) await shop.order();
-    await shop.runner(stageOf({ steps: [step], slots: 1 }));
+    for (let i = 0; i < 5; i += 1) await harness.requestDownload();
+    await harness.startRunner(testStage({ steps: [step], slots: 1 }));
     await eventually(() => taken.length === 1);
     const pasted = await orderForPerson();
     const looks = jest.spyOn(fresh.database.read.jobs, 'requestedForPerson');
     await eventually(() => looks.mock.calls.length > 1);
-    doors.get(taken[0] ?? '')?.open();
+    doors.get(taken[0] ?? '')?.resolve();
     await eventually(() => taken.length === 2);
     expect(taken[1]).toBe(pasted);
     for (let seen = 0; seen < 6;) {
-      for (const door of doors.values()) door.open();
+      for (const door of doors.values()) door.resolve();
       await eventually(() => taken.length > seen);
       seen = taken.length;
     }
@@ -59,24 +66,24 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
 
   it('keeps a slot for people while automatic work holds all others', async () => {
     const taken: string[] = [];
-    const door = gate();
+    const door = deferred();
     const step = defineStep<{ id: string }, null>({
       name: 'work',
       effect: 'pure',
       run: async ({ id }) => {
         taken.push(id);
-        await door.opened;
+        await door.promise;
         return done(null);
       },
     });
-    const stage = stageOf({ steps: [step], slots: 2 });
-    for (let i = 0; i < 4; i += 1) await shop.order();
-    await shop.runner({ ...stage, limits: { ...stage.limits, slotsForPeople: 1 } });
+    const stage = testStage({ steps: [step], slots: 2 });
+    for (let i = 0; i < 4; i += 1) await harness.requestDownload();
+    await harness.startRunner({ ...stage, limits: { ...stage.limits, slotsForPeople: 1 } });
     await eventually(() => taken.length === 2);
     const pasted = await orderForPerson();
     await eventually(() => taken.includes(pasted));
     expect(taken).toHaveLength(3);
-    door.open();
+    door.resolve();
     await eventually(() => taken.length === 5);
   });
 });

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { allTopics, type Envelope, topics } from '@autoposter/contracts';
 import { PostgresBus } from '@autoposter/messaging';
 import { AccountBusyError } from '@autoposter/persistence';
-import { eventually, type FreshDatabase, inFreshDatabases, postgresKinds, gate, stageOf, Workshop } from '@autoposter/testkit';
+import {
+  eventually,
+  type FreshDatabase,
+  inFreshDatabases,
+  postgresKinds,
+  deferred,
+  testStage,
+  StageTestHarness,
+} from '@autoposter/testkit';
 import { claimJob } from './claim';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './request-stage';
@@ -15,29 +23,28 @@ jest.setTimeout(30_000);
 
 describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
-  let shop: Workshop;
+  let harness: StageTestHarness;
   let told: string[];
 
   inFreshDatabases(kind, async (made) => {
     fresh = made;
-    shop = new Workshop(fresh.database);
+    harness = await StageTestHarness.open(fresh.database);
     told = [];
-    await shop.open();
-    return () => shop.close();
+    return () => harness.close();
   });
 
   const history = async (itemId: string) => (await fresh.database.read.history.ofItem(itemId)).map(({ type }) => type);
 
   it('takes a job from request to the next state in one commit, and settles its message', async () => {
     const step = defineStep<unknown, string>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done('fine')) });
-    await shop.runner(stageOf({ steps: [step] }, told));
-    const { item, job } = await shop.order();
-    const ended = await shop.jobIn(job.id, 'done');
+    await harness.startRunner(testStage({ steps: [step] }, told));
+    const { item, job } = await harness.requestDownload();
+    const ended = await harness.jobInState(job.id, 'done');
     expect(ended).toMatchObject({ attempts: 1, leaseOwner: null, leaseUntil: null });
     expect(told).toEqual(['started', 'done']);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await history(item.id)).toEqual(['download.requested', 'download.started', 'download.completed']);
-    await eventually(async () => (await shop.lag()) === 0);
+    await eventually(async () => (await harness.lag()) === 0);
   });
 
   it('runs each of many jobs once, with eight workers after the same messages', async () => {
@@ -50,31 +57,31 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         return Promise.resolve(done(null));
       },
     });
-    const orders = await Promise.all(Array.from({ length: 20 }, () => shop.order()));
-    await Promise.all(Array.from({ length: 8 }, () => shop.runner(stageOf({ steps: [step], slots: 3 }))));
+    const orders = await Promise.all(Array.from({ length: 20 }, () => harness.requestDownload()));
+    await Promise.all(Array.from({ length: 8 }, () => harness.startRunner(testStage({ steps: [step], slots: 3 }))));
     // every request a second time: a bus may repeat itself
     const text = (jobId: string) =>
       fresh.database.sql.query<{ envelope: unknown }>(`SELECT envelope FROM outbox WHERE envelope->'payload'->>'jobId' = $1`, [jobId]);
     for (const { item, job } of orders)
-      shop.broker.append('pipeline.download.requested.v1', item.id, JSON.stringify((await text(job.id))[0]?.envelope));
-    await Promise.all(orders.map(({ job }) => shop.jobIn(job.id, 'done')));
+      harness.broker.append('pipeline.download.requested.v1', item.id, JSON.stringify((await text(job.id))[0]?.envelope));
+    await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
-    await eventually(async () => (await shop.lag()) === 0);
+    await eventually(async () => (await harness.lag()) === 0);
   });
 
   it('shares the jobs of the Postgres bus between two workers of one slot each', async () => {
     const buses = await Promise.all([1, 2, 3].map(async () => new PostgresBus((await fresh.connectAgain(4)).sql, { pollMs: 50 })));
     const [publisher, ...workers] = buses as [PostgresBus, ...PostgresBus[]];
     await publisher.ensureTopics(allTopics, GROUPS);
-    const orders = await Promise.all(Array.from({ length: 12 }, () => shop.order()));
+    const orders = await Promise.all(Array.from({ length: 12 }, () => harness.requestDownload()));
     const topic = topics.requested.download.name;
     const requests = await fresh.database.sql.query<{ key: string; envelope: Envelope }>('SELECT * FROM outbox WHERE topic = $1', [topic]);
     await publisher.publish(requests.map(({ key, envelope }) => ({ topic, key, value: envelope })));
     const running = new Set<number>();
-    const both = gate();
+    const both = deferred();
     const runsOf = [0, 0];
     const stage = (worker: number) =>
-      stageOf({
+      testStage({
         slots: 1,
         steps: [
           defineStep<unknown, null>({
@@ -82,35 +89,35 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
             effect: 'pure',
             run: async () => {
               runsOf[worker] = (runsOf[worker] ?? 0) + 1;
-              if (running.add(worker).size === 2) both.open();
-              await both.opened;
+              if (running.add(worker).size === 2) both.resolve();
+              await both.promise;
               return done(null);
             },
           }),
         ],
       });
-    for (const [worker, bus] of workers.entries()) await shop.runner(stage(worker), { bus });
+    for (const [worker, bus] of workers.entries()) await harness.startRunner(stage(worker), { bus });
     await eventually(() => running.size === 2);
-    await Promise.all(orders.map(({ job }) => shop.jobIn(job.id, 'done')));
+    await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect(Math.min(...runsOf)).toBeGreaterThan(1);
     await eventually(async () => (await publisher.lag('downloader.download', topic)) === 0);
     await Promise.all(buses.map((bus) => bus.close()));
   });
 
   it('lets exactly one of eight claim a job', async () => {
-    const { job } = await shop.order();
+    const { job } = await harness.requestDownload();
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, index) => fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, `claimer ${index}`, 30))),
     );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-    expect(await shop.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
+    expect(await harness.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
   });
 
   it('lets one job at a time work for a publishing account', async () => {
-    const stage = stageOf({ steps: [] }, told);
+    const stage = testStage({ steps: [] }, told);
     const late: unknown[] = [];
     for (const account of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      const both = (await Promise.all([shop.order(), shop.order()])).map(({ job }) => job.id);
+      const both = (await Promise.all([harness.requestDownload(), harness.requestDownload()])).map(({ job }) => job.id);
       await fresh.database.sql.query(`UPDATE stage_jobs SET stage = 'post', message_key = $1 WHERE id = ANY($2::uuid[])`, [account, both]);
       const claim = (jobId: string): Promise<unknown> =>
         claimJob(fresh.database, stage, { jobId, turn: 1, owner: 'poster', leaseSeconds: 30 });
@@ -131,14 +138,14 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
 
   it('tries again after a transient failure, later each time, and ends dead with the item failed', async () => {
     const step = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(failure)) });
-    await shop.runner(stageOf({ steps: [step] }, told));
-    const { item, job } = await shop.order(2);
-    const retrying = await shop.jobIn(job.id, 'retrying');
+    await harness.startRunner(testStage({ steps: [step] }, told));
+    const { item, job } = await harness.requestDownload(2);
+    const retrying = await harness.jobInState(job.id, 'retrying');
     expect(retrying.attempts).toBe(1);
     expect(retrying.dueAt?.getTime()).toBeGreaterThan(Date.now() - 1000);
-    await eventually(async () => (await shop.lag()) === 0);
+    await eventually(async () => (await harness.lag()) === 0);
     await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
-    const dead = await shop.jobIn(job.id, 'dead');
+    const dead = await harness.jobInState(job.id, 'dead');
     expect(dead).toMatchObject({ attempts: 2, turn: 2, failure: { kind: 'transient' } });
     expect(dead.history.map(({ outcome, step: at }) => `${outcome} at ${at}`)).toEqual(['retrying at fetch', 'dead at fetch']);
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({
@@ -161,15 +168,15 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: () => Promise.resolve((times += 1) < 4 ? wait(0, 'Not ready yet.') : done(null)),
     });
-    const runner = await shop.runner(stageOf({ steps: [step] }, told));
-    const { job } = await shop.order(1);
+    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const { job } = await harness.requestDownload(1);
     for (let turn = 1; turn <= 3; turn += 1) {
-      const waiting = await shop.jobIn(job.id, 'waiting');
+      const waiting = await harness.jobInState(job.id, 'waiting');
       expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', turn });
-      await eventually(async () => (await shop.lag()) === 0 && runner.running === 0);
+      await eventually(async () => (await harness.lag()) === 0 && runner.running === 0);
       await fresh.database.unitOfWork((uow) => fireDue(uow));
     }
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 1, turn: 4 });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, turn: 4 });
     expect(told).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
   });
 
@@ -188,11 +195,11 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const journals: unknown[] = [];
     const waiting = (_uow: unknown, _item: unknown, _until: Date, _reason: string, job: { journal: Record<string, unknown> }) =>
       Promise.resolve(void journals.push(job.journal['make']));
-    await shop.runner(stageOf({ steps: [make, look], commit: { waiting } }, told));
-    const { job } = await shop.order(1);
-    expect((await shop.jobIn(job.id, 'waiting')).journal).not.toHaveProperty('make');
+    await harness.startRunner(testStage({ steps: [make, look], commit: { waiting } }, told));
+    const { job } = await harness.requestDownload(1);
+    expect((await harness.jobInState(job.id, 'waiting')).journal).not.toHaveProperty('make');
     await fresh.database.unitOfWork((uow) => fireDue(uow));
-    expect((await shop.jobIn(job.id, 'done')).journal).toMatchObject({ make: 'thing 2' });
+    expect((await harness.jobInState(job.id, 'done')).journal).toMatchObject({ make: 'thing 2' });
     expect(journals).toEqual([null]);
   });
 
@@ -213,15 +220,15 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: (times) => Promise.resolve(times < 3 ? wait(0, 'It broke.', { redo: 'make' }) : done(times)),
     });
-    await shop.runner(stageOf({ steps: [make, look] }, told));
-    const { job } = await shop.order();
+    await harness.startRunner(testStage({ steps: [make, look] }, told));
+    const { job } = await harness.requestDownload();
     const fired = () => fresh.database.unitOfWork((uow) => fireDue(uow));
-    await shop.jobIn(job.id, 'retrying');
+    await harness.jobInState(job.id, 'retrying');
     await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now() WHERE id = $1', [job.id]);
     await fired();
-    await shop.jobIn(job.id, 'waiting');
+    await harness.jobInState(job.id, 'waiting');
     await fired();
-    await shop.jobIn(job.id, 'done');
+    await harness.jobInState(job.id, 'done');
     expect(runs).toEqual([undefined, 1, undefined]);
   });
 
@@ -239,12 +246,12 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: ({ key }) => Promise.resolve(broken ? fail(failure) : done((runs.push(`tell ${key}`), key))),
     });
-    await shop.runner(stageOf({ steps: [read, store, tell] }, told));
-    const { job } = await shop.order();
-    await shop.jobIn(job.id, 'retrying');
+    await harness.startRunner(testStage({ steps: [read, store, tell] }, told));
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'retrying');
     broken = false;
     await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
-    await shop.jobIn(job.id, 'done');
+    await harness.jobInState(job.id, 'done');
     expect(runs).toEqual(['read', 'store', 'tell k']);
   });
 
@@ -262,9 +269,9 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: () => Promise.resolve(fail({ ...failure, kind: 'policy' })),
     });
-    await shop.runner(stageOf({ steps: [make('one'), make('two'), last] }, told));
-    const { job } = await shop.order();
-    expect((await shop.jobIn(job.id, 'dead')).journal).not.toHaveProperty('one');
+    await harness.startRunner(testStage({ steps: [make('one'), make('two'), last] }, told));
+    const { job } = await harness.requestDownload();
+    expect((await harness.jobInState(job.id, 'dead')).journal).not.toHaveProperty('one');
     expect(undone).toEqual(['two: made by two', 'one: made by one']);
   });
 
@@ -274,9 +281,9 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: () => Promise.resolve(skip('unsupported_format', 'A poll.')),
     });
-    await shop.runner(stageOf({ steps: [step] }, told));
-    const { item, job } = await shop.order();
-    await shop.jobIn(job.id, 'done');
+    await harness.startRunner(testStage({ steps: [step] }, told));
+    const { item, job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'done');
     expect(told).toEqual(['started', 'skipped unsupported_format']);
     expect(await history(item.id)).toContain('download.skipped');
   });
@@ -292,9 +299,9 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       },
     });
-    await shop.runner(stageOf({ steps: [step], timeoutMs: 100 }, told));
-    const { job } = await shop.order(1);
-    expect((await shop.jobIn(job.id, 'dead')).failure).toMatchObject({
+    await harness.startRunner(testStage({ steps: [step], timeoutMs: 100 }, told));
+    const { job } = await harness.requestDownload(1);
+    expect((await harness.jobInState(job.id, 'dead')).failure).toMatchObject({
       kind: 'transient',
       message: expect.stringContaining('longer than'),
     });
@@ -302,54 +309,54 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
   });
 
   it('gives running work back when it drains, without counting the attempt', async () => {
-    const started = gate();
+    const started = deferred();
     const step = defineStep<unknown, never>({
       name: 'long',
       effect: 'read',
       run: (_input, _tools, { signal }) => {
-        started.open();
+        started.resolve();
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       },
     });
-    const runner = await shop.runner(stageOf({ steps: [step] }, told));
-    const { job } = await shop.order();
-    await started.opened;
+    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const { job } = await harness.requestDownload();
+    await started.promise;
     await runner.drain(50);
-    expect(await shop.job(job.id)).toMatchObject({ state: 'retrying', attempts: 0, leaseOwner: null });
-    await eventually(async () => (await shop.lag()) === 0);
+    expect(await harness.job(job.id)).toMatchObject({ state: 'retrying', attempts: 0, leaseOwner: null });
+    await eventually(async () => (await harness.lag()) === 0);
     const quick = defineStep<unknown, null>({ name: 'long', effect: 'read', run: () => Promise.resolve(done(null)) });
-    await shop.runner(stageOf({ steps: [quick] }, told));
+    await harness.startRunner(testStage({ steps: [quick] }, told));
     await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
-    expect(await shop.jobIn(job.id, 'done')).toMatchObject({ attempts: 1 });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
   });
 
   it('lets a run end within the deadline of a drain', async () => {
-    const started = gate();
-    const finish = gate();
+    const started = deferred();
+    const finish = deferred();
     const step = defineStep<unknown, null>({
       name: 'short',
       effect: 'read',
       run: async () => {
-        started.open();
-        await finish.opened;
+        started.resolve();
+        await finish.promise;
         return done(null);
       },
     });
-    const runner = await shop.runner(stageOf({ steps: [step] }, told));
-    const { job } = await shop.order();
-    await started.opened;
+    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const { job } = await harness.requestDownload();
+    await started.promise;
     const drained = runner.drain(10_000);
-    finish.open();
+    finish.resolve();
     await drained;
-    expect((await shop.job(job.id)).state).toBe('done');
+    expect((await harness.job(job.id)).state).toBe('done');
   });
 
   it('keeps what it cannot read in quarantine and goes on', async () => {
     const step = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
-    await shop.runner(stageOf({ steps: [step] }, told));
-    shop.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
-    const { job } = await shop.order();
-    await shop.jobIn(job.id, 'done');
+    await harness.startRunner(testStage({ steps: [step] }, told));
+    harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'done');
     const kept = await eventually(async () => (await fresh.database.read.quarantine.list(5))[0]);
     expect(kept).toMatchObject({ topic: 'pipeline.download.requested.v1', body: expect.stringContaining('stage.requested') });
   });

@@ -2,7 +2,7 @@ export { describeWithContainers, imageNamed, noEngineReason } from './containers
 export { freePort } from './containers/free-port';
 export { startKafka, type KafkaServer } from './containers/kafka-container';
 export { startMinio, type MinioServer } from './containers/minio-container';
-export { anItem, aReadyItem, aSubreddit, fileFields, itemFields } from './builders/content';
+export { anItem, aReadyItem, aSubreddit, fileFields, itemFields } from './builders';
 export { eventually } from './eventually';
 export { FixedClock, withWrongClock } from './fixed-clock';
 export { startEmbeddedPostgres, type EmbeddedServer } from './postgres/embedded-server';
@@ -10,5 +10,4 @@ export { addressOf, createDatabase, freshDatabase, type FreshDatabase } from './
 export { inFreshDatabases } from './postgres/in-fresh-databases';
 export type { PostgresServer } from './postgres/postgres-server';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
-export { StageHall } from './stages/stage-hall';
-export { gate, stageOf, Workshop } from './stages/workshop';
+export { deferred, StageTestHarness, testStage } from './stage-test-harness';

@@ -1,6 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
-import { inFreshDatabases, postgresKinds, stageOf, Workshop, type FreshDatabase } from '@autoposter/testkit';
+import { inFreshDatabases, postgresKinds, testStage, StageTestHarness, type FreshDatabase } from '@autoposter/testkit';
 import { replayDead } from './replay';
 
 const failure = { kind: 'not_found', message: 'The post is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
@@ -9,13 +9,12 @@ jest.setTimeout(30_000);
 
 describe.each(postgresKinds())('replayDead on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
-  let shop: Workshop;
+  let harness: StageTestHarness;
 
   inFreshDatabases(kind, async (made) => {
     fresh = made;
-    shop = new Workshop(fresh.database);
-    await shop.open();
-    return () => shop.close();
+    harness = await StageTestHarness.open(fresh.database);
+    return () => harness.close();
   });
 
   it('keeps finished steps and restarts a half-finished step when a dead job is replayed', async () => {
@@ -35,13 +34,13 @@ describe.each(postgresKinds())('replayDead on PostgreSQL (%s)', (kind) => {
         return repaired ? done(null) : Promise.reject(new PipelineError(failure));
       },
     });
-    await shop.runner(stageOf({ steps: [first, step] }));
-    const { item, job } = await shop.order();
-    expect((await shop.jobIn(job.id, 'dead')).attempts).toBe(1);
+    await harness.startRunner(testStage({ steps: [first, step] }));
+    const { item, job } = await harness.requestDownload();
+    expect((await harness.jobInState(job.id, 'dead')).attempts).toBe(1);
     repaired = true;
     const replayed = await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }));
     expect(replayed.outcome).toBe('replayed');
-    await shop.jobIn(job.id, 'done');
+    await harness.jobInState(job.id, 'done');
     expect(seen).toEqual(['look', undefined, undefined]);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }))).toMatchObject({

@@ -9,8 +9,8 @@ import {
   type FreshDatabase,
   inFreshDatabases,
   postgresKinds,
-  stageOf,
-  Workshop,
+  testStage,
+  StageTestHarness,
 } from '@autoposter/testkit';
 import { advance } from './advance';
 import { enqueue, startPosting } from './enqueue';
@@ -23,19 +23,18 @@ const lastly = defineStep<unknown, null>({ name: 'last', effect: 'pure', run: ()
 
 describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
-  let shop: Workshop;
+  let harness: StageTestHarness;
   const exporter = new node.InMemorySpanExporter();
 
   inFreshDatabases(kind, async (made) => {
     fresh = made;
-    shop = new Workshop(fresh.database);
-    await shop.open();
+    harness = await StageTestHarness.open(fresh.database);
     return async () => {
       trace.disable();
       context.disable();
       propagation.disable();
       exporter.reset();
-      await shop.close();
+      await harness.close();
     };
   });
 
@@ -69,8 +68,8 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
 
   /** A person asks for an item; what was asked for goes from stage to stage by itself. */
   const ask = async (): Promise<string | null> => {
-    await shop.runner(stageOf({ steps: [step('fetch'), lastly] }));
-    await shop.runner(stageOf({ name: 'dmca', steps: [lastly], commit: { done: () => Promise.resolve() } }));
+    await harness.startRunner(testStage({ steps: [step('fetch'), lastly] }));
+    await harness.startRunner(testStage({ name: 'dmca', steps: [lastly], commit: { done: () => Promise.resolve() } }));
     return inSpan('POST /api/content', {}, async () => {
       await fresh.database.unitOfWork(async (uow) => {
         const item = await anItem(uow, { state: 'accepted', autoProcessStage: 'aiCaption' });
@@ -83,7 +82,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
   it('keep one trace from a request through download to the request for the check', async () => {
     record();
     const asked = await ask();
-    const dmca = await shop.jobIn((await eventually(() => latest('dmca'))).id, 'done');
+    const dmca = await harness.jobInState((await eventually(() => latest('dmca'))).id, 'done');
     const [request, download, fetch, check] = [
       await span('POST /api/content'),
       await span('download'),
@@ -114,7 +113,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
         return answer.queueItem;
       }),
     );
-    await shop.runner(stageOf({ name: 'post', steps: [lastly], commit: { done: () => Promise.resolve() } }));
+    await harness.startRunner(testStage({ name: 'post', steps: [lastly], commit: { done: () => Promise.resolve() } }));
     await fresh.database.unitOfWork(async (uow) => {
       const started = await startPosting(uow, (await uow.queue.find(queued.id)) ?? queued, { accountId: 'account', actor: 'clock' });
       if (started.outcome !== 'started') throw new Error(started.outcome);
@@ -138,8 +137,8 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     record();
     const refused = { kind: 'not_found', message: 'It is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
     const failing = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(refused)) });
-    await shop.runner(stageOf({ steps: [failing] }));
-    const { job } = await shop.order();
+    await harness.startRunner(testStage({ steps: [failing] }));
+    const { job } = await harness.requestDownload();
     expect(job.traceparent).toBeNull();
     const run = await span('download');
     expect(run.parentSpanContext).toBeUndefined();
@@ -149,7 +148,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
 
   it('are not there, and change nothing, where tracing was not started', async () => {
     expect(await ask()).toBeNull();
-    await shop.jobIn((await eventually(() => latest('dmca'))).id, 'done');
+    await harness.jobInState((await eventually(() => latest('dmca'))).id, 'done');
     expect(await sent()).toEqual([null, null]);
     expect(exporter.getFinishedSpans()).toEqual([]);
   });

@@ -9,7 +9,15 @@ import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
-import { anItem, fileFields, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  fileFields,
+  freshDatabase,
+  StageTestHarness,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import type { AiTools } from '../ai.tools';
 import { AiBudget } from './ai-budget';
 import { aiStage } from './ai.stage';
@@ -23,7 +31,7 @@ const objects = new LocalStore({ folder: join(folder, 'objects') });
 describe('captioning', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
-  let hall: StageHall;
+  let harness: StageTestHarness;
   let tools: AiTools;
   const offline: Pick<AiTools, 'vision' | 'captions'> = { vision: new OfflineVision(), captions: new OfflineCaptions() };
 
@@ -56,10 +64,10 @@ describe('captioning', () => {
       combined: null,
       ...offline,
     };
-    hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
+    harness = await StageTestHarness.open(fresh.database, [bindStage(aiStage, tools)]);
   });
   afterEach(async () => {
-    await hall.close();
+    await harness.close();
     await fresh.drop();
   });
 
@@ -88,7 +96,7 @@ describe('captioning', () => {
       await advance(uow, created, { by: 'person', wants: 'ai' }, { actor: 'test' });
       return created;
     });
-    await hall.jobIn('ai', item.id, ends);
+    await harness.latestJob('ai', item.id, ends);
     const ended = await fresh.database.read.items.find(item.id);
     if (ended === null) throw new Error('the item is gone');
     return ended;
@@ -224,7 +232,7 @@ describe('captioning', () => {
         const asked = await advance(uow, await uow.items.lock(id), { by: 'person', wants: 'ai' }, { actor: 'test', options });
         expect(asked.outcome).toBe('entered');
       });
-      await hall.jobIn('ai', id, ends);
+      await harness.latestJob('ai', id, ends);
       const item = await fresh.database.read.items.find(id);
       if (item === null) throw new Error('the item is gone');
       return item;

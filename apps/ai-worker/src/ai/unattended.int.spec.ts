@@ -8,7 +8,15 @@ import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
-import { anItem, fileFields, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  fileFields,
+  freshDatabase,
+  StageTestHarness,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { models, type AiTools } from '../ai.tools';
 import { AiBudget } from './ai-budget';
 import { aiStage } from './ai.stage';
@@ -29,7 +37,7 @@ describe('an item that runs into the queue unattended', () => {
   let server: PostgresServer;
   let simulators: Simulators;
   let fresh: FreshDatabase;
-  let hall: StageHall;
+  let harness: StageTestHarness;
   let tools: AiTools;
 
   beforeAll(async () => {
@@ -58,10 +66,10 @@ describe('an item that runs into the queue unattended', () => {
     ]);
     const publishing = { maxHashtags: 5 };
     tools = { media: new MediaTools(), objects, budget, ...publishing, ...models({ gemini, groq, publishing }) };
-    hall = await StageHall.open(fresh.database, [bindStage(aiStage, tools)]);
+    harness = await StageTestHarness.open(fresh.database, [bindStage(aiStage, tools)]);
   });
   afterEach(async () => {
-    await hall.close();
+    await harness.close();
     await fresh.drop();
   });
 
@@ -73,7 +81,7 @@ describe('an item that runs into the queue unattended', () => {
       await advance(uow, created, { by: 'person', wants: 'ai' }, { actor: 'test' });
       return created;
     });
-    await hall.jobIn('ai', item.id, 'done');
+    await harness.latestJob('ai', item.id, 'done');
     const ended = await fresh.database.read.items.find(item.id);
     if (ended === null) throw new Error('the item is gone');
     return ended;

@@ -7,7 +7,15 @@ import { LocalStore, type StoredObject } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
-import { anItem, fileFields, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  fileFields,
+  freshDatabase,
+  StageTestHarness,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { dmcaStage } from '../dmca/dmca.stage';
 
 /** The real stage over a real database and a folder, with pictures and clips to send through it. */
@@ -15,7 +23,7 @@ export class ProtectionRoom {
   readonly folder = mkdtempSync(join(tmpdir(), 'protecting-'));
   readonly objects = new LocalStore({ folder: join(this.folder, 'objects') });
   fresh!: FreshDatabase;
-  hall!: StageHall;
+  harness!: StageTestHarness;
   private server!: PostgresServer;
 
   constructor(readonly media = new MediaTools()) {}
@@ -35,11 +43,11 @@ export class ProtectionRoom {
     const { media, objects } = this;
     const tools = { media, objects, register: this.fresh.database.read.rights, storageType: 'local' as const };
     const stage = { ...dmcaStage, limits: { ...dmcaStage.limits, slots } };
-    this.hall = await StageHall.open(this.fresh.database, [bindStage(stage, tools)]);
+    this.harness = await StageTestHarness.open(this.fresh.database, [bindStage(stage, tools)]);
   }
 
   async close(): Promise<void> {
-    await this.hall.close();
+    await this.harness.close();
     await this.fresh.drop();
   }
 
@@ -88,7 +96,7 @@ export class ProtectionRoom {
 
   /** The item once the stage is done with it. */
   async ended(item: ContentItem, ends: 'done' | 'dead' = 'done'): Promise<ContentItem> {
-    await this.hall.jobIn('dmca', item.id, ends, 60_000);
+    await this.harness.latestJob('dmca', item.id, ends, 60_000);
     const now = await this.fresh.database.read.items.find(item.id);
     if (now === null) throw new Error('the item is gone');
     return now;

@@ -2,7 +2,15 @@ import type { Platform } from '@autoposter/contracts';
 import { PipelineError, type SourceMedia, type SourcePost, type SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
 import { bindStage, requestStage } from '@autoposter/job-engine';
-import { anItem, aSubreddit, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  aSubreddit,
+  freshDatabase,
+  StageTestHarness,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { collectStage } from './collect.stage';
 
 jest.setTimeout(60_000);
@@ -32,7 +40,7 @@ const post = (sourceId: string, change: Partial<SourcePost> = {}): SourcePost =>
 describe('collecting', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
-  let hall: StageHall;
+  let harness: StageTestHarness;
   let subreddit: Subreddit;
   let reddit: SubredditSource;
 
@@ -47,13 +55,13 @@ describe('collecting', () => {
       reddit: { listTop: (...asked: Parameters<SubredditSource['listTop']>) => reddit.listTop(...asked) },
       known: { findKnown: (platform: Platform, ids: readonly string[]) => fresh.database.read.items.findKnown(platform, ids) },
     };
-    hall = await StageHall.open(fresh.database, [bindStage(collectStage, tools)]);
+    harness = await StageTestHarness.open(fresh.database, [bindStage(collectStage, tools)]);
     subreddit = await fresh.database.unitOfWork((uow) =>
       aSubreddit(uow, { postsToFetch: 7, timePeriod: 'week', autoProcessStage: 'aiCaption' }),
     );
   });
   afterEach(async () => {
-    await hall.close();
+    await harness.close();
     await fresh.drop();
   });
 
@@ -65,7 +73,7 @@ describe('collecting', () => {
       await requestStage(uow, { stage: 'collect', subjectId: created.id, itemId: null, key: subreddit.id, actor, forPerson });
       return created;
     });
-    await hall.jobIn('collect', asked.id, ends);
+    await harness.latestJob('collect', asked.id, ends);
     const ended = await fresh.database.read.runs.find(asked.id);
     if (ended === null) throw new Error('the run is gone');
     return ended;

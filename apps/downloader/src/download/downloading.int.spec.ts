@@ -11,7 +11,15 @@ import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
-import { anItem, eventually, freshDatabase, StageHall, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  eventually,
+  freshDatabase,
+  StageTestHarness,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import type { KnownPost, KnownPosts } from '../collect/steps/drop-known.step';
 import { MediaFetcher } from '../fetching/media-fetcher';
 import { downloadStage } from './download.stage';
@@ -54,7 +62,7 @@ const MANIFEST = `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period>
 describe('downloading', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
-  let hall: StageHall;
+  let harness: StageTestHarness;
   let host: Server;
   let origin: string;
   let found: SourcePost;
@@ -107,10 +115,10 @@ describe('downloading', () => {
       objects: new LocalStore({ folder: join(folder, 'objects') }),
       storageType: 'local' as const,
     };
-    hall = await StageHall.open(fresh.database, [bindStage(downloadStage, tools)]);
+    harness = await StageTestHarness.open(fresh.database, [bindStage(downloadStage, tools)]);
   });
   afterEach(async () => {
-    await hall.close();
+    await harness.close();
     await fresh.drop();
   });
 
@@ -157,7 +165,7 @@ describe('downloading', () => {
       await advance(uow, created, { by: 'person', wants: 'download' }, { actor: 'test' });
       return created;
     });
-    await hall.jobIn('download', subject.id, ends);
+    await harness.latestJob('download', subject.id, ends);
     const ended = await fresh.database.read.items.find(subject.id);
     if (ended === null) throw new Error('the item is gone');
     return ended;
@@ -237,7 +245,7 @@ describe('downloading', () => {
     refusal = pending;
     const subject = await fresh.database.unitOfWork((uow) => anItem(uow));
     const ended = download({ media: [media('two.jpg')] }, 'done', subject);
-    expect(await hall.jobIn('download', subject.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: message });
+    expect(await harness.latestJob('download', subject.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: message });
     refusal = null;
     expect(await ended).toMatchObject({ state: 'downloaded' });
     const context = { kept: '2026-05-01T10:00:00Z', keep: () => Promise.resolve(), now: new Date('2026-05-01T11:00:01Z') } as never;
@@ -257,9 +265,9 @@ describe('downloading', () => {
       await advance(uow, created, { by: 'person', wants: 'download' }, { actor: 'clock', forPerson: false });
       return created;
     });
-    expect(await hall.jobIn('download', item.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: refusal.message });
+    expect(await harness.latestJob('download', item.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: refusal.message });
     refusal = null;
-    await hall.jobIn('download', item.id, 'done');
+    await harness.latestJob('download', item.id, 'done');
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'downloaded' });
   });
 
@@ -318,7 +326,7 @@ describe('downloading', () => {
       );
       const entry = await follow('/r/aww/s/abc', { autoProcessStage: 'dmcaProtection' });
       expect(entry.state).toBe('deleted');
-      await hall.jobIn('download', first.id, 'done');
+      await harness.latestJob('download', first.id, 'done');
       expect(await real()).toMatchObject({ id: first.id, state: 'downloaded', retryCount: 0 });
       await fresh.database.sql.query("UPDATE content_items SET state = 'discarded' WHERE id = $1", [first.id]);
       await download({ sourceId: 'real1', permalink: REAL, media: [media('two.jpg')] }, 'done', entry);

@@ -30,7 +30,7 @@ describe('trouble of the whole account', () => {
       nextAction: 'Look at the account.',
     });
     expect(await world.attemptOf(item)).toMatchObject({ state: 'container', intentAt: null });
-    await world.hall.hurry();
+    await world.harness.fireWaitingJobs();
     await waits(item, 'paused');
     expect(world.publisher.publishCalls).toBe(1);
     await world.pause(false);
@@ -99,7 +99,7 @@ describe('trouble of the whole account', () => {
       retryAfterSeconds: 600,
     };
     await withWrongClock(-3_600_000, async () => {
-      await world.hall.hurry();
+      await world.harness.fireWaitingJobs();
       await waits(item, 'Too many calls');
     });
     const [until] = await world.fresh.database.sql.query<{ seconds: number; due: number }>(

@@ -21,7 +21,7 @@ describe('posting a gallery', () => {
     expect(kinds()).toEqual(['carousel_child_image', 'carousel_child_image', 'carousel_child_image']);
     const [first, ...others] = [...world.publisher.containers.values()];
     for (const other of others) other.status = 'FINISHED';
-    await world.hall.hurry();
+    await world.harness.fireWaitingJobs();
     await eventually(async () => (await world.jobOf(item))?.state === 'waiting' || null);
     expect(kinds()).toHaveLength(3);
     world.publisher.newContainerIs = 'FINISHED';
@@ -63,7 +63,7 @@ describe('posting a gallery', () => {
     world.publisher.lost.add('container-2').add('container-4');
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
     await eventually(async () => {
-      await world.hall.hurry();
+      await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
@@ -81,7 +81,7 @@ describe('posting a gallery', () => {
     world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
     await eventually(async () => {
-      await world.hall.hurry();
+      await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe('ready');
       return true;
     }, 20_000);

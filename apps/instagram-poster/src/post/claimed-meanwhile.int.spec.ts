@@ -42,7 +42,7 @@ describe('a post that is claimed while its call is out', () => {
 
   const ends = (item: ContentItem, state: string) =>
     eventually(async () => {
-      await world.hall.hurry();
+      await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe(state);
       return true;
     }, 20_000);

@@ -1,7 +1,7 @@
 import { SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/workflow';
-import { aReadyItem, eventually, type FreshDatabase, type StageHall } from '@autoposter/testkit';
+import { aReadyItem, eventually, type FreshDatabase, type StageTestHarness } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
@@ -12,10 +12,10 @@ describe('posting', () => {
   let fresh: FreshDatabase;
   let publisher: FakePublisher;
   let tools: PosterTools;
-  let hall: StageHall;
+  let harness: StageTestHarness;
   inPostingWorlds((entered) => {
     world = entered;
-    ({ fresh, publisher, tools, hall } = world);
+    ({ fresh, publisher, tools, harness } = world);
   });
 
   const postNow = (caption?: string) => world.postNow(caption);
@@ -32,7 +32,7 @@ describe('posting', () => {
 
   const posted = (item: ContentItem) =>
     eventually(async () => {
-      await hall.hurry();
+      await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('posted');
       return true;
     }, 20_000);
@@ -65,7 +65,7 @@ describe('posting', () => {
       return ready;
     });
     await eventually(async () => {
-      await hall.hurry();
+      await harness.fireWaitingJobs();
       expect(await attemptOf(item)).toMatchObject({ state });
       return true;
     }, 20_000);
@@ -125,7 +125,7 @@ describe('posting', () => {
     publisher.newContainerIs = 'FINISHED';
     await eventually(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
-      return void (await hall.hurry());
+      return void (await harness.fireWaitingJobs());
     });
     expect(publisher.containers.size).toBe(1);
     await world.pause(false);
@@ -138,7 +138,7 @@ describe('posting', () => {
     publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await postNow();
     await eventually(async () => {
-      await hall.hurry();
+      await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
@@ -193,7 +193,7 @@ describe('posting', () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
     const item = await postNow();
     await eventually(async () => {
-      await hall.hurry();
+      await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
@@ -282,7 +282,7 @@ describe('posting', () => {
     for (const container of publisher.containers.values()) container.status = 'FINISHED';
     await eventually(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
-      return void (await hall.hurry());
+      return void (await harness.fireWaitingJobs());
     });
     expect(publisher.publishCalls).toBe(0);
     await fresh.database.read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });

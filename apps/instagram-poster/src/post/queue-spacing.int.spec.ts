@@ -14,7 +14,7 @@ describe('a post whose preparation took its time', () => {
   const waits = (item: ContentItem, words: string) =>
     eventually(async () => {
       if ((await world.jobOf(item))?.waitReason?.includes(words)) return true;
-      return void (await world.hall.hurry());
+      return void (await world.harness.fireWaitingJobs());
     }, 20_000);
   const ready = () => {
     world.publisher.newContainerIs = 'FINISHED';

@@ -3,7 +3,15 @@ import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, StageJob } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
-import { aReadyItem, eventually, fileFields, freshDatabase, StageHall, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  aReadyItem,
+  eventually,
+  fileFields,
+  freshDatabase,
+  StageTestHarness,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
 import { QueueSpacing } from '../post/queue-spacing';
@@ -19,7 +27,7 @@ export class PostingWorld {
     readonly fresh: FreshDatabase,
     readonly publisher: FakePublisher,
     readonly tools: PosterTools,
-    readonly hall: StageHall,
+    readonly harness: StageTestHarness,
   ) {}
 
   static async open(server: PostgresServer): Promise<PostingWorld> {
@@ -43,12 +51,12 @@ export class PostingWorld {
       linked: read.attempts,
       reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
     };
-    const hall = await StageHall.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
-    return new PostingWorld(fresh, publisher, tools, hall);
+    const harness = await StageTestHarness.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
+    return new PostingWorld(fresh, publisher, tools, harness);
   }
 
   async close(): Promise<void> {
-    await this.hall.close();
+    await this.harness.close();
     await this.fresh.drop();
   }
 
@@ -91,7 +99,7 @@ export class PostingWorld {
   /** Resolves when the post is out, whatever it had to wait for. */
   goesOut(item: ContentItem): Promise<unknown> {
     return eventually(async () => {
-      await this.hall.hurry();
+      await this.harness.fireWaitingJobs();
       const state = await this.stateOf(item);
       if (state !== 'posted') throw new Error(`the post is ${state ?? 'gone'}`);
       return true;

@@ -103,6 +103,11 @@ export class UnitOfWork extends SqlQueries {
   readonly browserLogs = new BrowserLogRepository(this.manager);
   readonly retention = new RetentionRepository(this.manager);
 
+  /** State of the item that a job works on, as this transaction leaves it; `null` for a job without an item. */
+  async subjectState({ itemId }: Pick<StageJob, 'itemId'>): Promise<string | null> {
+    return itemId === null ? null : this.items.stateOf(itemId);
+  }
+
   /** The database clock: the start of this transaction. */
   async now(): Promise<Date> {
     return (await this.value<Date>('SELECT now()')) as Date;
