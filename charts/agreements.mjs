@@ -9,7 +9,7 @@ const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 /** What the chart says must be what the code says. Takes the rendered documents by values file; yields a name and its problems. */
 export async function* agreements(rendered) {
-  const { topics, consumerGroup, APP_OF_STAGE } = await load('libs/contracts/src/topics.ts');
+  const { topics, consumerGroup, APP_OF_STAGE } = await load('libs/contracts/src/index.ts');
   const { VARIABLES } = await load('libs/config/src/variables.ts');
   const { READERS } = await load('libs/config/src/service-environment.ts');
   const { environmentCredentials } = await load('tools/simulators/src/credentials.ts');

@@ -1,3 +1,5 @@
+export * from './stages/stage-catalogue';
+export * from './stages/stages';
 export * from './vocabulary';
 export * from './limits';
 export * from './topics';

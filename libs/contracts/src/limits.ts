@@ -1,3 +1,5 @@
+import { STAGE_FACTS } from './stages/stages';
+
 /**
  * Hashtags of a post: the default of INSTAGRAM_HASHTAG_LIMIT, which prompt, caption policy, API and console follow. Instagram accepts at
  * most 5 since 18 December 2025 (its announcement of that date); pages of the API that name 30 are older. `highest` bounds the variable.
@@ -21,11 +23,8 @@ export const LIMITS = {
     pageSize: 20,
   },
   skippedPosts: { pageSize: 50 },
-  processAll: {
-    dmca: { batchSize: 1, delayBetweenFilesMs: 3000, maxFiles: 100 },
-    ai: { batchSize: 1, delayBetweenFilesMs: 5000, maxFiles: 10 },
-    labelCountsTo: 10,
-  },
+  /** The defaults of each stage are in the stage catalogue. */
+  processAll: { ...STAGE_FACTS.processAll, labelCountsTo: 10 },
   ai: {
     requestsPerDay: 50,
     options: { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true },

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 import { factSchema } from './events/fact';
 import { deadLetterSchema, stageRequestSchema } from './events/stage-request';
-import { STAGES, type Stage } from './vocabulary';
+import { STAGE_CATALOGUE, type StageCatalogue, type StageEntry } from './stages/stage-catalogue';
 
 export interface Topic {
   name: string;
   /** What the message key is: it decides the partition, and with it the order. */
-  key: 'itemId' | 'subredditId' | 'accountId' | 'subjectId';
+  key: StageEntry['topicKey'] | 'subjectId';
   schema: z.ZodType;
   /** The stage that consumes it, `null` for facts and dead letters. */
-  stage: Stage | null;
-  /** 12 partitions = at most 12 pods a stage. */
+  stage: string | null;
+  /** 12 partitions = at most 12 pods per stage. */
   partitions: number;
   retentionMs: number;
 }
@@ -18,26 +18,17 @@ export interface Topic {
 const DAY_MS = 86_400_000;
 const PARTITIONS = 12;
 
-const KEY_OF: Record<Stage, Topic['key']> = {
-  collect: 'subredditId',
-  download: 'itemId',
-  dmca: 'itemId',
-  ai: 'itemId',
-  post: 'accountId',
-  reconcile: 'accountId',
-};
-
-const requestTopic = (stage: Stage): Topic => ({
-  name: `pipeline.${stage}.requested.v1`,
-  key: KEY_OF[stage],
+const requestTopic = ({ name, topicKey }: StageEntry): Topic => ({
+  name: `pipeline.${name}.requested.v1`,
+  key: topicKey,
   schema: stageRequestSchema,
-  stage,
+  stage: name,
   partitions: PARTITIONS,
   retentionMs: 7 * DAY_MS,
 });
 
-const deadTopic = (stage: Stage): Topic => ({
-  name: `pipeline.${stage}.dead.v1`,
+const deadTopic = ({ name }: StageEntry): Topic => ({
+  name: `pipeline.${name}.dead.v1`,
   key: 'subjectId',
   schema: deadLetterSchema,
   stage: null,
@@ -45,33 +36,22 @@ const deadTopic = (stage: Stage): Topic => ({
   retentionMs: 30 * DAY_MS,
 });
 
-const perStage = (topic: (stage: Stage) => Topic) =>
-  Object.fromEntries(STAGES.map((stage) => [stage, topic(stage)])) as Record<Stage, Topic>;
-
-/** THE list of topics. Nothing else in the product names one. */
-export const topics = {
-  requested: perStage(requestTopic),
-  dead: perStage(deadTopic),
-  facts: {
-    name: 'pipeline.facts.v1',
-    key: 'subjectId',
-    schema: factSchema,
-    stage: null,
-    partitions: PARTITIONS,
-    retentionMs: 7 * DAY_MS,
-  } satisfies Topic,
-} as const;
-
-export const allTopics: readonly Topic[] = [...Object.values(topics.requested), ...Object.values(topics.dead), topics.facts];
-
-/** The application that runs a stage; with the stage it is the name of the consumer group. */
-export const APP_OF_STAGE: Record<Stage, 'downloader' | 'dmca-worker' | 'ai-worker' | 'instagram-poster'> = {
-  collect: 'downloader',
-  download: 'downloader',
-  dmca: 'dmca-worker',
-  ai: 'ai-worker',
-  post: 'instagram-poster',
-  reconcile: 'instagram-poster',
+const factsTopic: Topic = {
+  name: 'pipeline.facts.v1',
+  key: 'subjectId',
+  schema: factSchema,
+  stage: null,
+  partitions: PARTITIONS,
+  retentionMs: 7 * DAY_MS,
 };
 
-export const consumerGroup = (stage: Stage): string => `${APP_OF_STAGE[stage]}.${stage}`;
+export function topicsOf<C extends StageCatalogue>(catalogue: C) {
+  const perStage = (topic: (entry: StageEntry) => Topic) =>
+    Object.fromEntries(catalogue.map((entry) => [entry.name, topic(entry)])) as Record<C[number]['name'], Topic>;
+  return { requested: perStage(requestTopic), dead: perStage(deadTopic), facts: factsTopic };
+}
+
+/** All topics of the product; no other code names one. */
+export const topics = topicsOf(STAGE_CATALOGUE);
+
+export const allTopics: readonly Topic[] = [...Object.values(topics.requested), ...Object.values(topics.dead), topics.facts];

@@ -1,15 +1,3 @@
-/** The only stage words of the product: folder, topic, metric, chart value and skip reason all use them. */
-export const STAGES = ['collect', 'download', 'dmca', 'ai', 'post', 'reconcile'] as const;
-export type Stage = (typeof STAGES)[number];
-
-/** Stages whose subject is a content item, in the order in which an item passes them. */
-export const ITEM_STAGES = ['download', 'dmca', 'ai'] as const;
-export type ItemStage = (typeof ITEM_STAGES)[number];
-
-/** The door at which an item waits for a person. */
-export const AUTO_PROCESS_STAGES = ['dmcaProtection', 'aiCaption', 'processedContent', 'queuePost'] as const;
-export type AutoProcessStage = (typeof AUTO_PROCESS_STAGES)[number];
-
 export const PLATFORMS = ['reddit', 'instagram'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 

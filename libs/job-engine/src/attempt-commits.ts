@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type FactType, type SkipReason, type Stage, topics } from '@autoposter/contracts';
+import { type FactType, type SkipReason, type Stage, STAGE_FACTS, topics } from '@autoposter/contracts';
 import { cutText, type Failure } from '@autoposter/domain';
 import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { eventOf, type RunSettings } from './claim';
@@ -108,13 +108,6 @@ export interface EndedRun {
   now: Date;
 }
 
-const SKIPPED_AS: Partial<Record<Stage, FactType>> = {
-  collect: 'collect.failed',
-  download: 'download.skipped',
-  dmca: 'dmca.blocked',
-  post: 'post.failed',
-};
-
 /** What the outcome means for the job, before anything is written. */
 export function endOf(outcome: RunOutcome, run: EndedRun, retrySeconds: number): JobEnd {
   switch (outcome.kind) {
@@ -207,8 +200,8 @@ function eventTypeOf(stage: Stage, outcome: RunOutcome, end: JobEnd): FactType |
   if (end.state === 'retrying') return 'stage.retrying';
   if (end.state === 'dead') return `${stage}.failed`;
   if (outcome.kind === 'done') return `${stage}.completed`;
-  if (outcome.kind === 'skip') return SKIPPED_AS[stage] ?? `${stage}.completed`;
-  if (outcome.kind === 'unknown') return stage === 'post' ? 'post.unknown' : `${stage}.failed`;
+  if (outcome.kind === 'skip') return STAGE_FACTS.factOnSkip[stage];
+  if (outcome.kind === 'unknown') return STAGE_FACTS.factOnUnknown[stage];
   return null;
 }
 

@@ -1,4 +1,4 @@
-import type { Stage } from '@autoposter/contracts';
+import type { StageFact } from '@autoposter/contracts';
 import type { Logger, Metrics } from '@autoposter/observability';
 import { AccountBusyError, type Database, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
@@ -114,20 +114,7 @@ async function tell(uow: UnitOfWork, stage: AnyStage, job: StageJob, input: unkn
   return input;
 }
 
-export const eventOf = <
-  Type extends
-    | `${Stage}.started`
-    | 'stage.waiting'
-    | 'stage.retrying'
-    | `${Stage}.completed`
-    | `${Stage}.failed`
-    | 'download.skipped'
-    | 'dmca.blocked'
-    | 'post.unknown',
->(
-  job: StageJob,
-  type: Type,
-) => ({
+export const eventOf = <Type extends StageFact | 'stage.waiting' | 'stage.retrying'>(job: StageJob, type: Type) => ({
   type,
   subjectId: job.subjectId,
   itemId: job.itemId,

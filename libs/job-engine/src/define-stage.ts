@@ -56,8 +56,6 @@ export interface StageCommit<Input, Output> {
 }
 
 export interface StageLimits {
-  /** `STAGE_ATTEMPTS` of the stage. Counted at claim, so that a payload which kills the process uses them up too. */
-  attempts: number;
   /** One run, all steps together, in milliseconds. */
   timeoutMs: number;
   /** Runs at a time in one process. */

@@ -28,7 +28,7 @@ export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { OF_THE_MESSAGE, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { proveWiring, WiringError } from './prove-wiring';
-export { announce, fireDue, requestStage, STAGE_ATTEMPTS, sweepLost, type StageAnswer, type StageAsk } from './request-stage';
+export { announce, fireDue, requestStage, sweepLost, type StageAnswer, type StageAsk } from './request-stage';
 export { runWorker } from './run-worker';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export {

@@ -1,7 +1,6 @@
 import { type AnyStage, bindStage, defineStage } from './define-stage';
 import { defineStep, done } from './define-step';
 import { proveWiring, WiringError } from './prove-wiring';
-import { STAGE_ATTEMPTS } from './request-stage';
 
 interface Item {
   id: string;
@@ -19,12 +18,12 @@ const spell = defineStep<number, string, { words: string[] }>({
 });
 
 const commit = { done: () => Promise.resolve(), skipped: () => Promise.resolve(), failed: () => Promise.resolve() };
-const limits = { attempts: 3, timeoutMs: 1000, slots: 1 };
+const limits = { timeoutMs: 1000, slots: 1 };
 const load = () => Promise.resolve({ id: 'x' });
 
 const stage = (name: AnyStage['name'], change: Partial<AnyStage> = {}): AnyStage =>
   ({
-    ...defineStage({ name, limits: { ...limits, attempts: STAGE_ATTEMPTS[name] }, load, steps: [count, spell], commit }),
+    ...defineStage({ name, limits, load, steps: [count, spell], commit }),
     ...change,
   }) as unknown as AnyStage;
 
@@ -78,13 +77,7 @@ describe('proveWiring', () => {
   it('refuses steps that the journal cannot tell apart, no steps, and limits of zero', () => {
     expect(faults([stage('dmca', { steps: [count, count] })])).toEqual([expect.stringContaining('two steps called count')]);
     expect(faults([stage('dmca', { steps: [] })])).toEqual([expect.stringContaining('has no steps')]);
-    expect(faults([stage('dmca', { limits: { attempts: STAGE_ATTEMPTS.dmca, timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
-  });
-
-  it('refuses a stage that says another number of attempts than its jobs are asked for with', () => {
-    expect(faults([stage('dmca', { limits: { ...limits, attempts: STAGE_ATTEMPTS.dmca + 1 } })])).toEqual([
-      `The stage dmca says ${STAGE_ATTEMPTS.dmca + 1} attempts, its jobs are asked for with ${STAGE_ATTEMPTS.dmca}.`,
-    ]);
+    expect(faults([stage('dmca', { limits: { timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
   });
 
   it('demands words for what cannot be taken back', () => {

@@ -10,7 +10,6 @@ import {
 } from '@autoposter/domain';
 import { JOB_TRANSITIONS } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
-import { STAGE_ATTEMPTS } from './request-stage';
 
 /** The process must not run as it is put together. Names every fault at once. */
 export class WiringError extends Error {
@@ -62,9 +61,6 @@ function faultsOfStage(stage: AnyStage): string[] {
   for (const [limit, value] of Object.entries(stage.limits)) {
     if (!Number.isFinite(value) || value < 1) faults.push(`The limit ${limit} of ${stage.name} must be at least 1.`);
   }
-  const { attempts } = stage.limits;
-  if (attempts !== STAGE_ATTEMPTS[stage.name])
-    faults.push(`The stage ${stage.name} says ${attempts} attempts, its jobs are asked for with ${STAGE_ATTEMPTS[stage.name]}.`);
   return faults;
 }
 

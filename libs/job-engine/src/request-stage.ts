@@ -1,13 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Stage, type StageRequest, topics } from '@autoposter/contracts';
+import { type Stage, STAGE_ATTEMPTS, type StageRequest, topics } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
 import type { NewJob, StageJob, Statement, UnitOfWork } from '@autoposter/persistence';
-
-/**
- * THE number of runs that a job of a stage may take, counted at claim: it is written into the job by whoever asks for it, and the pages of
- * the stages name it from here.
- */
-export const STAGE_ATTEMPTS: Record<Stage, number> = { collect: 3, download: 3, dmca: 3, ai: 3, post: 5, reconcile: 10 };
 
 export interface StageAsk {
   stage: Stage;

@@ -21,7 +21,7 @@ const work = defineStep<ContentItem, string, { word: string }>({
 
 const dmca = defineStage<ContentItem, readonly [typeof work]>({
   name: 'dmca',
-  limits: { attempts: 3, timeoutMs: 10_000, slots: 2 },
+  limits: { timeoutMs: 10_000, slots: 2 },
   load: (uow, job) => uow.items.find(job.subjectId),
   steps: [work],
   commit: {

@@ -1,4 +1,5 @@
 export { Database, type DatabaseOptions, type SqlPort } from './database/database';
+export { STAGE_SQL } from './database/stage-sql';
 export { SchemaError } from './database/database-errors';
 export type { Transition } from './database/sql-repository';
 export { BULK_LIMITS } from './database/time-limits';

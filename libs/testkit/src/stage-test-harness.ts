@@ -37,7 +37,7 @@ export interface TestStage {
 export function testStage(plan: TestStage, log: string[] = []): AnyStage {
   return {
     name: plan.name ?? 'download',
-    limits: { attempts: 3, timeoutMs: plan.timeoutMs ?? 30_000, slots: plan.slots ?? 2 },
+    limits: { timeoutMs: plan.timeoutMs ?? 30_000, slots: plan.slots ?? 2 },
     load: (uow, job) => uow.items.find(job.itemId ?? ''),
     steps: plan.steps,
     commit: {

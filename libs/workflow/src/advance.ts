@@ -1,5 +1,5 @@
-import type { AutoProcessStage, ItemStage } from '@autoposter/contracts';
-import { type Failure, type ItemState, nextStage, type Trigger } from '@autoposter/domain';
+import { FETCH_STAGE, FULL_AUTOMATION, ITEM_STAGES, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
+import { ITEM_FLOW, type Failure, type ItemState, nextStage, type Trigger } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from './enqueue';
@@ -130,8 +130,6 @@ export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemSt
   });
 }
 
-const FINISHED = { downloaded: 'download', protected: 'dmca', ready: 'ai' } as const;
-
 /**
  * A person asks by its address for a post that was here before; `item` is locked. A removed one is wanted back and starts anew, one that is
  * here goes on where more is asked for than before. `revived` is how the way back began, `null` where the post was not removed.
@@ -145,9 +143,9 @@ export async function askAgain(
   if (item.state === 'deleted' || item.state === 'discarded') {
     const anew = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
     await uow.items.patch(item.id, anew);
-    return { revived: await advance(uow, Object.assign(item, anew), { by: 'person', wants: 'download' }, { actor }) };
+    return { revived: await advance(uow, Object.assign(item, anew), { by: 'person', wants: FETCH_STAGE }, { actor }) };
   }
-  if (stopsAt !== 'queuePost' || item.autoProcessStage === 'queuePost') return { revived: null };
+  if (stopsAt !== FULL_AUTOMATION.value || item.autoProcessStage === FULL_AUTOMATION.value) return { revived: null };
   await uow.items.patch(item.id, { autoProcessStage: stopsAt });
   item.autoProcessStage = stopsAt;
   await openDoor(uow, item, actor);
@@ -156,8 +154,8 @@ export async function askAgain(
 
 /** Lets an item go on that waits at a door which its setting no longer names. */
 async function openDoor(uow: UnitOfWork, item: ContentItem, actor: string): Promise<void> {
-  const stage = item.state in FINISHED ? FINISHED[item.state as keyof typeof FINISHED] : null;
-  if (stage === null) return;
+  const stage = ITEM_STAGES.find((one) => ITEM_FLOW.doneStates[one] === item.state);
+  if (stage === undefined) return;
   const step = nextStage(item, { by: 'stage', finished: stage });
   if ('enter' in step) await advance(uow, item, { by: 'person', wants: step.enter }, { actor });
 }

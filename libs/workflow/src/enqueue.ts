@@ -1,3 +1,4 @@
+import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import { type CaptionViolation, checkCaption, composeCaption, creditLine } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
@@ -131,7 +132,7 @@ export async function startPosting(
   if (attempt === null) throw new Error('an attempt to publish this item is open already');
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
   const asked = await requestStage(uow, {
-    stage: 'post',
+    stage: PUBLISH_STAGE,
     subjectId: attempt.id,
     itemId: item.id,
     key: ask.accountId,

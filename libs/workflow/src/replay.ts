@@ -1,11 +1,9 @@
-import { ITEM_STAGES, type ItemStage } from '@autoposter/contracts';
-import { type FailureKind, PipelineError, REMOVED_AT_SOURCE, STATE_DURING } from '@autoposter/domain';
+import { COLLECT_STAGE, isItemStage, type ItemStage } from '@autoposter/contracts';
+import { type FailureKind, ITEM_FLOW, PipelineError, REMOVED_AT_SOURCE } from '@autoposter/domain';
 import { announce, isKept } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 
 export type Replayed = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
-
-const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
 
 /** A dead job runs again with all its attempts, the time to wait among them, and with the steps it finished before; its item goes back to work. */
 export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
@@ -14,7 +12,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
     return { outcome: 'refused', reason: `Only a run that was given up can be asked for again; this one is ${dead?.state ?? 'gone'}.` };
   }
   if (!isItemStage(dead.stage)) {
-    const instead = dead.stage === 'collect' ? 'run the subreddit again' : 'put the post into the queue again';
+    const instead = dead.stage === COLLECT_STAGE ? 'run the subreddit again' : 'put the post into the queue again';
     return { outcome: 'refused', reason: `A run of ${dead.stage} is over for good; ${instead}.` };
   }
   const { resumeFrom = dead.stage } = dead.failure ?? {};
@@ -26,7 +24,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
   }
   const item = await uow.items.findForUpdate(dead.subjectId);
   if (item?.sourceRemovedAt) return { outcome: 'refused', reason: REMOVED_AT_SOURCE };
-  const state = STATE_DURING[dead.stage];
+  const state = ITEM_FLOW.activeStates[dead.stage];
   // a run that died before its stage could say so leaves the item as if it were still in work
   const stands = item !== null && (item.state === state || (item.state === 'failed' && item.failedStage === dead.stage));
   if (!stands) {

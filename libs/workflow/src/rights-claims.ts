@@ -1,4 +1,4 @@
-import type { SkipReason } from '@autoposter/contracts';
+import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
 import { decideRights, type Failure, PDQ_MIN_QUALITY } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { type SettledBy, settleFailed } from './settle-attempt';
@@ -37,7 +37,7 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
   const { kind, message, nextAction } = failure;
   if (!(await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'blocked' })))
     throw new Error('a locked item moved');
-  await uow.items.addError(item.id, { stage: 'dmca', message, timestamp: (await uow.now()).toISOString(), nextAction, kind });
+  await uow.items.addError(item.id, { stage: RIGHTS_STAGE, message, timestamp: (await uow.now()).toISOString(), nextAction, kind });
   await uow.skipped.recordItem(item, reason, message);
 }
 
@@ -45,7 +45,15 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
 export async function blockClaimedItem(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
   const { id } = item;
   await blockItem(uow, item, claim);
-  uow.history.append({ type: 'dmca.blocked', subjectId: id, itemId: id, stage: 'dmca', state: 'blocked', reason: claim.message, actor });
+  uow.history.append({
+    type: STAGE_FACTS.factOnSkip[RIGHTS_STAGE],
+    subjectId: id,
+    itemId: id,
+    stage: RIGHTS_STAGE,
+    state: 'blocked',
+    reason: claim.message,
+    actor,
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
@@ -61,7 +62,7 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
   if (item?.state === 'posting') {
     await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'ready' });
     await uow.items.addError(item.id, {
-      stage: 'post',
+      stage: PUBLISH_STAGE,
       message: failure.message,
       timestamp: (await uow.now()).toISOString(),
       nextAction: failure.nextAction,
@@ -88,5 +89,5 @@ export async function requestReconcile(
   ask: { actor: string; correlationId?: string },
 ): Promise<void> {
   const traceparent = (await uow.queue.find(queueItemId))?.traceparent ?? null;
-  await requestStage(uow, { ...ask, stage: 'reconcile', subjectId: id, itemId, key: accountId, traceparent });
+  await requestStage(uow, { ...ask, stage: RECONCILE_STAGE, subjectId: id, itemId, key: accountId, traceparent });
 }

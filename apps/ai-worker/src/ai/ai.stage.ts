@@ -1,6 +1,6 @@
 import { LIMITS } from '@autoposter/contracts';
 import { concernsProvider, type CaptionOptions } from '@autoposter/domain';
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { defineStage } from '@autoposter/job-engine';
 import { aiCommit } from './ai.commit';
 import { applyCaptionPolicy } from './steps/apply-caption-policy.step';
 import { describeVisuals } from './steps/describe-visuals.step';
@@ -10,7 +10,7 @@ import { writeCaptions } from './steps/write-captions.step';
 /** Writes caption, variations and hashtags from frames and title. */
 export const aiStage = defineStage({
   name: 'ai',
-  limits: { attempts: STAGE_ATTEMPTS.ai, timeoutMs: 5 * 60_000, slots: 1 },
+  limits: { timeoutMs: 5 * 60_000, slots: 1 },
   async load(uow, job): Promise<AiInput | null> {
     const item = await uow.items.find(job.subjectId);
     if (item?.state !== 'captioning') return null;

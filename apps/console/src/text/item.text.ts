@@ -1,3 +1,5 @@
+import { QUEUE_STEP, STAGE_FACTS } from '@autoposter/contracts';
+
 export const ITEM_TEXT = {
   title: 'Post',
   loading: 'Loading post...',
@@ -12,15 +14,7 @@ export const ITEM_TEXT = {
   byHand: 'Write it by hand: the post is then ready, and waits for a look before it goes out.',
   movedOn: 'The post has gone on meanwhile. What you typed is still here; saving it replaces the caption.',
   noRuns: 'No stage has taken this post up yet.',
-  stages: {
-    collect: 'Collecting',
-    download: 'Download',
-    dmca: 'DMCA protection',
-    ai: 'AI caption',
-    queue: 'Instagram queue',
-    post: 'Posting',
-    reconcile: 'Looking whether it is out',
-  },
+  stages: { ...STAGE_FACTS.titles, queue: QUEUE_STEP.title },
   states: {
     requested: 'Waiting for a worker',
     running: 'Running',
@@ -42,29 +36,7 @@ export const ITEM_TEXT = {
 
 /** What happened, in words; a fact that is not listed shows its own name. */
 export const FACT_WORDS: Record<string, string> = {
-  'download.requested': 'Download asked for',
-  'download.started': 'Download started',
-  'download.completed': 'Downloaded',
-  'download.skipped': 'Skipped',
-  'download.failed': 'Download failed',
-  'dmca.requested': 'DMCA protection asked for',
-  'dmca.started': 'DMCA protection started',
-  'dmca.completed': 'DMCA protection done',
-  'dmca.blocked': 'Stopped by DMCA protection',
-  'dmca.failed': 'DMCA protection failed',
-  'ai.requested': 'Caption asked for',
-  'ai.started': 'Captioning started',
-  'ai.completed': 'Captioned',
-  'ai.failed': 'Captioning failed',
-  'post.requested': 'Posting asked for',
-  'post.started': 'Posting started',
-  'post.completed': 'Posted',
-  'post.failed': 'Posting failed',
-  'post.unknown': 'Nobody knows yet whether it is out',
-  'reconcile.requested': 'A look at the account asked for',
-  'reconcile.started': 'Looking at the account',
-  'reconcile.completed': 'Settled by looking',
-  'reconcile.failed': 'Looking failed',
+  ...STAGE_FACTS.factLabels,
   'stage.waiting': 'Waiting',
   'stage.retrying': 'To be tried again',
   'stage.cancelled': 'Taken back from the run',

@@ -1,17 +1,12 @@
+import { STAGE_FACTS } from '@autoposter/contracts';
+
 export const PIPELINE_TEXT = {
   title: 'Pipeline',
   lead: 'What each stage is doing right now, and what was given up.',
   loading: 'Loading the pipeline...',
   error: (message: string) => `Error: ${message}`,
-  stages: { collect: 'Collect', download: 'Download', dmca: 'DMCA', ai: 'AI', post: 'Post', reconcile: 'Reconcile' },
-  does: {
-    collect: 'Looks for new posts in the subreddits',
-    download: 'Fetches the files',
-    dmca: 'Checks rights and makes Reels',
-    ai: 'Writes captions and hashtags',
-    post: 'Publishes what is due',
-    reconcile: 'Finds out whether a doubtful post is out',
-  },
+  stages: STAGE_FACTS.labels,
+  does: STAGE_FACTS.purposes,
   numbers: {
     waiting: 'Waiting',
     running: 'Running',

@@ -1,8 +1,14 @@
-import type { ItemStage, Download } from '@autoposter/contracts';
-import type { ItemState } from '@autoposter/domain';
+import {
+  CAPTION_STAGE,
+  ITEM_STAGES,
+  QUEUE_STEP,
+  STAGE_CATALOGUE,
+  type Download,
+  type ItemStage,
+  type StageCatalogue,
+} from '@autoposter/contracts';
+import { ITEM_FLOW, itemFlowOf } from '@autoposter/domain';
 
-export const STAGE_NAMES = ['Download', 'DMCA', 'AI', 'Queue', 'Posted'] as const;
-export type StageName = (typeof STAGE_NAMES)[number];
 export type SegmentState = 'todo' | 'running' | 'waiting' | 'done' | 'failed';
 
 export interface ItemProgress {
@@ -13,49 +19,54 @@ export interface ItemProgress {
 }
 
 export interface StageProgress {
-  segments: readonly { name: StageName; state: SegmentState }[];
-  /** Where the item is, in words. */
+  segments: readonly { name: string; state: SegmentState }[];
+  /** Where the item is, in one line. */
   sentence: string;
 }
 
 type Progress = [done: number, at: SegmentState, sentence: string];
 
-const PROGRESS: Record<Exclude<ItemState, 'failed'>, Progress> = {
-  accepted: [0, 'waiting', 'Waiting for its download'],
-  downloading: [0, 'running', 'Downloading'],
-  downloaded: [1, 'waiting', 'Waiting for DMCA protection'],
-  protecting: [1, 'running', 'In DMCA protection'],
-  protected: [2, 'waiting', 'Waiting for its AI caption'],
-  captioning: [2, 'running', 'Getting its AI caption'],
-  ready: [3, 'waiting', 'Ready in Processed Content'],
-  queued: [3, 'waiting', 'In the Instagram queue'],
-  posting: [4, 'running', 'Being posted'],
-  posted: [5, 'done', 'Posted'],
-  blocked: [1, 'failed', 'Stopped by DMCA protection'],
-  discarded: [3, 'todo', 'Discarded'],
-  deleted: [0, 'todo', 'Deleted'],
-};
+/** The segments of the progress bar, and the progress of an item by its state or by the stage that failed. */
+export function progressTablesOf(catalogue: StageCatalogue) {
+  const items = catalogue.filter((entry) => entry.subject === 'item');
+  const { waitingStates, activeStates, readyState } = itemFlowOf(catalogue);
+  const last = items.length;
+  const states: Record<string, Progress> = {
+    [readyState]: [last, 'waiting', 'Ready in Processed Content'],
+    [QUEUE_STEP.state]: [last, 'waiting', 'In the Instagram queue'],
+    posting: [last + 1, 'running', 'Being posted'],
+    posted: [last + 2, 'done', 'Posted'],
+    discarded: [last, 'todo', 'Discarded'],
+    deleted: [0, 'todo', 'Deleted'],
+  };
+  const failedAt: Record<string, Progress> = {};
+  for (const [index, { name, role, progress, facts }] of items.entries()) {
+    states[waitingStates[name] ?? ''] = [index, 'waiting', progress.waiting];
+    states[activeStates[name] ?? ''] = [index, 'running', progress.active];
+    failedAt[name] = [index, 'failed', progress.failed];
+    if (role === 'checkRights') states['blocked'] = [index, 'failed', facts['blocked'] ?? progress.failed];
+  }
+  return { names: [...items.map(({ label }) => label), QUEUE_STEP.label, 'Posted'], states, failedAt };
+}
 
+const { names, states: PROGRESS, failedAt: FAILED_AT } = progressTablesOf(STAGE_CATALOGUE);
+export const STAGE_NAMES: readonly string[] = names;
+
+const UNKNOWN: Progress = [0, 'todo', 'Unknown'];
 const BY_STATUS: Record<string, Progress> = {
-  pending: PROGRESS.accepted,
+  pending: PROGRESS['accepted'] ?? UNKNOWN,
   processing: [0, 'running', 'In work'],
   downloaded: [1, 'waiting', 'Downloaded'],
-  completed: [3, 'waiting', 'Captioned'],
-};
-
-const FAILED_AT: Record<ItemStage, Progress> = {
-  download: [0, 'failed', 'Failed at the download'],
-  dmca: [1, 'failed', 'Failed at DMCA protection'],
-  ai: [2, 'failed', 'Failed at the AI caption'],
+  completed: [ITEM_STAGES.length, 'waiting', 'Captioned'],
 };
 
 function progressOf(item: ItemProgress): Progress {
-  if (item.state === 'failed' || (item.state === undefined && item.status === 'failed')) return FAILED_AT[item.failedStage ?? 'download'];
-  const known = PROGRESS[item.state as keyof typeof PROGRESS] as Progress | undefined;
-  return known ?? BY_STATUS[item.status] ?? [0, 'todo', 'Unknown'];
+  if (item.state === 'failed' || (item.state === undefined && item.status === 'failed'))
+    return FAILED_AT[item.failedStage ?? ITEM_STAGES[0]] ?? UNKNOWN;
+  return PROGRESS[item.state ?? ''] ?? BY_STATUS[item.status] ?? UNKNOWN;
 }
 
-/** The item's way through the rooms: what is done, where it is, what is still to come. */
+/** The progress of an item through the pipeline: done, current and remaining segments. */
 export function stageProgressOf(item: ItemProgress): StageProgress {
   const [done, at, sentence] = progressOf(item);
   const waits = item.waiting !== null && item.waiting !== undefined && at === 'running';
@@ -70,6 +81,6 @@ export function stageProgressOf(item: ItemProgress): StageProgress {
 
 /** Whether a person may write the caption in place of a model: none was asked yet, it refused, or it waits for its quota. */
 export const acceptsManualCaption = ({ state, failedStage, waiting }: Pick<Download, 'state' | 'failedStage' | 'waiting'>): boolean =>
-  state === 'protected' ||
-  (state === 'captioning' && waiting !== null && waiting !== undefined) ||
-  (state === 'failed' && failedStage === 'ai');
+  state === ITEM_FLOW.waitingStates[CAPTION_STAGE] ||
+  (state === ITEM_FLOW.activeStates[CAPTION_STAGE] && waiting !== null && waiting !== undefined) ||
+  (state === 'failed' && failedStage === CAPTION_STAGE);

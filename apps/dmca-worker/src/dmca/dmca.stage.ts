@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { defineStage } from '@autoposter/job-engine';
 import { dmcaCommit } from './dmca.commit';
 import { checkPlatform } from './steps/check-platform.step';
 import { fingerprint } from './steps/fingerprint.step';
@@ -10,7 +10,7 @@ import { storeProcessed } from './steps/store-processed.step';
 /** Rights safety: refuses what is claimed or already there, strips private metadata, brings the file to the Reels profile. */
 export const dmcaStage = defineStage({
   name: 'dmca',
-  limits: { attempts: STAGE_ATTEMPTS.dmca, timeoutMs: 10 * 60_000, slots: 1 },
+  limits: { timeoutMs: 10 * 60_000, slots: 1 },
   async load(uow, job): Promise<DmcaInput | null> {
     const item = await uow.items.find(job.subjectId);
     return item?.state === 'protecting' ? { item, originals: await uow.media.ofItem(item.id, 'original') } : null;

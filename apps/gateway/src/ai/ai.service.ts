@@ -14,6 +14,7 @@ import {
   checkCaption,
   composeCaption,
   creditLine,
+  ITEM_FLOW,
   type ItemState,
 } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
@@ -23,6 +24,9 @@ import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type It
 import { runOverAll } from '../items/run-over-all';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
 
+const STAGE = 'ai';
+const ACTIVE = ITEM_FLOW.activeStates[STAGE];
+const WAITING = ITEM_FLOW.waitingStates[STAGE];
 const SHOWN: readonly ItemState[] = ['ready', 'posted'];
 
 @Injectable()
@@ -51,16 +55,16 @@ export class AiService {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       const asking = { actor, options: { ...options, byPerson: true } };
-      if (item.state !== 'captioning' || !(await uow.jobs.cancelIdle('ai', id))) return askForStage(uow, item, 'ai', asking);
-      const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, state: item.state, ...asking });
-      if (!asked.accepted) throw new Error('a job of ai was opened for this item at the same time');
+      if (item.state !== ACTIVE || !(await uow.jobs.cancelIdle(STAGE, id))) return askForStage(uow, item, STAGE, asking);
+      const asked = await requestStage(uow, { stage: STAGE, subjectId: id, itemId: id, key: id, state: item.state, ...asking });
+      if (!asked.accepted) throw new Error('a job of this stage was opened for this item at the same time');
       return { id, state: item.state, jobId: asked.job.id };
     });
   }
 
   async processAll(body: AiProcessAllBody, actor: string): Promise<ProcessAllResponse> {
     const { batchSize, delayBetweenFiles, maxFiles, ...options } = body;
-    const counts = await runOverAll(this.database, { stage: 'ai', batchSize, delayBetweenFiles, maxFiles, options, actor });
+    const counts = await runOverAll(this.database, { stage: STAGE, batchSize, delayBetweenFiles, maxFiles, options, actor });
     return { ...counts, message: `Captions were asked for ${counts.processed} of ${counts.total} files.` };
   }
 
@@ -69,8 +73,8 @@ export class AiService {
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'discarded') return;
-      const allowed = ['downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted'].includes(item.state);
-      if (!allowed && !(item.state === 'captioning' && (await uow.jobs.cancelIdle('ai', id))))
+      const allowed = ITEM_FLOW.restingStates.includes(item.state);
+      if (!allowed && !(item.state === ACTIVE && (await uow.jobs.cancelIdle(STAGE, id))))
         throw new ConflictException(`This post cannot be discarded while it is ${item.state}.`);
       await uow.jobs.cancelOpen(id);
       await moveItem(uow, item, 'discarded');
@@ -90,7 +94,7 @@ export class AiService {
       const item = await lockItem(uow, id);
       if (item.state === 'posting' || item.state === 'posted')
         throw new ConflictException(`The caption of a published post cannot be changed; this one is ${item.state}.`);
-      if (item.state === 'captioning' && !(await uow.jobs.cancelIdle('ai', id)))
+      if (item.state === ACTIVE && !(await uow.jobs.cancelIdle(STAGE, id)))
         throw new ConflictException('A new caption is being written right now; it would replace this text.');
       const before = await uow.captions.of(id);
       const replacesModel = isWithoutModel(item);
@@ -131,7 +135,7 @@ function postable(caption: string, hashtags: readonly string[], credit: string |
 const BY_HAND = 'person';
 
 const isWithoutModel = ({ state, failedStage }: ContentItem): boolean =>
-  state === 'protected' || state === 'captioning' || (state === 'failed' && failedStage === 'ai');
+  state === WAITING || state === ACTIVE || (state === 'failed' && failedStage === STAGE);
 
 async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
   const reviewReasons = [...new Set([...item.reviewReasons, CAPTION_WRITTEN_BY_HAND])];

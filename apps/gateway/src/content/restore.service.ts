@@ -1,13 +1,11 @@
+import { CAPTION_STAGE, FETCH_STAGE, RIGHTS_STAGE } from '@autoposter/contracts';
 import { ConflictException, Injectable } from '@nestjs/common';
-import { PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
+import { ITEM_FLOW, PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { lockItem, moveItem } from '../items/item-actions';
 
 /** Where a discarded item may have come from. */
-const FROM = ['downloaded', 'protected', 'ready', 'failed', 'blocked', 'posted'] as const satisfies readonly ItemState[];
-type Former = (typeof FROM)[number];
-/** Here a claim that came in the meantime has to be heard. */
-const ON_THE_WAY: readonly Former[] = ['protected', 'ready'];
+const { restingStates: FROM, rightsCheckedStates, doneStates } = ITEM_FLOW;
 
 @Injectable()
 export class RestoreService {
@@ -19,7 +17,7 @@ export class RestoreService {
       const item = await lockItem(uow, id);
       if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be brought back; this one is ${item.state}.`);
       const to = (await formerState(uow, id)) ?? (await stateByWhatIsThere(uow, id));
-      if (ON_THE_WAY.includes(to)) await refuseClaimed(uow, id);
+      if (rightsCheckedStates.includes(to)) await refuseClaimed(uow, id);
       await moveItem(uow, item, to);
       uow.history.append({ type: 'item.restored', subjectId: id, itemId: id, state: to, actor });
       await uow.audit.record({ actor, action: 'item.restore', subject: id, detail: { state: to } });
@@ -27,10 +25,10 @@ export class RestoreService {
   }
 }
 
-const isFormer = (state: string | null): state is Former => FROM.some((each) => each === state);
+const isFormer = (state: string | null): state is ItemState => FROM.some((each) => each === state);
 
 /** The state that the history tells of last before the item was discarded; it is not kept for ever. */
-async function formerState(uow: UnitOfWork, id: string): Promise<Former | null> {
+async function formerState(uow: UnitOfWork, id: string): Promise<ItemState | null> {
   const events = await uow.history.ofItem(id);
   const discarded = events.map((event) => event.type).lastIndexOf('item.discarded');
   const before = events.slice(0, Math.max(0, discarded)).filter((event) => isFormer(event.state));
@@ -38,9 +36,9 @@ async function formerState(uow: UnitOfWork, id: string): Promise<Former | null> 
   return isFormer(state) ? state : null;
 }
 
-async function stateByWhatIsThere(uow: UnitOfWork, id: string): Promise<Former> {
-  if (await uow.captions.of(id)) return 'ready';
-  return (await uow.media.ofItem(id)).some((file) => file.role === 'processed') ? 'protected' : 'downloaded';
+async function stateByWhatIsThere(uow: UnitOfWork, id: string): Promise<ItemState> {
+  if (await uow.captions.of(id)) return doneStates[CAPTION_STAGE];
+  return (await uow.media.ofItem(id)).some((file) => file.role === 'processed') ? doneStates[RIGHTS_STAGE] : doneStates[FETCH_STAGE];
 }
 
 async function refuseClaimed(uow: UnitOfWork, id: string): Promise<void> {

@@ -1,24 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { AcceptedItem, DmcaProcessAllBody, ProcessAllResponse } from '@autoposter/contracts';
+import { ITEM_FLOW } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { askForStage, lockItem } from '../items/item-actions';
 import { itemsWaitingIn, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
+
+const STAGE = 'dmca';
 
 @Injectable()
 export class DmcaService {
   constructor(private readonly database: Database) {}
 
   ready(): Promise<ItemRow[]> {
-    return itemsWaitingIn(this.database.sql, 'downloaded');
+    return itemsWaitingIn(this.database.sql, ITEM_FLOW.waitingStates[STAGE]);
   }
 
   process(id: string, actor: string): Promise<AcceptedItem> {
-    return this.database.unitOfWork(async (uow) => askForStage(uow, await lockItem(uow, id), 'dmca', { actor }));
+    return this.database.unitOfWork(async (uow) => askForStage(uow, await lockItem(uow, id), STAGE, { actor }));
   }
 
   async processAll(body: DmcaProcessAllBody, actor: string): Promise<ProcessAllResponse> {
-    const counts = await runOverAll(this.database, { ...body, stage: 'dmca', options: {}, actor });
+    const counts = await runOverAll(this.database, { ...body, stage: STAGE, options: {}, actor });
     return { ...counts, message: `DMCA protection was asked for ${counts.processed} of ${counts.total} files.` };
   }
 }

@@ -1,5 +1,12 @@
 import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
-import type { AcceptedItem, DownloadsQuery, DownloadStatus, Platform } from '@autoposter/contracts';
+import {
+  FETCH_STAGE,
+  RIGHTS_STAGE,
+  type AcceptedItem,
+  type DownloadsQuery,
+  type DownloadStatus,
+  type Platform,
+} from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
@@ -52,7 +59,7 @@ export class DownloadsService {
         throw new ConflictException(`This post was tried again ${item.retryCount} times already; that is the limit.`);
       }
       await uow.items.patch(id, { retryCount: item.retryCount + 1, failureSeenAt: await uow.now() });
-      const wants = item.state === 'blocked' ? 'dmca' : (resumeStage(item) ?? 'download');
+      const wants = item.state === 'blocked' ? RIGHTS_STAGE : (resumeStage(item) ?? FETCH_STAGE);
       return askForStage(uow, item, wants, { actor });
     });
   }

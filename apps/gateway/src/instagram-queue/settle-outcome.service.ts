@@ -1,5 +1,5 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import type { SettleBody } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
 import { settleNotOut, settlePublished } from '@autoposter/workflow';
@@ -18,10 +18,10 @@ export class SettleOutcomeService {
       const live = seen.outcome === 'live';
       const became = live ? await this.isLive(uow, attempt, seen) : await this.isAbsent(uow, attempt, actor);
       uow.history.append({
-        type: live ? 'post.completed' : 'post.failed',
+        type: live ? `${PUBLISH_STAGE}.completed` : `${PUBLISH_STAGE}.failed`,
         subjectId: attempt.id,
         itemId: attempt.itemId,
-        stage: 'post',
+        stage: PUBLISH_STAGE,
         ...became,
         actor,
       });

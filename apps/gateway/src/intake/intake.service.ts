@@ -1,5 +1,5 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
-import type { AutoProcessStage, Platform, ProcessedUrl } from '@autoposter/contracts';
+import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import { advance, askAgain } from '@autoposter/workflow';
@@ -34,13 +34,13 @@ export class IntakeService {
       const saysMore = await learnAccount(uow, locked, address);
       const { revived } = await askAgain(uow, locked, stopsAt, actor);
       if (revived) accepted(revived);
-      const isWorthATry = saysMore && locked.state === 'failed' && locked.failedStage === 'download';
+      const isWorthATry = saysMore && locked.state === 'failed' && locked.failedStage === FETCH_STAGE;
       return isWorthATry ? this.begin(uow, locked, actor) : answer(locked, revived === null);
     });
   }
 
   private async begin(uow: UnitOfWork, item: ContentItem, actor: string): Promise<ProcessedUrl> {
-    accepted(await advance(uow, item, { by: 'person', wants: 'download' }, { actor }));
+    accepted(await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor }));
     return answer(item, false);
   }
 }

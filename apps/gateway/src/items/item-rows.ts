@@ -1,5 +1,6 @@
-import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType } from '@autoposter/contracts';
-import type { ItemState } from '@autoposter/domain';
+import { CAPTION_STAGE, type AutoProcessStage, type ItemStage, type MediaType, type Platform, type PostType } from '@autoposter/contracts';
+import { ITEM_FLOW, type ItemState } from '@autoposter/domain';
+import { STAGE_SQL } from '@autoposter/persistence';
 
 /** The part of the database that lists are read with. */
 export interface Reads {
@@ -104,7 +105,7 @@ const SELECT = `
             FROM captions WHERE item_id = i.id) c) AS caption,
          (SELECT to_json(j) FROM (
             SELECT due_at, wait_reason, wait_code, wait_side, state FROM stage_jobs
-            WHERE item_id = i.id AND stage IN ('download','dmca','ai','post') AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
+            WHERE item_id = i.id AND stage IN ${STAGE_SQL.withItemState} AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
@@ -142,8 +143,8 @@ export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<It
  * continue automatically, and a person may ask for them again.
  */
 export async function itemsWithoutCaption(reads: Reads): Promise<ItemRow[]> {
-  return reads.query<ItemRow>(`${SELECT} WHERE i.state = 'protected' OR (i.state = 'captioning' AND EXISTS (
-    SELECT 1 FROM stage_jobs j WHERE j.stage = 'ai' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
+  return reads.query<ItemRow>(`${SELECT} WHERE i.state = '${ITEM_FLOW.waitingStates[CAPTION_STAGE]}' OR (i.state = '${ITEM_FLOW.activeStates[CAPTION_STAGE]}' AND EXISTS (
+    SELECT 1 FROM stage_jobs j WHERE j.stage = '${CAPTION_STAGE}' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
     ORDER BY i.updated_at, i.id`);
 }
 

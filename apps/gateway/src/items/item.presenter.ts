@@ -1,17 +1,19 @@
-import type {
-  AiContent,
-  ContentDetails,
-  ContentItem,
-  Download,
-  ReadyForAi,
-  ProcessingError,
-  ReadyForDmca,
-  TextAnalysis,
-  TimelineEntry,
-  TopComment,
-  VisionAnalysis,
+import {
+  CAPTION_STAGE,
+  FETCH_STAGE,
+  type AiContent,
+  type ContentDetails,
+  type ContentItem,
+  type Download,
+  type ReadyForAi,
+  type ProcessingError,
+  type ReadyForDmca,
+  type TextAnalysis,
+  type TimelineEntry,
+  type TopComment,
+  type VisionAnalysis,
 } from '@autoposter/contracts';
-import { DOWNLOAD_STATUS_OF, type ItemState } from '@autoposter/domain';
+import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState } from '@autoposter/domain';
 import type { MediaLinks } from '../media/media-links';
 import { fileNameOf } from './file-name';
 import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from './item-rows';
@@ -167,12 +169,14 @@ export class ItemPresenter {
 
 /** What a person may do about an item that waits for a date. */
 const nextActionWhile = ({ state }: ItemRow): string | null =>
-  state === 'captioning' ? 'It goes on by itself then; or ask for the caption again now, write it by hand, or discard the post.' : null;
+  state === ITEM_FLOW.activeStates[CAPTION_STAGE]
+    ? 'It goes on by itself then; or ask for the caption again now, write it by hand, or discard the post.'
+    : null;
 
 /** A failed run of the models for a post that keeps its earlier caption; over with the next caption or edit. */
 function lastErrorOf(row: ItemRow): ProcessingError | null {
   const last = row.processing_errors[row.processing_errors.length - 1];
-  if (!row.caption || last?.stage !== 'ai' || row.state === 'failed') return null;
+  if (!row.caption || last?.stage !== CAPTION_STAGE || row.state === 'failed') return null;
   const writtenAt = Math.max(Date.parse(row.caption.processed_at), row.caption.edited_at === null ? 0 : Date.parse(row.caption.edited_at));
   return Date.parse(last.timestamp ?? '') > writtenAt ? errorOf(last, row) : null;
 }
@@ -182,7 +186,7 @@ const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.m
 /** The message says what happened and what to do next, for those who read nothing else. */
 function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][number] {
   return {
-    stage: error.stage ?? row.failed_stage ?? 'download',
+    stage: error.stage ?? row.failed_stage ?? FETCH_STAGE,
     message: [error.message ?? 'It failed without a word.', ...(error.nextAction ? [error.nextAction] : [])].join(' '),
     timestamp: iso(error.timestamp ?? row.updated_at),
     nextAction: error.nextAction ?? null,

@@ -1,15 +1,12 @@
-import type { ProcessAllResponse } from '@autoposter/contracts';
-import { STATE_AFTER } from '@autoposter/domain';
+import type { ProcessAllResponse, ProcessAllStage } from '@autoposter/contracts';
+import { ITEM_FLOW } from '@autoposter/domain';
 import type { Database } from '@autoposter/persistence';
 import { advance } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { idsWaitingIn } from './item-rows';
 
-/** Where a file waits for a stage that can be asked for over all files, and where it goes back to. */
-export const DOOR_OF = { dmca: STATE_AFTER.download, ai: STATE_AFTER.dmca } as const;
-
 export interface RunOverAll {
-  stage: keyof typeof DOOR_OF;
+  stage: ProcessAllStage;
   batchSize: number;
   /** Milliseconds between two batches. */
   delayBetweenFiles: number;
@@ -24,14 +21,14 @@ export interface RunOverAll {
  */
 export async function runOverAll(database: Database, run: RunOverAll): Promise<Omit<ProcessAllResponse, 'message'>> {
   const runId = uuidv7();
-  const ids = await idsWaitingIn(database.sql, DOOR_OF[run.stage]);
+  const ids = await idsWaitingIn(database.sql, ITEM_FLOW.waitingStates[run.stage]);
   await database.read.stageRuns.create({ id: runId, stage: run.stage, startedBy: run.actor });
   let processed = 0;
   for (const id of ids.slice(0, run.maxFiles)) {
     const delayMs = Math.floor(processed / run.batchSize) * run.delayBetweenFiles;
     const accepted = await database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(id);
-      if (item?.state !== DOOR_OF[run.stage]) return false;
+      if (item?.state !== ITEM_FLOW.waitingStates[run.stage]) return false;
       const delayed =
         delayMs === 0
           ? {}

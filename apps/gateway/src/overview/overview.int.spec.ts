@@ -21,7 +21,7 @@ describeGateway('overview and failures', () => {
   const overview = async () => (await gateway.call('get', '/api/pipeline/overview')).body.data;
   const failures = async () => (await gateway.call('get', '/api/failures')).body.data;
 
-  it('count posts in their rooms, and the requests of the day', async () => {
+  it('counts items per stage and AI requests per day', async () => {
     for (const state of ['accepted', 'downloaded', 'protecting', 'ready', 'queued', 'posting', 'posted'] as const)
       await gateway.item(state);
     await gateway.item('failed', { failedStage: 'ai', processingErrors: [error] });
@@ -32,7 +32,7 @@ describeGateway('overview and failures', () => {
     await gateway.database.read.quota.take('ai.gemini', today, 50);
     await gateway.database.read.quota.take('ai.groq', aiDay('groq', now).day, 50);
     expect(await overview()).toEqual({
-      rooms: {
+      stages: {
         download: { waiting: 1, running: 0, failed: 0 },
         dmca: { waiting: 1, running: 1, failed: 1 },
         ai: { waiting: 0, running: 0, failed: 1 },

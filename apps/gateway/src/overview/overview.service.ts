@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FailureEntry, Overview } from '@autoposter/contracts';
-import { AI_PROVIDERS, aiDay } from '@autoposter/domain';
+import { ITEM_STAGES, RIGHTS_STAGE, type FailureEntry, type ItemStage, type Overview } from '@autoposter/contracts';
+import { AI_PROVIDERS, aiDay, ITEM_FLOW } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../stored-settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../wiring/settings';
@@ -19,19 +19,21 @@ export class OverviewService {
     const [counts, failedAt, ai, publishing, failures] = await Promise.all([
       this.database.read.items.countByState(),
       this.database.sql.query<{ stage: string; n: number }>(
-        "SELECT coalesce(failed_stage, 'dmca') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1",
+        `SELECT coalesce(failed_stage, '${RIGHTS_STAGE}') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1`,
       ),
       this.aiStatus(),
       this.stored.publishing(),
       unseenFailures(this.database),
     ]);
+    const { waitingStates, activeStates } = ITEM_FLOW;
     const failed = (stage: string) => failedAt.find((row) => row.stage === stage)?.n ?? 0;
     const of = (state: keyof typeof counts) => counts[state] ?? 0;
+    const perStage = Object.fromEntries(
+      ITEM_STAGES.map((stage) => [stage, { waiting: of(waitingStates[stage]), running: of(activeStates[stage]), failed: failed(stage) }]),
+    ) as Pick<Overview['stages'], ItemStage>;
     return {
-      rooms: {
-        download: { waiting: of('accepted'), running: of('downloading'), failed: failed('download') },
-        dmca: { waiting: of('downloaded'), running: of('protecting'), failed: failed('dmca') },
-        ai: { waiting: of('protected'), running: of('captioning'), failed: failed('ai') },
+      stages: {
+        ...perStage,
         ready: of('ready'),
         queued: of('queued') + of('posting'),
         posted: of('posted'),

@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { REPLAY_ALL_AT_MOST, type AcceptedItem, type DeadLettersQuery, type ItemStage, type ReplayedAll } from '@autoposter/contracts';
-import { STATE_DURING } from '@autoposter/domain';
+import { ITEM_FLOW } from '@autoposter/domain';
 import { Database, type DeadLetterRow } from '@autoposter/persistence';
 import { replayDead } from '@autoposter/workflow';
 
@@ -25,7 +25,7 @@ export class DeadLettersService {
       if (replayed.outcome === 'refused') throw new ConflictException(replayed.reason);
       const { stage, subjectId } = replayed.job;
       await uow.audit.record({ actor, action: ACTION, subject: subjectId, detail: { stage, jobId: id } });
-      return { id: subjectId, state: STATE_DURING[stage as ItemStage], jobId: id };
+      return { id: subjectId, state: ITEM_FLOW.activeStates[stage as ItemStage], jobId: id };
     });
   }
 

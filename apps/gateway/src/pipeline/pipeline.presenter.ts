@@ -1,19 +1,10 @@
 import { cutText } from '@autoposter/domain';
-import {
-  ITEM_STAGES,
-  type DeadLetterEntry,
-  type PipelineWorker,
-  type QuarantinedEntry,
-  type RunningJob,
-  type Stage,
-} from '@autoposter/contracts';
+import { isItemStage, type DeadLetterEntry, type PipelineWorker, type QuarantinedEntry, type RunningJob } from '@autoposter/contracts';
 import type { DeadLetterRow, QuarantinedMessage, RunningJobRow, WorkerHeartbeat } from '@autoposter/persistence';
 import { SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 
 /** Longest part of an unreadable message that is shown, in characters. */
 const TEXT_LIMIT = 2000;
-
-const isReplayable = (stage: Stage): boolean => (ITEM_STAGES as readonly Stage[]).includes(stage);
 
 export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
   id: row.id,
@@ -25,7 +16,7 @@ export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
   nextAction: row.failure?.nextAction ?? 'Look at the server log of that time.',
   attempts: row.attempts,
   diedAt: row.diedAt.toISOString(),
-  replayable: isReplayable(row.stage),
+  replayable: isItemStage(row.stage),
 });
 
 export const presentQuarantined = ({

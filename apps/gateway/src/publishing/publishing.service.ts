@@ -1,5 +1,5 @@
 import { ConflictException, Injectable } from '@nestjs/common';
-import type { Publishing } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -10,7 +10,7 @@ const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';
 
 /** What waited for the pause to end looks again at once; what waits for something else looks once more. */
-const WAKE_WAITING = `UPDATE stage_jobs SET due_at = now() WHERE stage = 'post' AND state = 'waiting' AND due_at > now()`;
+const WAKE_WAITING = `UPDATE stage_jobs SET due_at = now() WHERE stage = '${PUBLISH_STAGE}' AND state = 'waiting' AND due_at > now()`;
 
 @Injectable()
 export class PublishingService {

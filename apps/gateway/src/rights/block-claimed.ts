@@ -1,5 +1,5 @@
-import type { HeldBack } from '@autoposter/contracts';
-import { decideRights } from '@autoposter/domain';
+import { STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
+import { decideRights, ITEM_FLOW } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { blockClaimedItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/workflow';
 
@@ -35,12 +35,8 @@ interface Found {
 /** Whether the post lies with us and would reach its audience without another look at the register. Changes `item` where it comes back. */
 async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found): Promise<boolean> {
   switch (item.state) {
-    case 'protected':
-    case 'captioning':
-    case 'ready':
-      return true;
     case 'failed':
-      return item.failedStage === 'ai';
+      return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
     case 'queued':
       await leaveQueue(uow, item.id);
       return true;
@@ -54,7 +50,7 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
       held.out.push({ id: item.id, title: item.title });
       return false;
     default:
-      return false;
+      return ITEM_FLOW.rightsCheckedStates.includes(item.state);
   }
 }
 

@@ -1,8 +1,7 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { CancelledRun } from '@autoposter/contracts';
-import { STATE_DURING } from '@autoposter/domain';
+import { ITEM_FLOW } from '@autoposter/domain';
 import { Database, type StageRun, type UnitOfWork } from '@autoposter/persistence';
-import { DOOR_OF } from '../items/run-over-all';
 
 @Injectable()
 export class CancelRunService {
@@ -27,8 +26,8 @@ export class CancelRunService {
 
 async function takeBack(uow: UnitOfWork, run: StageRun, itemId: string, actor: string): Promise<boolean> {
   const item = await uow.items.findForUpdate(itemId);
-  if (item?.state !== STATE_DURING[run.stage] || !(await uow.stageRuns.cancelUnstarted(run, itemId))) return false;
-  const to = DOOR_OF[run.stage];
+  if (item?.state !== ITEM_FLOW.activeStates[run.stage] || !(await uow.stageRuns.cancelUnstarted(run, itemId))) return false;
+  const to = ITEM_FLOW.waitingStates[run.stage];
   if (!(await uow.items.transition(itemId, { fromVersion: item.version, from: item.state, to })))
     throw new Error(`item ${itemId} moved under its lock`);
   uow.history.append({

@@ -1,3 +1,4 @@
+import { COLLECT_STAGE } from '@autoposter/contracts';
 import { nextRun, type Failure } from '@autoposter/domain';
 import type { CollectRun, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
@@ -19,6 +20,13 @@ export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, acto
   if (!run) return null;
   const now = await uow.now();
   if (subreddit.isActive) await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
-  await requestStage(uow, { stage: 'collect', subjectId: run.id, itemId: null, key: subreddit.id, actor, forPerson: actor !== PLANNER });
+  await requestStage(uow, {
+    stage: COLLECT_STAGE,
+    subjectId: run.id,
+    itemId: null,
+    key: subreddit.id,
+    actor,
+    forPerson: actor !== PLANNER,
+  });
   return run;
 }

@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { defineStage } from '@autoposter/job-engine';
 import { postCommit } from './post.commit';
 import { awaitChildren } from './steps/await-children.step';
 import { awaitContainer } from './steps/await-container.step';
@@ -15,7 +15,7 @@ const LONGEST_RUN_MS = 15 * 60_000;
 /** Containers of the files → look → container → look → publish, with the intent committed before the one call that cannot be taken back. */
 export const postStage = defineStage({
   name: 'post',
-  limits: { attempts: STAGE_ATTEMPTS.post, timeoutMs: LONGEST_RUN_MS, slots: 2 },
+  limits: { timeoutMs: LONGEST_RUN_MS, slots: 2 },
   async load(uow, job): Promise<PostInput | null> {
     const attempt = await uow.attempts.find(job.subjectId);
     if (attempt === null || !['open', 'container', 'intent'].includes(attempt.state)) return null;

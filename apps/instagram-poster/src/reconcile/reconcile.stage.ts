@@ -1,4 +1,4 @@
-import { defineStage, STAGE_ATTEMPTS } from '@autoposter/job-engine';
+import { defineStage } from '@autoposter/job-engine';
 import { reconcileCommit } from './reconcile.commit';
 import { lookAtContainer, type ReconcileInput } from './steps/look-at-container.step';
 import { lookAtMedia } from './steps/look-at-media.step';
@@ -7,7 +7,7 @@ import { settle } from './steps/settle.step';
 /** Settles what nobody knows by looking at the account, never by posting. */
 export const reconcileStage = defineStage({
   name: 'reconcile',
-  limits: { attempts: STAGE_ATTEMPTS.reconcile, timeoutMs: 2 * 60_000, slots: 2 },
+  limits: { timeoutMs: 2 * 60_000, slots: 2 },
   async load(uow, job): Promise<ReconcileInput | null> {
     const attempt = await uow.attempts.find(job.subjectId);
     return attempt?.state === 'unknown' ? { attempt } : null;

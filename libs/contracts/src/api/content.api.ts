@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { JOB_STATES, MEDIA_TYPES, PLATFORMS, STAGES } from '../vocabulary';
+import { JOB_STATES, MEDIA_TYPES, PLATFORMS } from '../vocabulary';
+import { STAGES } from '../stages/stages';
 import { idParamsSchema, momentSchema, successOf } from './envelope.api';
 import { itemProgressFields, processingErrorSchema } from './item-progress.api';
 import { defineRoutes } from './route';

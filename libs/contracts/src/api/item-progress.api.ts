@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUTO_PROCESS_STAGES, ITEM_STAGES } from '../vocabulary';
+import { AUTO_PROCESS_STAGES, ITEM_STAGES } from '../stages/stages';
 import { momentSchema } from './envelope.api';
 
 export const processingErrorSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FACT_TYPES } from '../events/fact';
-import { STAGES } from '../vocabulary';
+import { STAGES } from '../stages/stages';
 import { momentSchema } from './envelope.api';
 import { defineRoutes } from './route';
 

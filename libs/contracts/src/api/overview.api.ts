@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
+import { ITEM_STAGES, type ItemStage } from '../stages/stages';
 import { PLATFORMS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
@@ -26,12 +27,12 @@ export const aiProviderSchema = z.object({
 });
 export type AiProviderStatus = z.infer<typeof aiProviderSchema>;
 
-/** Posts in each room right now, and how many gave up there. */
+const stageCountsSchema = z.object({ waiting: z.int(), running: z.int(), failed: z.int() });
+
+/** Items in each stage right now, and how many failed there. */
 export const overviewSchema = z.object({
-  rooms: z.object({
-    download: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
-    dmca: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
-    ai: z.object({ waiting: z.int(), running: z.int(), failed: z.int() }),
+  stages: z.object({
+    ...(Object.fromEntries(ITEM_STAGES.map((stage) => [stage, stageCountsSchema])) as Record<ItemStage, typeof stageCountsSchema>),
     ready: z.int(),
     queued: z.int(),
     posted: z.int(),
@@ -70,7 +71,7 @@ export const overviewRoutes = defineRoutes({
     method: 'GET',
     path: '/api/pipeline/overview',
     access: 'admin',
-    summary: 'Posts in each room of the pipeline',
+    summary: 'Items in each stage of the pipeline',
     response: overviewResponseSchema,
   },
   failures: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { ITEM_STAGES, STAGES } from '../vocabulary';
+import { ITEM_STAGES, STAGES } from '../stages/stages';
 import { acceptedItemResponseSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { AUTO_PROCESS_STAGES, TIME_PERIODS } from '../vocabulary';
+import { TIME_PERIODS } from '../vocabulary';
+import { AUTO_PROCESS_STAGES, STAGE_FACTS } from '../stages/stages';
 import { acknowledgedSchema, idParamsSchema, listOf, momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
@@ -65,7 +66,7 @@ export const createSubredditBodySchema = z.strictObject({
   interval: configFields.interval.default(intervalMinutes.default),
   postsToFetch: configFields.postsToFetch.default(postsToFetch.default),
   timePeriod: configFields.timePeriod.default('day'),
-  autoProcessStage: configFields.autoProcessStage.default('dmcaProtection'),
+  autoProcessStage: configFields.autoProcessStage.default(AUTO_PROCESS_STAGES[0]),
   filters: withDefaults.default(DEFAULT_SUBREDDIT_FILTERS),
 });
 export type CreateSubredditBody = z.infer<typeof createSubredditBodySchema>;
@@ -108,24 +109,7 @@ export const autoProcessStageOptionSchema = z.object({
 export type AutoProcessStageOption = z.infer<typeof autoProcessStageOptionSchema>;
 
 /** The options that the server supplies. */
-export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = [
-  { value: 'dmcaProtection', label: 'Stop at DMCA', description: 'Posts are downloaded and wait before DMCA protection.' },
-  {
-    value: 'aiCaption',
-    label: 'Auto DMCA, stop at AI caption',
-    description: 'Posts are downloaded and protected, and wait before captioning.',
-  },
-  {
-    value: 'processedContent',
-    label: 'Auto DMCA and AI, stop at processed',
-    description: 'Posts are downloaded, protected and captioned, and wait in Processed Content.',
-  },
-  {
-    value: 'queuePost',
-    label: 'Full automation to the Instagram queue',
-    description: 'Posts go all the way into the queue and are published without a review.',
-  },
-];
+export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = STAGE_FACTS.autoProcessOptions;
 
 export const subredditsResponseSchema = listOf(subredditSchema);
 export const subredditResponseSchema = successOf(subredditSchema);

@@ -1,36 +1,9 @@
 import { z } from 'zod';
-import { STAGES } from '../vocabulary';
+import { STAGE_FACTS, STAGES, type StageFact } from '../stages/stages';
 import { envelopeSchema } from './envelope';
 
-/** What can be reported. `<stage>.<past participle>`, plus what people and the clock do. */
-export const FACT_TYPES = [
-  'collect.requested',
-  'collect.started',
-  'collect.completed',
-  'collect.failed',
-  'download.requested',
-  'download.started',
-  'download.completed',
-  'download.skipped',
-  'download.failed',
-  'dmca.requested',
-  'dmca.started',
-  'dmca.completed',
-  'dmca.blocked',
-  'dmca.failed',
-  'ai.requested',
-  'ai.started',
-  'ai.completed',
-  'ai.failed',
-  'post.requested',
-  'post.started',
-  'post.completed',
-  'post.failed',
-  'post.unknown',
-  'reconcile.requested',
-  'reconcile.started',
-  'reconcile.completed',
-  'reconcile.failed',
+/** Facts that do not belong to one stage. */
+const OTHER_FACT_TYPES = [
   'stage.waiting',
   'stage.retrying',
   'stage.cancelled',
@@ -47,7 +20,13 @@ export const FACT_TYPES = [
   'publishing.resumed',
   'data.cleared',
 ] as const;
-export type FactType = (typeof FACT_TYPES)[number];
+
+/** `<stage>.<past participle>` for each stage, and what people and the scheduler do. */
+export type FactType = StageFact | (typeof OTHER_FACT_TYPES)[number];
+export const FACT_TYPES = [...(Object.keys(STAGE_FACTS.factLabels) as StageFact[]), ...OTHER_FACT_TYPES] as unknown as [
+  FactType,
+  ...FactType[],
+];
 
 /** Something that happened, told after it was committed. `seq` is the replay id of the live stream. */
 export const factSchema = envelopeSchema.extend({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STAGES } from '../vocabulary';
+import { STAGES } from '../stages/stages';
 import { withPayload } from './envelope';
 
 /**

@@ -12,7 +12,7 @@ export const aiProviderSample: AiProviderStatus = {
 };
 
 export const overviewSample: Overview = {
-  rooms: {
+  stages: {
     download: { waiting: 2, running: 1, failed: 1 },
     dmca: { waiting: 3, running: 1, failed: 0 },
     ai: { waiting: 4, running: 0, failed: 0 },

@@ -1,6 +1,5 @@
 import type { DeadLetterEntry, Pipeline, PipelineStage, QuarantinedEntry, ReplayedAll } from '../api/pipeline.api';
-import { APP_OF_STAGE } from '../topics';
-import { STAGES } from '../vocabulary';
+import { APP_OF_STAGE, STAGES } from '../stages/stages';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME, THIRD_SAMPLE_ID } from './item.sample';
 
 const quiet = { waiting: 0, running: 0, postponed: 0, retrying: 0, deadLetters: 0, lag: 0, oldestWaitingSeconds: null };

@@ -4,7 +4,7 @@ import { errorResponseSchema } from '../api/envelope.api';
 import { liveFactSchema } from '../api/live.api';
 import { LIMITS } from '../limits';
 import { allTopics, topics } from '../topics';
-import { STAGES } from '../vocabulary';
+import { STAGES } from '../stages/stages';
 import { apiSamples, type CallSample } from './api.sample';
 import { errorSample } from './envelope.sample';
 import { liveFactSample } from './live.sample';

@@ -1,6 +1,6 @@
 import type { Fact } from '../events/fact';
 import type { DeadLetter, StageRequest } from '../events/stage-request';
-import type { Stage } from '../vocabulary';
+import type { Stage } from '../stages/stages';
 import { OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME, THIRD_SAMPLE_ID } from './item.sample';
 
 const frame = {

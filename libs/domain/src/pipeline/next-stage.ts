@@ -1,88 +1,92 @@
-import type { ItemState } from './item-state';
-import { STATE_AFTER, STATE_DURING } from './item-state';
-import type { AutoProcessStage, ItemStage, ProcessingError } from '@autoposter/contracts';
+import {
+  FULL_AUTOMATION,
+  QUEUE_STEP,
+  STAGE_CATALOGUE,
+  deriveStages,
+  type AutoProcessStage,
+  type ItemStage,
+  type ProcessingError,
+  type StageCatalogue,
+} from '@autoposter/contracts';
+import { itemFlowOf, type ItemStageOf, type ItemState, type ItemStateOf } from './item-state';
 
-/** Why an item moves: a stage ended, or a person (or the clock in a person's name) asked for a stage. */
-export type Trigger = { by: 'stage'; finished: ItemStage } | { by: 'person'; wants: ItemStage | 'queue' };
+/** Why an item moves: a stage ended, or a person (or the scheduler in a person's name) requested a stage. */
+export type Trigger<S extends string = ItemStage> = { by: 'stage'; finished: S } | { by: 'person'; wants: S | 'queue' };
 
-export interface ItemPosition {
-  state: ItemState;
-  autoProcessStage: AutoProcessStage;
-  /** Set where a person has to look first: NSFW at the source, a rights flag, a caption that fails policy. */
+export interface ItemPosition<S extends string = ItemStage, State extends string = ItemState, Setting extends string = AutoProcessStage> {
+  state: State;
+  autoProcessStage: Setting;
+  /** A person has to review the item first: NSFW at the source, a rights flag, a caption that fails policy. */
   needsReview: boolean;
   /** The stage that gave up, while `state` is `failed`. */
-  failedStage: ItemStage | null;
-  /** Set where the post is gone from its source: its files were deleted here, and nothing may be made of it again. */
+  failedStage: S | null;
+  /** The post no longer exists at its source: its files were deleted here, and no stage may process it again. */
   sourceRemovedAt?: Date | null;
   /** Oldest first; the last one may name the stage that a retry starts at. */
-  processingErrors?: readonly Pick<ProcessingError, 'stage' | 'resumeFrom'>[];
+  processingErrors?: readonly (Pick<ProcessingError, 'stage'> & { resumeFrom?: S | undefined })[];
 }
 
 /** Where a failed item starts again: the stage that failed, or the one whose output made it fail. */
-export function resumeStage({
+export function resumeStage<S extends string = ItemStage>({
   failedStage,
   processingErrors = [],
-}: Pick<ItemPosition, 'failedStage' | 'processingErrors'>): ItemStage | null {
+}: Pick<ItemPosition<S>, 'failedStage' | 'processingErrors'>): S | null {
   const last = processingErrors.at(-1);
   return last !== undefined && last.stage === failedStage ? (last.resumeFrom ?? failedStage) : failedStage;
 }
 
-export type NextStep =
-  { enter: ItemStage; state: ItemState } | { enter: 'queue'; state: 'queued' } | { wait: true; state: ItemState } | { refuse: string };
-
-/** How far an item travels by itself: the last stage that runs without being asked. */
-const RUNS_BY_ITSELF: Record<AutoProcessStage, readonly (ItemStage | 'queue')[]> = {
-  dmcaProtection: ['download'],
-  aiCaption: ['download', 'dmca'],
-  processedContent: ['download', 'dmca', 'ai'],
-  queuePost: ['download', 'dmca', 'ai', 'queue'],
-};
-
-const FOLLOWS: Record<ItemStage, ItemStage | 'queue'> = { download: 'dmca', dmca: 'ai', ai: 'queue' };
-
-const MAY_ENTER_FROM: Record<ItemStage | 'queue', readonly ItemState[]> = {
-  download: ['accepted', 'failed', 'deleted', 'discarded'],
-  dmca: ['downloaded', 'failed', 'blocked'],
-  ai: ['protected', 'ready', 'failed'],
-  queue: ['ready'],
-};
+export type NextStep<S extends string = ItemStage, State extends string = ItemState> =
+  | { enter: S; state: State }
+  | { enter: typeof QUEUE_STEP.name; state: typeof QUEUE_STEP.state }
+  | { wait: true; state: State }
+  | { refuse: string };
 
 /** What a person can do about a post whose files were deleted with its source. */
 export const REMOVED_AT_SOURCE =
   'This post was removed at its source and its files were deleted here; delete it from the list. If it is back at its source, add its link again.';
 
-const DOOR: Record<ItemStage | 'queue', string> = {
-  download: 'Only a new, failed or removed post can be downloaded',
-  dmca: 'Only a downloaded post can go through DMCA protection',
-  ai: 'Only a protected post can get a caption',
-  queue: 'Only a post with a caption can go into the queue',
-};
+/** The rules of a catalogue, as one function: buttons, the automatic pipeline and retries all call it. */
+export function nextStageOf<const C extends StageCatalogue>(catalogue: C) {
+  type S = ItemStageOf<C>;
+  type State = ItemStateOf<C>;
+  type Setting = ReturnType<typeof deriveStages<C>>['autoProcessOptions'][number]['value'];
 
-/**
- * Decides who enters the next room. A button, the auto-pipeline and a retry all ask here, so that there is one answer.
- * A failed item enters the stage that failed again, or the one whose output made it fail, never one beyond it.
- */
-export function nextStage(item: ItemPosition, trigger: Trigger): NextStep {
-  if (trigger.by === 'stage') {
-    const following = FOLLOWS[trigger.finished];
-    const stopsHere = following === 'queue' && item.needsReview;
-    if (stopsHere || !RUNS_BY_ITSELF[item.autoProcessStage].includes(following)) {
-      return { wait: true, state: STATE_AFTER[trigger.finished] };
+  const { activeStates, doneStates, readyState, startStates } = itemFlowOf(catalogue);
+  const items = catalogue.filter((entry) => entry.subject === 'item');
+  const steps = [...items, QUEUE_STEP];
+  const names = steps.map(({ name }) => name) as (S | 'queue')[];
+  /** The steps that run without a person, by setting. */
+  const automatic = new Map<string, readonly (S | 'queue')[]>(
+    steps.flatMap(({ stopBefore }, index) => (stopBefore ? [[stopBefore.value, names.slice(0, index)]] : [])),
+  ).set(FULL_AUTOMATION.value, names);
+  const entryErrors = new Map(steps.map(({ name, entryError }) => [name as S | 'queue', entryError]));
+
+  const enter = (step: S | 'queue'): NextStep<S, State> =>
+    step === QUEUE_STEP.name ? { enter: QUEUE_STEP.name, state: QUEUE_STEP.state } : { enter: step, state: activeStates[step] };
+
+  /** A failed item starts again at the stage that failed, or at the one whose output made it fail, never at a later one. */
+  return function nextStage(item: ItemPosition<S, State, Setting>, trigger: Trigger<S>): NextStep<S, State> {
+    if (trigger.by === 'stage') {
+      const following = names[names.indexOf(trigger.finished) + 1] ?? QUEUE_STEP.name;
+      const stopsForReview = following === QUEUE_STEP.name && item.needsReview;
+      if (stopsForReview || !automatic.get(item.autoProcessStage)?.includes(following)) {
+        return { wait: true, state: doneStates[trigger.finished] };
+      }
+      return enter(following);
     }
-    return enter(following);
-  }
-  if (item.sourceRemovedAt && item.state !== 'deleted') return { refuse: REMOVED_AT_SOURCE };
-  const allowed = MAY_ENTER_FROM[trigger.wants].includes(item.state);
-  if (!allowed) return { refuse: `${DOOR[trigger.wants]}; this one is ${item.state}.` };
-  const resumesAt = resumeStage(item);
-  if (item.state === 'failed' && resumesAt !== null && resumesAt !== trigger.wants) {
-    if (resumesAt !== item.failedStage)
-      return { refuse: `The file that ${item.failedStage} works on is damaged; retry this post from ${resumesAt}.` };
-    return { refuse: `This post failed at ${item.failedStage}; run that step again first.` };
-  }
-  return enter(trigger.wants);
+    const { wants } = trigger;
+    if (item.sourceRemovedAt && item.state !== 'deleted') return { refuse: REMOVED_AT_SOURCE };
+    const from: readonly State[] = wants === QUEUE_STEP.name ? [readyState] : startStates[wants];
+    if (!from.includes(item.state)) return { refuse: `${entryErrors.get(wants)}; this one is ${item.state}.` };
+    const resumesAt = resumeStage<S>(item);
+    if (item.state === 'failed' && resumesAt !== null && resumesAt !== wants) {
+      if (resumesAt !== item.failedStage)
+        return { refuse: `The file that ${item.failedStage} works on is damaged; retry this post from ${resumesAt}.` };
+      return { refuse: `This post failed at ${item.failedStage}; run that step again first.` };
+    }
+    return enter(wants);
+  };
 }
 
-function enter(stage: ItemStage | 'queue'): NextStep {
-  return stage === 'queue' ? { enter: 'queue', state: 'queued' } : { enter: stage, state: STATE_DURING[stage] };
-}
+/** Decides which stage an item enters next. */
+export const nextStage = nextStageOf(STAGE_CATALOGUE);

@@ -28,7 +28,7 @@ const work = defineStep<ContentItem, string>({
 
 const stage = defineStage<ContentItem, readonly [typeof work]>({
   name: 'dmca',
-  limits: { attempts: 3, timeoutMs: 3_600_000, slots: 4 },
+  limits: { timeoutMs: 3_600_000, slots: 4 },
   load: (uow, job) => uow.items.find(job.subjectId),
   steps: [work],
   commit: {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { allTopics, consumerGroup, topics, type Topic } from '@autoposter/contracts';
+import { allTopics, consumerGroup, STAGES, topics, type Topic } from '@autoposter/contracts';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { z } from 'zod';
@@ -154,7 +154,7 @@ run('on Apache Kafka', () => {
     const nOf = (message: Received) => (message.envelope.payload as { n: number }).n;
 
     it('declares the topics of the product as they are declared, and commits first offsets for every partition', async () => {
-      const groups = Object.values(topics.requested).map(({ name, stage }) => ({ group: consumerGroup(stage!), topic: name }));
+      const groups = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
       await Promise.all([bus, openBus()].map((one) => one.ensureTopics(allTopics, groups)));
       const admin = raw.admin();
       await admin.connect();

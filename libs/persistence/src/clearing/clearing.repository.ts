@@ -1,5 +1,6 @@
 import type { Failure } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 
 /** How many of what went. */
 export interface Cleared {
@@ -34,8 +35,8 @@ export class ClearingRepository extends SqlQueries {
    */
   async clearAll(): Promise<Cleared> {
     // workers lock a job before all else: who has one ends first, and the others wait here
-    await this.run(`UPDATE stage_jobs SET ${CANCELLED} WHERE stage IN ('collect','download','dmca','ai') AND state IN ${OPEN_JOBS}`);
-    await this.run(`SELECT id FROM stage_jobs WHERE stage = 'post' AND state IN ${OPEN_JOBS} ORDER BY id FOR UPDATE`);
+    await this.run(`UPDATE stage_jobs SET ${CANCELLED} WHERE stage IN ${STAGE_SQL.beforePublishing} AND state IN ${OPEN_JOBS}`);
+    await this.run(`SELECT id FROM stage_jobs WHERE stage = ${STAGE_SQL.publish} AND state IN ${OPEN_JOBS} ORDER BY id FOR UPDATE`);
     await this.run(`UPDATE collect_runs SET state = 'failed', finished_at = now() WHERE state IN ('requested','running')`);
     // nobody queues or posts a tombstone: what was on its way until now is seen by what follows
     const waiting = await this.bury();
@@ -63,7 +64,9 @@ export class ClearingRepository extends SqlQueries {
   /** Takes back the posts of which no publish call has left: without their job nothing can come out. */
   private async recall(): Promise<void> {
     const open = `SELECT id FROM publish_attempts WHERE state IN ('open','container')`;
-    await this.run(`UPDATE stage_jobs SET ${CANCELLED} WHERE stage = 'post' AND state IN ${OPEN_JOBS} AND subject_id IN (${open})`);
+    await this.run(
+      `UPDATE stage_jobs SET ${CANCELLED} WHERE stage = ${STAGE_SQL.publish} AND state IN ${OPEN_JOBS} AND subject_id IN (${open})`,
+    );
     const { rows } = await this.run<{ queue_item_id: string; item_id: string }>(
       `UPDATE publish_attempts SET state = 'failed', failure = $1::jsonb, version = version + 1, updated_at = now()
        WHERE state IN ('open','container') RETURNING queue_item_id, item_id`,

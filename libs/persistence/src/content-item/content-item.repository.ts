@@ -1,4 +1,4 @@
-import type { ItemStage, Platform, ProcessingError } from '@autoposter/contracts';
+import { FETCH_STAGE, type ItemStage, type Platform, type ProcessingError } from '@autoposter/contracts';
 import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
@@ -69,7 +69,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   ): Promise<Map<string, { id: string; removed: boolean; interrupted: boolean }>> {
     const { rows } = await this.run<{ id: string; source_id: string; state: ItemState; interrupted: boolean }>(
       `SELECT id, source_id, state,
-              coalesce(state = 'failed' AND failed_stage = 'download' AND processing_errors->-1->>'kind' IN ('not_configured','not_authorised'), false) AS interrupted
+              coalesce(state = 'failed' AND failed_stage = '${FETCH_STAGE}' AND processing_errors->-1->>'kind' IN ('not_configured','not_authorised'), false) AS interrupted
        FROM content_items WHERE platform = $1 AND source_id = ANY($2::text[])`,
       [platform, sourceIds],
     );

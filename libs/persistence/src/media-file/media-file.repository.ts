@@ -1,6 +1,7 @@
 import { PipelineError } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 import { LOCKS } from '../database/transaction';
 import { MediaFile } from './media-file.entity';
 
@@ -87,7 +88,7 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.files]);
     const { count } = await this.run(
       `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce(
-         (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ('download','dmca')), 'infinity')`,
+         (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ${STAGE_SQL.writingMedia}), 'infinity')`,
       [keys, itemId],
     );
     if (count === 0) return;

@@ -2,6 +2,7 @@ import type { JobState, MediaType, QueueQuery, QueueStatistics, QueueStatus } fr
 import { type AttemptState, type Failure, QUEUE_TRANSITIONS } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 import { QueueItem } from './queue-item.entity';
 import { foundOf, type Start, startOf } from './queue-pages';
 
@@ -36,7 +37,7 @@ const WITH_SOURCE = `
     SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true
   LEFT JOIN LATERAL (
     SELECT a.state AS attempt, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at FROM publish_attempts a
-    LEFT JOIN stage_jobs j ON j.stage = 'post' AND j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying')
+    LEFT JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying')
     WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
     LIMIT 1) w ON true`;
 

@@ -1,5 +1,6 @@
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 import { DEAD_AND_OPEN } from '../stage-job/dead-letter.repository';
 
 interface Rule {
@@ -39,7 +40,7 @@ const RULES: readonly Rule[] = [
     text: `DELETE FROM collect_runs WHERE id IN (
       SELECT r.id FROM collect_runs r WHERE ${OLDER('r.created_at')} AND r.state IN ('done','failed')
         AND EXISTS (SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND (n.created_at, n.id) > (r.created_at, r.id))
-        AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = 'collect' AND j.subject_id = r.id AND j.state IN ('requested','running','waiting','retrying'))
+        AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = ${STAGE_SQL.collect} AND j.subject_id = r.id AND j.state IN ('requested','running','waiting','retrying'))
       ORDER BY r.created_at LIMIT $1)`,
   },
   {

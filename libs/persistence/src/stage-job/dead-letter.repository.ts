@@ -1,6 +1,7 @@
 import type { Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 
 /** A run that was given up and that nobody has dealt with since. */
 export interface DeadLetterRow {
@@ -47,18 +48,18 @@ export class DeadLetterRepository extends SqlQueries {
 export const DEAD_AND_OPEN = `
   FROM stage_jobs j
   LEFT JOIN content_items i ON i.id = j.item_id
-  LEFT JOIN LATERAL (SELECT * FROM collect_runs run WHERE j.stage = 'collect' AND run.id = j.subject_id LIMIT 1) r ON true
+  LEFT JOIN LATERAL (SELECT * FROM collect_runs run WHERE j.stage = ${STAGE_SQL.collect} AND run.id = j.subject_id LIMIT 1) r ON true
   LEFT JOIN subreddits s ON s.id = r.subreddit_id
   LEFT JOIN LATERAL (
     SELECT n.created_at, n.id FROM collect_runs n WHERE n.subreddit_id = s.id AND n.state IN ('running','done','failed')
     ORDER BY n.created_at DESC, n.id DESC LIMIT 1) newest ON true
-  LEFT JOIN publish_attempts a ON j.stage IN ('post','reconcile') AND a.id = j.subject_id
+  LEFT JOIN publish_attempts a ON j.stage IN ${STAGE_SQL.aboutPublishAttempts} AND a.id = j.subject_id
   WHERE j.state = 'dead' AND CASE
-      WHEN j.stage = 'collect' THEN s.id IS NOT NULL AND coalesce((newest.created_at, newest.id) <= (r.created_at, r.id), true)
-      WHEN j.stage = 'reconcile' THEN a.state = 'unknown'
-      WHEN j.stage = 'post' THEN i.state = 'ready' AND NOT EXISTS (
+      WHEN j.stage = ${STAGE_SQL.collect} THEN s.id IS NOT NULL AND coalesce((newest.created_at, newest.id) <= (r.created_at, r.id), true)
+      WHEN j.stage = ${STAGE_SQL.reconcile} THEN a.state = 'unknown'
+      WHEN j.stage = ${STAGE_SQL.publish} THEN i.state = 'ready' AND NOT EXISTS (
         SELECT 1 FROM publish_attempts n WHERE n.item_id = a.item_id AND n.id > a.id)
-      ELSE (i.state = 'failed' AND i.failed_stage = j.stage OR (j.stage, i.state) IN (('download','downloading'),('dmca','protecting'),('ai','captioning')))
+      ELSE (i.state = 'failed' AND i.failed_stage = j.stage OR (j.stage, i.state) IN ${STAGE_SQL.activeStates})
        AND NOT EXISTS (
         SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
     END`;

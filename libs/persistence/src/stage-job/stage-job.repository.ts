@@ -2,6 +2,7 @@ import type { JobState, Stage } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 import type { Statement } from '../database/transaction';
 import { type JobEnding, StageJob } from './stage-job.entity';
 
@@ -279,7 +280,7 @@ export class JobRepository extends SqlRepository<StageJob> {
       `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.attempts, j.lease_owner AS "leaseOwner",
               coalesce(j.started_at, j.requested_at) AS "startedAt"
        FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id
-         LEFT JOIN collect_runs r ON j.stage = 'collect' AND r.id = j.subject_id LEFT JOIN subreddits s ON s.id = r.subreddit_id
+         LEFT JOIN collect_runs r ON j.stage = ${STAGE_SQL.collect} AND r.id = j.subject_id LEFT JOIN subreddits s ON s.id = r.subreddit_id
        WHERE j.state = 'running' ORDER BY j.started_at, j.id`,
     );
     return rows;
@@ -309,8 +310,8 @@ const CLAIMED = `
 
 const TO_BE_HAD = `
   (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
-    AND NOT (stage IN ('post','reconcile') AND EXISTS (
-      SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ('post','reconcile') AND o.state = 'running' AND o.id <> j.id))`;
+    AND NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
+      SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
 
 const CLAIM = `${CLAIMED}
   WHERE id = (SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND ${TO_BE_HAD} FOR UPDATE SKIP LOCKED)

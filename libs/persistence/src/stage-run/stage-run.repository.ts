@@ -1,3 +1,4 @@
+import type { ProcessAllStage } from '@autoposter/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
@@ -6,7 +7,7 @@ import { SqlRepository } from '../database/sql-repository';
 @Entity('stage_runs')
 export class StageRun {
   @PrimaryColumn(ID) id!: string;
-  @Column(TEXT) stage!: 'dmca' | 'ai';
+  @Column(TEXT) stage!: ProcessAllStage;
   @Column(TEXT) startedBy!: string;
   @Column(TIME) startedAt!: Date;
 }

@@ -1,3 +1,4 @@
+import { APP_OF_STAGE, STAGES } from '@autoposter/contracts';
 import type { Program } from '../product/program';
 import type { SeededRandom } from '../random';
 import { nameOf, type Boundary, type CrashedService } from './boundaries';
@@ -33,13 +34,6 @@ interface Armed {
   state: 'armed' | 'killed' | 'missed';
 }
 
-const STAGES: Record<CrashedService, string[]> = {
-  gateway: [],
-  downloader: ['collect', 'download'],
-  'dmca-worker': ['dmca'],
-  'ai-worker': ['ai'],
-  'instagram-poster': ['post', 'reconcile'],
-};
 const LOOK_MS = 40;
 const ARRIVES_WITHIN_MS = 120_000;
 /** After the item has arrived: its last messages are settled. A message that a dead process held comes again when its lease is over. */
@@ -122,7 +116,12 @@ export class ItemRun {
       const { at, signal } = await one.program.ended;
       if (signal !== 'SIGKILL') this.wrong.push(`${service} ended by itself: ${one.program.words.slice(-800)}`);
       const kill: Kill = { at, readyAfter: Infinity };
-      this.watch.killed(this.facts.jobs, one.program.pid, STAGES[service], kill);
+      this.watch.killed(
+        this.facts.jobs,
+        one.program.pid,
+        STAGES.filter((stage) => APP_OF_STAGE[stage] === service),
+        kill,
+      );
       this.successions.push(this.succeed(service, kill));
     }
   }

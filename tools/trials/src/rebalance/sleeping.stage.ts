@@ -53,7 +53,7 @@ const sleepCommit: StageCommit<Nap, { milliseconds: number }> = {
 /** The stage `dmca` with sleep in place of work; all else is the product's. */
 export const sleepingStage = defineStage({
   name: 'dmca',
-  limits: { attempts: 20, timeoutMs: 120_000, slots: 3 },
+  limits: { timeoutMs: 120_000, slots: 3 },
   async load(uow, job): Promise<Nap | null> {
     const item = await uow.items.find(job.subjectId);
     return item?.state === 'protecting' ? { item, milliseconds: Number(job.options.milliseconds) } : null;

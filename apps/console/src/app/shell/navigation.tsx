@@ -1,5 +1,5 @@
 import { mdiLogoutVariant } from '@mdi/js';
-import type { Overview, User } from '@autoposter/contracts';
+import { type Overview, type User, ITEM_STAGES } from '@autoposter/contracts';
 import Avatar from '@mui/material/Avatar';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -22,13 +22,13 @@ interface Badge {
 const TROUBLE = { color: 'status.red.text', bgcolor: 'status.red.tint', borderRadius: 999, px: 1.75, lineHeight: '20px' };
 
 /** What waits or went wrong behind an entry, so that nobody has to open it to know. */
-function badgesOf(rooms: Overview['rooms'] | undefined): Record<string, Badge> {
-  if (rooms === undefined) return {};
-  const failed = rooms.download.failed + rooms.dmca.failed + rooms.ai.failed;
+function badgesOf(stages: Overview['stages'] | undefined): Record<string, Badge> {
+  if (stages === undefined) return {};
+  const failed = ITEM_STAGES.reduce((sum, stage) => sum + stages[stage].failed, 0);
   return {
     '/admin/urls': { count: failed, hint: `${failed} failed`, trouble: true },
-    '/admin/processed': { count: rooms.ready, hint: `${rooms.ready} ready` },
-    '/admin/instagram-queue': { count: rooms.queued, hint: `${rooms.queued} in the queue` },
+    '/admin/processed': { count: stages.ready, hint: `${stages.ready} ready` },
+    '/admin/instagram-queue': { count: stages.queued, hint: `${stages.queued} in the queue` },
   };
 }
 
@@ -82,8 +82,7 @@ interface NavigationProps {
 
 /** All screens; at the bottom who is signed in and the way out. */
 export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
-  const rooms = useOverview().data?.rooms;
-  const badges = badgesOf(rooms);
+  const badges = badgesOf(useOverview().data?.stages);
   return (
     <Stack sx={{ height: 1, overflowY: 'auto' }}>
       <Stack direction="row" sx={{ alignItems: 'center', gap: 2.5, px: 5, height: 64, flexShrink: 0 }}>

@@ -226,7 +226,7 @@ describe('the run bar', () => {
     const api = new FakeApi().on('GET /api/dmca/ready', apiSamples.dmca.ready.response);
     const overview = (running: number) => ({
       success: true,
-      data: { ...overviewSample, rooms: { ...overviewSample.rooms, dmca: { waiting: 0, running, failed: 0 } } },
+      data: { ...overviewSample, stages: { ...overviewSample.stages, dmca: { waiting: 0, running, failed: 0 } } },
     });
     api.on('GET /api/pipeline/overview', overview(0));
     api.reply('POST /api/dmca/process-all', () => {

@@ -1,4 +1,4 @@
-import type { LiveFact, Download } from '@autoposter/contracts';
+import { COLLECT_STAGE, PUBLISH_STAGE, RECONCILE_STAGE, type LiveFact, type Download } from '@autoposter/contracts';
 import { keys, type KeyRoot } from '../http/cache';
 import { DOWNLOAD_STATUS_OF } from '@autoposter/domain';
 import type { QueryClient } from '@tanstack/react-query';
@@ -16,8 +16,8 @@ export function affectedKeys(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] |
 function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   const [subject, event] = fact.type.split('.') as [string, string];
   if (subject === 'data') return 'all';
-  if (subject === 'collect') return event === 'failed' ? [...COLLECT, keys.failures] : COLLECT;
-  if (subject === 'post' || subject === 'reconcile' || subject === 'queue') return QUEUE;
+  if (subject === COLLECT_STAGE) return event === 'failed' ? [...COLLECT, keys.failures] : COLLECT;
+  if (subject === PUBLISH_STAGE || subject === RECONCILE_STAGE || subject === 'queue') return QUEUE;
   if (fact.type === 'item.queued' || fact.type === 'item.unqueued') return QUEUE;
   if (subject === 'subreddit') return [keys.subreddits, keys.subredditScheduler];
   if (subject === 'scheduler') return [keys.scheduler, keys.subredditScheduler, keys.queue];

@@ -5,11 +5,11 @@ import { keepToken } from '../session/session-token';
 import { cancelRun, dismissRun, readRuns, secondsLeft, startRun } from './run-store';
 import { updateStageRuns, followStageRun } from './stage-runs';
 
-const rooms = (running: number, failed = 0) => ({ ...overviewSample.rooms, dmca: { waiting: 0, running, failed } });
+const stages = (running: number, failed = 0) => ({ ...overviewSample.stages, dmca: { waiting: 0, running, failed } });
 const LATER = Date.now() + 60_000;
 
 afterEach(() => {
-  updateStageRuns(rooms(0), LATER * 2);
+  updateStageRuns(stages(0), LATER * 2);
   for (const { id } of readRuns()) dismissRun(id);
 });
 
@@ -40,40 +40,40 @@ describe('stage runs', () => {
 
   it('counts items that left the stage, failures separately, and ends with the last item', () => {
     followStageRun('dmca', 10, 2);
-    updateStageRuns(rooms(10, 2), LATER);
+    updateStageRuns(stages(10, 2), LATER);
     expect(readRuns()).toMatchObject([{ title: 'DMCA protection', total: 10, done: 0, failed: 0, endedAt: null }]);
-    updateStageRuns(rooms(6, 3), LATER);
+    updateStageRuns(stages(6, 3), LATER);
     expect(readRuns()).toMatchObject([{ done: 3, failed: 1, endedAt: null }]);
-    updateStageRuns(rooms(0, 3), LATER);
+    updateStageRuns(stages(0, 3), LATER);
     expect(readRuns()).toMatchObject([{ done: 9, failed: 1, endedAt: expect.any(Number) }]);
   });
 
   it('ignores counts that were fetched before the run started', () => {
     followStageRun('dmca', 4, 0);
-    updateStageRuns(rooms(0), Date.now() - 1_000);
+    updateStageRuns(stages(0), Date.now() - 1_000);
     expect(readRuns()).toMatchObject([{ done: 0, endedAt: null }]);
   });
 
   it('cancels on the server: returned items do not count as done, jobs in progress finish first', async () => {
     const api = new FakeApi().on('POST /api/runs/*/cancel', { success: true, data: { takenBack: 6, goingOn: 2 } });
     followStageRun('dmca', 10, 0, SAMPLE_ID);
-    updateStageRuns(rooms(8), LATER);
+    updateStageRuns(stages(8), LATER);
     const [run] = readRuns();
     cancelRun(run?.id ?? 0);
     // until the response arrives, items that left the stage may be done or returned
-    updateStageRuns(rooms(2), LATER);
+    updateStageRuns(stages(2), LATER);
     expect(readRuns()).toMatchObject([{ done: 2, cancelling: true }]);
     await waitFor(() => expect(api.calls('POST', `/api/runs/${SAMPLE_ID}/cancel`)).toHaveLength(1));
-    updateStageRuns(rooms(1), LATER);
+    updateStageRuns(stages(1), LATER);
     await waitFor(() => expect(readRuns()).toMatchObject([{ done: 3, total: 10, cancelling: true, endedAt: null }]));
-    updateStageRuns(rooms(0), LATER);
+    updateStageRuns(stages(0), LATER);
     expect(readRuns()).toMatchObject([{ done: 4, endedAt: expect.any(Number) }]);
   });
 
   it('continues when the cancellation fails, shows the reason, and can be cancelled again', async () => {
     const api = new FakeApi().fail('POST /api/runs/*/cancel', 'The database is unavailable', 503);
     followStageRun('dmca', 3, 0, SAMPLE_ID);
-    updateStageRuns(rooms(3), LATER);
+    updateStageRuns(stages(3), LATER);
     cancelRun(readRuns()[0]?.id ?? 0);
     await waitFor(() =>
       expect(readRuns()).toMatchObject([{ cancelling: false, detail: 'Could not be stopped: The database is unavailable', endedAt: null }]),

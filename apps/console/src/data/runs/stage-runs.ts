@@ -1,4 +1,4 @@
-import { api, type Overview, type ProcessAllResponse } from '@autoposter/contracts';
+import { api, STAGE_FACTS, type Overview, type ProcessAllResponse, type ProcessAllStage } from '@autoposter/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { RUN_TEXT } from '../../text/shell.text';
@@ -7,10 +7,8 @@ import { call, CallError, errorText } from '../http/client';
 import { useOverview } from '../status/use-status';
 import { startRun, type RunHandle } from './run-store';
 
-export type RunStage = 'dmca' | 'ai';
-
 interface StageRun {
-  stage: RunStage;
+  stage: ProcessAllStage;
   total: number;
   startedAt: number;
   failedBefore: number;
@@ -30,8 +28,7 @@ interface FollowedRun {
 /** The server's response when the run had ended before its cancellation. */
 const CONFLICT = 409;
 const KEY = 'autoposter.stage-runs';
-export const RUN_TITLES: Record<RunStage, string> = { dmca: 'DMCA protection', ai: 'AI captions' };
-const followed = new Map<RunStage, FollowedRun>();
+const followed = new Map<ProcessAllStage, FollowedRun>();
 let lastUpdate: Parameters<typeof updateStageRuns> | null = null;
 
 /** The progress bar survives a reload of the tab. */
@@ -55,11 +52,11 @@ function add(run: StageRun): void {
   followed.get(run.stage)?.handle.end();
   const { stage, total, startedAt, runId } = run;
   const cancel = runId === undefined ? {} : { cancel: () => void cancelOnServer(stage, runId) };
-  followed.set(stage, { run, handle: startRun({ title: RUN_TITLES[stage], total, startedAt, ...cancel }) });
+  followed.set(stage, { run, handle: startRun({ title: STAGE_FACTS.processAll[stage].title, total, startedAt, ...cancel }) });
 }
 
 /** Jobs in progress finish; the bar stays until the last one has ended. */
-async function cancelOnServer(stage: RunStage, runId: string): Promise<void> {
+async function cancelOnServer(stage: ProcessAllStage, runId: string): Promise<void> {
   const entry = followed.get(stage);
   if (entry?.run.runId !== runId) return;
   entry.cancelPending = true;
@@ -76,20 +73,20 @@ async function cancelOnServer(stage: RunStage, runId: string): Promise<void> {
 }
 
 /** Shows the progress of a bulk run that the server has accepted. */
-export function followStageRun(stage: RunStage, total: number, failedBefore: number, runId?: string): void {
+export function followStageRun(stage: ProcessAllStage, total: number, failedBefore: number, runId?: string): void {
   if (total === 0) return;
   add({ stage, total, startedAt: Date.now(), failedBefore, runId });
   store();
 }
 
 /** Derives progress from the counts per stage; `readAt` is when they were fetched, in milliseconds since 1970. */
-export function updateStageRuns(rooms: Overview['rooms'], readAt: number): void {
-  lastUpdate = [rooms, readAt];
+export function updateStageRuns(stages: Overview['stages'], readAt: number): void {
+  lastUpdate = [stages, readAt];
   for (const [stage, { run, handle, cancelPending }] of followed) {
     if (readAt <= run.startedAt || cancelPending === true) continue;
     const total = run.total - (run.returned ?? 0);
-    const left = Math.min(total, rooms[stage].running);
-    const failed = Math.min(total - left, Math.max(0, rooms[stage].failed - run.failedBefore));
+    const left = Math.min(total, stages[stage].running);
+    const failed = Math.min(total - left, Math.max(0, stages[stage].failed - run.failedBefore));
     handle.progress({ done: total - left - failed, failed });
     if (left > 0) continue;
     handle.end();
@@ -103,15 +100,15 @@ export function useStageRuns(): void {
   const { data, dataUpdatedAt } = useOverview();
   useEffect(restore, []);
   useEffect(() => {
-    if (data !== undefined) updateStageRuns(data.rooms, dataUpdatedAt);
+    if (data !== undefined) updateStageRuns(data.stages, dataUpdatedAt);
   }, [data, dataUpdatedAt]);
 }
 
 /** The success handler of a "process all" mutation. */
-export function useFollowStageRun(stage: RunStage): (response: ProcessAllResponse) => void {
+export function useFollowStageRun(stage: ProcessAllStage): (response: ProcessAllResponse) => void {
   const client = useQueryClient();
   return ({ processed, runId }) => {
-    const failedBefore = client.getQueryData<Overview>([keys.overview])?.rooms[stage].failed ?? 0;
+    const failedBefore = client.getQueryData<Overview>([keys.overview])?.stages[stage].failed ?? 0;
     followStageRun(stage, processed, failedBefore, runId);
     void client.invalidateQueries({ queryKey: [keys.overview] });
   };

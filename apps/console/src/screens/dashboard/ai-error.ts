@@ -1,4 +1,4 @@
-import { LIMITS, type AiProviderStatus, type FailureEntry } from '@autoposter/contracts';
+import { LIMITS, type AiProviderStatus, type FailureEntry, CAPTION_STAGE } from '@autoposter/contracts';
 import { AI_ERROR_TEXT } from '../../text/dashboard.text';
 import { formatDateTime } from '../../ui/format';
 
@@ -68,7 +68,7 @@ export function providerPanel(
 
 /** The newest unseen post that failed at the models. */
 export function failurePanel(failures: readonly FailureEntry[], limit: number = DEFAULT_LIMIT): (AiPanel & { id: string }) | null {
-  const newest = failures.find(({ kind, stage }) => kind === 'item' && stage === 'ai');
+  const newest = failures.find(({ kind, stage }) => kind === 'item' && stage === CAPTION_STAGE);
   if (newest === undefined) return null;
   const { id, title, code, message, nextAction } = newest;
   return { id, ...describeFailure(code ?? '', { message: `${title}: ${message}`, nextAction, until: null }, limit) };

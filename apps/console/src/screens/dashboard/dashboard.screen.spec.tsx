@@ -7,11 +7,11 @@ import {
   queueStatusSample,
   readyForAiSample,
   readyForDmcaSample,
+  STAGE_FACTS,
 } from '@autoposter/contracts';
 import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
-import { RUN_TITLES } from '../../data/runs/stage-runs';
 import { lastDays } from '../../data/instagram-queue/use-queue';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
@@ -165,16 +165,16 @@ describe('more of the dashboard', () => {
     renderApp('/admin');
     const button = await screen.findByRole('button', { name: 'Process All (2)' });
     expect(button).toBeEnabled();
-    act(() => startRun({ title: RUN_TITLES.dmca, total: 10 }).progress({ done: 3 }));
+    act(() => startRun({ title: STAGE_FACTS.processAll.dmca.title, total: 10 }).progress({ done: 3 }));
     expect(await screen.findByText(/^Run: 3 of 10/u)).toBeVisible();
     expect(button).toBeDisabled();
   });
 
   it('leads from failures to the list of them, and from the rest to where it is', async () => {
-    const failed = { ...overviewSample.rooms.download, failed: 2 };
-    const quiet = { ...overviewSample.rooms.dmca, failed: 0 };
-    const rooms = { ...overviewSample.rooms, download: failed, dmca: quiet };
-    start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, rooms } });
+    const failed = { ...overviewSample.stages.download, failed: 2 };
+    const quiet = { ...overviewSample.stages.dmca, failed: 0 };
+    const stages = { ...overviewSample.stages, download: failed, dmca: quiet };
+    start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, stages } });
     renderApp('/admin');
     const strip = within(await screen.findByRole('navigation', { name: 'Pipeline' }));
     expect(await strip.findByRole('link', { name: /^Download/u })).toHaveAttribute('href', '/admin/urls?status=failed');

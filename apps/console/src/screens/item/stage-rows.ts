@@ -1,4 +1,14 @@
-import type { ContentDetails, ProcessingError, StageRun, TimelineEntry } from '@autoposter/contracts';
+import {
+  ITEM_STAGES,
+  PUBLISH_STAGE,
+  QUEUE_STEP,
+  RIGHTS_STAGE,
+  STAGE_FACTS,
+  type ContentDetails,
+  type ProcessingError,
+  type StageRun,
+  type TimelineEntry,
+} from '@autoposter/contracts';
 import type { StatusTone } from '../../theme/tokens';
 
 type RowState = StageRun['state'] | 'todo';
@@ -30,7 +40,7 @@ export const ROW_TONE: Record<RowState, StatusTone> = {
   todo: 'grey',
 };
 
-const ORDER = ['download', 'dmca', 'ai', 'queue', 'post'] as const;
+const ORDER = [...ITEM_STAGES, QUEUE_STEP.name, PUBLISH_STAGE] as const;
 const at = (moment: string | null): number | null => (moment === null ? null : Date.parse(moment));
 const BARE = { attempts: 0, maxAttempts: 0, waitReason: null, dueAt: null, error: null, endings: [] };
 
@@ -49,14 +59,15 @@ const rowOf = (run: StageRun, index: number): StageRow => ({
   endings: run.endings,
 });
 
-const LEAVES_QUEUE = ['item.unqueued', 'post.requested', 'item.discarded', 'item.deleted', 'dmca.blocked'];
+const PUBLISH_REQUESTED = `${PUBLISH_STAGE}.requested`;
+const LEAVES_QUEUE = ['item.unqueued', PUBLISH_REQUESTED, 'item.discarded', 'item.deleted', STAGE_FACTS.factOnSkip[RIGHTS_STAGE]];
 
 /** Each stay in the queue, from being put there to being taken up or out. */
 function queueRows(timeline: readonly TimelineEntry[]): StageRow[] {
   return timeline.flatMap((entry, index) => {
     if (entry.type !== 'item.queued') return [];
     const left = timeline.slice(index + 1).find(({ type }) => LEAVES_QUEUE.includes(type));
-    const out = left !== undefined && left.type !== 'post.requested';
+    const out = left !== undefined && left.type !== PUBLISH_REQUESTED;
     const from = Date.parse(entry.occurredAt);
     const state: RowState = left === undefined ? 'waiting' : out ? 'cancelled' : 'done';
     return [{ ...BARE, key: `queue${index}`, stage: 'queue' as const, state, from, startedAt: from, to: at(left?.occurredAt ?? null) }];

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ItemStage } from '@autoposter/contracts';
-import { STATE_DURING } from '@autoposter/domain';
+import { ITEM_FLOW } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { failItem } from '@autoposter/workflow';
@@ -27,7 +27,7 @@ export class FindStuckPostsTask implements Heartbeat {
   ) {}
 
   async run(): Promise<void> {
-    const stages = Object.entries(STATE_DURING) as [ItemStage, string][];
+    const stages = Object.entries(ITEM_FLOW.activeStates) as [ItemStage, string][];
     const rows = await this.database.sql.query<{ id: string }>(STUCK, [stages.map(([, state]) => state)]);
     for (const { id } of rows) {
       await this.database.unitOfWork(async (uow) => {

@@ -1,3 +1,4 @@
+import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/workflow';
@@ -33,11 +34,18 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
     const attempt = await uow.attempts.findForUpdate(id);
     if (attempt === null) return;
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
-    if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen('post', id)) !== null) return;
+    if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
     if (attempt.state === 'intent') return askWhetherOut(uow, attempt, { actor: 'clock' });
     const message = 'The work on this post ended before it was published.';
     const failure = { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' } as const;
     const became = await settleNotOut(uow, attempt, failure, { actor: 'clock' });
-    uow.history.append({ type: 'post.failed', subjectId: id, itemId: attempt.itemId, stage: 'post', ...became, actor: 'clock' });
+    uow.history.append({
+      type: `${PUBLISH_STAGE}.failed`,
+      subjectId: id,
+      itemId: attempt.itemId,
+      stage: PUBLISH_STAGE,
+      ...became,
+      actor: 'clock',
+    });
   }
 }

@@ -53,7 +53,7 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLa
       failed: (_uow, _item, failure) => Promise.reject(new Error(failure.message)),
     };
     const load = (uow: UnitOfWork, job: { subjectId: string }): Promise<ContentItem | null> => uow.items.find(job.subjectId);
-    return defineStage({ name, limits: { attempts: 3, timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [nothing], commit });
+    return defineStage({ name, limits: { timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [nothing], commit });
   };
   const settings = { database, bus, logger, metrics: createMetrics('bench'), owner: 'bench', leaseSeconds: 30, retrySeconds: 1, workRoot };
   const stages: ('collect' | ItemStage)[] = ['collect', 'download', 'dmca', 'ai'];

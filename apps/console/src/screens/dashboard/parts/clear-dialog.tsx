@@ -5,7 +5,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import { LIMITS, type ClearedData } from '@autoposter/contracts';
+import { LIMITS, type ClearedData, ITEM_STAGES } from '@autoposter/contracts';
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useSkipStatistics } from '../../../data/skipped-posts/use-skipped-posts';
@@ -19,12 +19,15 @@ const PERCENT = 100;
 
 /** What will be gone, in numbers as far as they are known. */
 function useCounts(): string[] {
-  const rooms = useOverview().data?.rooms;
+  const stages = useOverview().data?.stages;
   const skipped = useSkipStatistics({}).data;
-  if (rooms === undefined) return [TEXT.goes];
-  const early = [rooms.download, rooms.dmca, rooms.ai].reduce((sum, room) => sum + room.waiting + room.running + room.failed, 0);
+  if (stages === undefined) return [TEXT.goes];
+  const early = ITEM_STAGES.map((stage) => stages[stage]).reduce(
+    (sum, { waiting, running, failed }) => sum + waiting + running + failed,
+    0,
+  );
   const known = skipped?.reduce((sum, { count }) => sum + count, 0);
-  return [TEXT.downloads(early), TEXT.processed(rooms.ready, rooms.posted), TEXT.queue(rooms.queued), TEXT.skipped(known), TEXT.logs];
+  return [TEXT.downloads(early), TEXT.processed(stages.ready, stages.posted), TEXT.queue(stages.queued), TEXT.skipped(known), TEXT.logs];
 }
 
 /** How long it has been going on; the call gives up after its limit. */

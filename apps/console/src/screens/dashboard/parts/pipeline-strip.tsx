@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import { Link } from 'react-router-dom';
-import type { Overview } from '@autoposter/contracts';
+import { ITEM_STAGES, QUEUE_STEP, STAGE_LABELS, type ItemStage, type Overview } from '@autoposter/contracts';
 import { useOverview } from '../../../data/status/use-status';
 import { count } from '../../../ui/format';
 
-interface Room {
+interface SegmentFacts {
   name: string;
   value: number;
   running: number;
@@ -14,31 +14,32 @@ interface Room {
   to: string;
 }
 
-const roomsOf = ({ rooms }: Overview): Room[] => {
-  const stage = (name: string, room: Overview['rooms']['download'], to: string): Room => ({
-    name,
-    value: room.waiting + room.running,
-    running: room.running,
-    failed: room.failed,
-    unit: room.running > 0 ? `${room.running} running` : 'waiting',
-    to: room.failed > 0 ? `${to}?status=failed` : to,
-  });
+const segmentsOf = ({ stages }: Overview): SegmentFacts[] => {
+  const ofStage = (stage: ItemStage): SegmentFacts => {
+    const { waiting, running, failed } = stages[stage];
+    return {
+      name: STAGE_LABELS[stage],
+      value: waiting + running,
+      running,
+      failed,
+      unit: running > 0 ? `${running} running` : 'waiting',
+      to: failed > 0 ? '/admin/urls?status=failed' : '/admin/urls',
+    };
+  };
   return [
-    stage('Download', rooms.download, '/admin/urls'),
-    stage('DMCA', rooms.dmca, '/admin/urls'),
-    stage('AI', rooms.ai, '/admin/urls'),
-    { name: 'Ready', value: rooms.ready, running: 0, failed: 0, unit: 'to look at', to: '/admin/processed' },
-    { name: 'Queue', value: rooms.queued, running: 0, failed: 0, unit: 'scheduled', to: '/admin/instagram-queue' },
-    { name: 'Posted', value: rooms.posted, running: 0, failed: 0, unit: 'in all', to: '/admin/processed' },
+    ...ITEM_STAGES.map(ofStage),
+    { name: 'Ready', value: stages.ready, running: 0, failed: 0, unit: 'to look at', to: '/admin/processed' },
+    { name: QUEUE_STEP.label, value: stages.queued, running: 0, failed: 0, unit: 'scheduled', to: '/admin/instagram-queue' },
+    { name: 'Posted', value: stages.posted, running: 0, failed: 0, unit: 'in all', to: '/admin/processed' },
   ];
 };
 
-function Segment({ room }: { room: Room }) {
-  const quiet = room.value === 0;
+function Segment({ segment }: { segment: SegmentFacts }) {
+  const quiet = segment.value === 0;
   return (
     <Box
       component={Link}
-      to={room.to}
+      to={segment.to}
       sx={{
         position: 'relative',
         bgcolor: 'background.paper',
@@ -58,23 +59,23 @@ function Segment({ room }: { room: Room }) {
             width: 8,
             height: 8,
             borderRadius: 999,
-            bgcolor: room.running > 0 ? 'status.orange.dot' : quiet ? 'line.strong' : 'primary.main',
+            bgcolor: segment.running > 0 ? 'status.orange.dot' : quiet ? 'line.strong' : 'primary.main',
             opacity: quiet ? 0.5 : 1,
           }}
         />
-        {room.name}
+        {segment.name}
       </Box>
       <Box
         className="tabular"
         sx={{ fontSize: 28, fontWeight: 640, letterSpacing: '-0.03em', lineHeight: 1.25, color: quiet ? 'text.secondary' : 'text.primary' }}
       >
-        {count(room.value)}
+        {count(segment.value)}
       </Box>
       <Box sx={{ fontSize: 12, color: 'text.secondary', minHeight: 18 }}>
-        {room.unit}
-        {room.failed > 0 ? (
+        {segment.unit}
+        {segment.failed > 0 ? (
           <Box component="span" sx={{ color: 'status.red.text', fontWeight: 600 }}>
-            {` · ${room.failed} failed`}
+            {` · ${segment.failed} failed`}
           </Box>
         ) : null}
       </Box>
@@ -82,7 +83,7 @@ function Segment({ room }: { room: Room }) {
   );
 }
 
-/** Six joined rooms with what is in them right now. */
+/** The steps of the pipeline with the number of items in each. */
 export function PipelineStrip() {
   const { data } = useOverview();
   return (
@@ -108,7 +109,7 @@ export function PipelineStrip() {
               <Skeleton width={56} />
             </Box>
           ))
-        : roomsOf(data).map((room) => <Segment key={room.name} room={room} />)}
+        : segmentsOf(data).map((segment) => <Segment key={segment.name} segment={segment} />)}
     </Box>
   );
 }

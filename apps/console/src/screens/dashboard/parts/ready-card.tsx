@@ -1,4 +1,4 @@
-import type { ProcessAllResponse } from '@autoposter/contracts';
+import { type ProcessAllResponse, STAGE_FACTS, type ProcessAllStage } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -6,7 +6,6 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { errorText } from '../../../data/http/client';
 import { secondsLeft, useRuns } from '../../../data/runs/run-store';
-import { RUN_TITLES, type RunStage } from '../../../data/runs/stage-runs';
 import { DASHBOARD_TEXT, processAllLabel, type ReadyWords } from '../../../text/dashboard.text';
 import { EmptyState } from '../../../ui/empty-state';
 import { duration } from '../../../ui/format';
@@ -18,7 +17,7 @@ import { useNow } from '../../../ui/use-now';
 import { ReadyFiles, type ReadyFile } from './ready-files';
 
 interface ReadyCardProps<F> {
-  stage: RunStage;
+  stage: ProcessAllStage;
   words: ReadyWords;
   icon: string;
   ready: UseQueryResult<F[]>;
@@ -47,7 +46,7 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTr
     onTry?.();
     all.mutate(undefined, { onSuccess: ({ message }) => notify.success(message), onError: (error) => onFailed(error, 'all') });
   };
-  const run = useRuns().find(({ title, endedAt }) => title === RUN_TITLES[stage] && endedAt === null);
+  const run = useRuns().find(({ title, endedAt }) => title === STAGE_FACTS.processAll[stage].title && endedAt === null);
   const left = run === undefined ? null : secondsLeft(run, now);
   return (
     <Panel

@@ -1,4 +1,5 @@
-import type { Download } from '@autoposter/contracts';
+import { ITEM_FLOW } from '@autoposter/domain';
+import { type Download, CAPTION_STAGE } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router-dom';
@@ -38,7 +39,7 @@ export function DownloadProblems({ item }: { item: Download }) {
         </MessageBar>
       )}
       {next === null ? null : <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{next}</Box>}
-      {item.state !== 'protected' && acceptsManualCaption(item) ? (
+      {item.state !== ITEM_FLOW.waitingStates[CAPTION_STAGE] && acceptsManualCaption(item) ? (
         <Link component={RouterLink} to={itemPath(item._id)} variant="body2" sx={{ ...STANDALONE_LINK, justifySelf: 'start' }}>
           {URLS_TEXT.writeCaption}
         </Link>
