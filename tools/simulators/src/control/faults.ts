@@ -134,6 +134,10 @@ export interface Preset {
   fault: FaultInput;
 }
 
+export function preset(about: string, match: FaultInput['match'], fault: Omit<FaultInput, 'match'>): Preset {
+  return { about, fault: { ...fault, match } };
+}
+
 export type PresetTable = Readonly<Record<string, Preset>>;
 
 export const HTML_PAGE = '<!doctype html><html><head><title>Error</title></head><body><h1>Sorry, something went wrong.</h1></body></html>';

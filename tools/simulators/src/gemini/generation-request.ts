@@ -1,6 +1,8 @@
 import { ResponseError } from '../server/http';
 import { invalidArgument } from './gemini-errors';
 
+const names = (text: string): string[] => text.split(/\s+/);
+
 /** The names that each message of a request knows, in camelCase; the second map says which message stands in a field. */
 interface Message {
   fields: readonly string[];
@@ -9,36 +11,14 @@ interface Message {
 
 const MESSAGES: Readonly<Record<string, Message>> = {
   request: {
-    fields: [
-      'model',
-      'contents',
-      'systemInstruction',
-      'generationConfig',
-      'safetySettings',
-      'tools',
-      'toolConfig',
-      'cachedContent',
-      'serviceTier',
-      'store',
-    ],
+    fields: names(`model contents systemInstruction generationConfig safetySettings tools toolConfig cachedContent serviceTier
+      store`),
     inner: { contents: 'content', systemInstruction: 'content', generationConfig: 'config', safetySettings: 'safety' },
   },
   content: { fields: ['role', 'parts'], inner: { parts: 'part' } },
   part: {
-    fields: [
-      'text',
-      'inlineData',
-      'fileData',
-      'videoMetadata',
-      'thought',
-      'thoughtSignature',
-      'functionCall',
-      'functionResponse',
-      'executableCode',
-      'codeExecutionResult',
-      'mediaResolution',
-      'partMetadata',
-    ],
+    fields: names(`text inlineData fileData videoMetadata thought thoughtSignature functionCall functionResponse executableCode
+      codeExecutionResult mediaResolution partMetadata`),
     inner: { inlineData: 'blob', fileData: 'file', videoMetadata: 'video' },
   },
   blob: { fields: ['mimeType', 'data', 'displayName'] },
@@ -46,33 +26,9 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   video: { fields: ['fps', 'startOffset', 'endOffset'] },
   safety: { fields: ['category', 'threshold', 'method'] },
   config: {
-    fields: [
-      ...[
-        'temperature',
-        'topP',
-        'topK',
-        'maxOutputTokens',
-        'candidateCount',
-        'stopSequences',
-        'responseMimeType',
-        'responseSchema',
-        'responseJsonSchema',
-        'seed',
-      ],
-      ...[
-        'thinkingConfig',
-        'mediaResolution',
-        'presencePenalty',
-        'frequencyPenalty',
-        'responseLogprobs',
-        'logprobs',
-        'responseModalities',
-        'speechConfig',
-        'audioTimestamp',
-        'enableEnhancedCivicAnswers',
-        'imageConfig',
-      ],
-    ],
+    fields: names(`temperature topP topK maxOutputTokens candidateCount stopSequences responseMimeType responseSchema
+      responseJsonSchema seed thinkingConfig mediaResolution presencePenalty frequencyPenalty responseLogprobs
+      logprobs responseModalities speechConfig audioTimestamp enableEnhancedCivicAnswers imageConfig`),
     inner: { thinkingConfig: 'thinking' },
   },
   thinking: { fields: ['thinkingBudget', 'thinkingLevel', 'includeThoughts'] },
@@ -108,10 +64,10 @@ export function isObject(value: unknown): value is JsonObject {
 const OUTPUT_LIMIT = 65_536;
 const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
 const RESOLUTIONS: readonly unknown[] = ['LOW', 'MEDIUM', 'HIGH', 'UNSPECIFIED'].map((size) => `MEDIA_RESOLUTION_${size}`);
-const HARMS: readonly unknown[] = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'].map(
-  (harm) => `HARM_CATEGORY_${harm}`,
-);
-const THRESHOLDS: readonly unknown[] = ['BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF'];
+const HARMS: readonly unknown[] = 'HARASSMENT HATE_SPEECH SEXUALLY_EXPLICIT DANGEROUS_CONTENT CIVIC_INTEGRITY'
+  .split(' ')
+  .map((harm) => `HARM_CATEGORY_${harm}`);
+const THRESHOLDS: readonly unknown[] = names('BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF');
 
 /** Names of enumerations are refused where they are not known. */
 export function checkSafety(settings: unknown): void {
@@ -155,24 +111,9 @@ export function checkConfig(config: JsonObject, thinking: 'level' | 'budget'): v
     stop(`Invalid value at 'generation_config.thinking_config.thinking_level', "${String(plan.thinkingLevel)}"`);
 }
 
-const SCHEMA_FIELDS = [
-  ...[
-    'type',
-    'format',
-    'title',
-    'description',
-    'nullable',
-    'enum',
-    'maxItems',
-    'minItems',
-    'properties',
-    'required',
-    'minProperties',
-    'maxProperties',
-  ],
-  ...['minLength', 'maxLength', 'pattern', 'example', 'anyOf', 'propertyOrdering', 'default', 'items', 'minimum', 'maximum'],
-];
-const SCHEMA_TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
+const SCHEMA_FIELDS = names(`type format title description nullable enum maxItems minItems properties required minProperties maxProperties
+      minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum`);
+const SCHEMA_TYPES = names('STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL');
 
 /** `responseSchema` knows a part of OpenAPI only: no free maps, no references. */
 function schemaError(schema: unknown, path: string): string | null {

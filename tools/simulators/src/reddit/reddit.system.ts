@@ -5,10 +5,8 @@ import { type SimulatedSystem, system } from '../server/sim-server';
 import { apiRoutes } from './api.routes';
 import { notFound, type RedditClient, RequestBudget, TokenStore } from './client-access';
 import { type CommunitySeed, type PostSeed, RedditStore } from './reddit-content';
-import { AWW } from './seed/aww.seed';
-import { EARTH } from './seed/earthporn.seed';
+import { AWW, EARTH, ODDLY_SATISFYING } from './seed/feeds.seed';
 import { COMMUNITIES, EVERY_KIND } from './seed/every-kind.seed';
-import { ODDLY_SATISFYING } from './seed/oddlysatisfying.seed';
 import { wwwRoutes } from './www.routes';
 
 export interface RedditSeed {

@@ -1,5 +1,5 @@
 import { GRAPH_ERRORS, type GraphErrorName, type GraphErrorRow } from '../../instagram/graph-errors';
-import { HTML_PAGE, type Preset, type PresetTable } from '../faults';
+import { HTML_PAGE, preset, type Preset, type PresetTable } from '../faults';
 
 const CREATE = '^/(?:v[\\d.]+/)?\\d+/media(?:\\?|$)';
 const PUBLISH = '^/(?:v[\\d.]+/)?\\d+/media_publish';
@@ -36,67 +36,54 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-create-timeout': answers('The media took too long to download.', named('download_timeout'), graph(CREATE, 'POST')),
   'instagram-create-server-error': answers('Instagram fails while making a container.', named('server_error'), graph(CREATE, 'POST')),
   'instagram-create-unreachable': answers('The media could not be fetched.', named('media_unreachable'), graph(CREATE, 'POST')),
-  'instagram-create-lost': {
-    about: 'The container is made and the response is lost.',
-    fault: { match: graph(CREATE, 'POST'), when: 'after', cut: true },
-  },
-  'instagram-create-slow': { about: 'Making a container takes twelve seconds.', fault: { match: graph(CREATE, 'POST'), delayMs: 12_000 } },
+  'instagram-create-lost': preset('The container is made and the response is lost.', graph(CREATE, 'POST'), { when: 'after', cut: true }),
+  'instagram-create-slow': preset('Making a container takes twelve seconds.', graph(CREATE, 'POST'), { delayMs: 12_000 }),
   // What becomes of a container
-  'instagram-container-unsupported': {
-    about: 'The container ends in ERROR 2207026.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207026' },
-  },
-  'instagram-container-unprocessable': {
-    about: 'The container ends in ERROR 2207076.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207076' },
-  },
-  'instagram-container-download-failed': {
-    about: 'The container ends in ERROR 2207077.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207077' },
-  },
-  'instagram-container-upload-failed': {
-    about: 'The container ends in ERROR 2207082.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207082' },
-  },
-  'instagram-container-field-error': {
-    about: 'The container ends in ERROR 2207085.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_error_2207085' },
-  },
-  'instagram-container-slow': {
-    about: 'The container stays IN_PROGRESS for ten minutes.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'container_slow' },
-  },
-  'instagram-copyright-match': {
-    about: 'The copyright check finds a match.',
-    fault: { match: graph(CREATE, 'POST'), behaviour: 'copyright_match' },
-  },
+  'instagram-container-unsupported': preset('The container ends in ERROR 2207026.', graph(CREATE, 'POST'), {
+    behaviour: 'container_error_2207026',
+  }),
+  'instagram-container-unprocessable': preset('The container ends in ERROR 2207076.', graph(CREATE, 'POST'), {
+    behaviour: 'container_error_2207076',
+  }),
+  'instagram-container-download-failed': preset('The container ends in ERROR 2207077.', graph(CREATE, 'POST'), {
+    behaviour: 'container_error_2207077',
+  }),
+  'instagram-container-upload-failed': preset('The container ends in ERROR 2207082.', graph(CREATE, 'POST'), {
+    behaviour: 'container_error_2207082',
+  }),
+  'instagram-container-field-error': preset('The container ends in ERROR 2207085.', graph(CREATE, 'POST'), {
+    behaviour: 'container_error_2207085',
+  }),
+  'instagram-container-slow': preset('The container stays IN_PROGRESS for ten minutes.', graph(CREATE, 'POST'), {
+    behaviour: 'container_slow',
+  }),
+  'instagram-copyright-match': preset('The copyright check finds a match.', graph(CREATE, 'POST'), { behaviour: 'copyright_match' }),
   // Publishing
-  'instagram-publish-lost': {
-    about: 'The post goes out and the connection is cut before the response.',
-    fault: { match: graph(PUBLISH, 'POST'), when: 'after', cut: true },
-  },
-  'instagram-publish-lost-500': {
-    about: 'The post goes out and the response is a page with status 500.',
-    fault: { match: graph(PUBLISH, 'POST'), when: 'after', status: 500, body: HTML_PAGE },
-  },
+  'instagram-publish-lost': preset('The post goes out and the connection is cut before the response.', graph(PUBLISH, 'POST'), {
+    when: 'after',
+    cut: true,
+  }),
+  'instagram-publish-lost-500': preset('The post goes out and the response is a page with status 500.', graph(PUBLISH, 'POST'), {
+    when: 'after',
+    status: 500,
+    body: HTML_PAGE,
+  }),
   'instagram-publish-lost-transient': answers(
     'The post goes out and the response says: try again.',
     bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
     graph(PUBLISH, 'POST'),
     'after',
   ),
-  'instagram-publish-slow': {
-    about: 'Publishing takes fifteen seconds and succeeds.',
-    fault: { match: graph(PUBLISH, 'POST'), when: 'after', delayMs: 15_000 },
-  },
-  'instagram-publish-cut': {
-    about: 'The connection is cut and nothing goes out.',
-    fault: { match: graph(PUBLISH, 'POST'), when: 'before', cut: true },
-  },
-  'instagram-publish-lags': {
-    about: 'Publishing is refused as not ready although the container is FINISHED.',
-    fault: { match: { ...graph(PUBLISH, 'POST'), times: 3 }, behaviour: 'publish_lags' },
-  },
+  'instagram-publish-slow': preset('Publishing takes fifteen seconds and succeeds.', graph(PUBLISH, 'POST'), {
+    when: 'after',
+    delayMs: 15_000,
+  }),
+  'instagram-publish-cut': preset('The connection is cut and nothing goes out.', graph(PUBLISH, 'POST'), { when: 'before', cut: true }),
+  'instagram-publish-lags': preset(
+    'Publishing is refused as not ready although the container is FINISHED.',
+    { ...graph(PUBLISH, 'POST'), times: 3 },
+    { behaviour: 'publish_lags' },
+  ),
   'instagram-publish-container-missing': answers(
     'The container is said to be missing, which may pass.',
     named('container_missing'),
@@ -169,14 +156,14 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     bare(2, 'Service temporarily unavailable', { status: 503 }),
     graph(),
   ),
-  'instagram-500-html': { about: 'A page with status 500.', fault: { match: graph(), status: 500, body: HTML_PAGE } },
-  'instagram-slow': { about: 'The response takes twelve seconds.', fault: { match: graph(), delayMs: 12_000 } },
-  'instagram-cut': { about: 'The connection is dropped before the response.', fault: { match: graph(), cut: true } },
+  'instagram-500-html': preset('A page with status 500.', graph(), { status: 500, body: HTML_PAGE }),
+  'instagram-slow': preset('The response takes twelve seconds.', graph(), { delayMs: 12_000 }),
+  'instagram-cut': preset('The connection is dropped before the response.', graph(), { cut: true }),
   // Upload of bytes
-  'instagram-upload-refused': {
-    about: 'The upload is refused.',
-    fault: {
-      match: { system: 'instagram-upload', method: 'POST', times: 1 },
+  'instagram-upload-refused': preset(
+    'The upload is refused.',
+    { system: 'instagram-upload', method: 'POST', times: 1 },
+    {
       status: 401,
       body: {
         debug_info: {
@@ -186,13 +173,15 @@ export const INSTAGRAM_PRESETS: PresetTable = {
         },
       },
     },
-  },
-  'instagram-upload-cut': {
-    about: 'The upload arrives and the response is lost.',
-    fault: { match: { system: 'instagram-upload', method: 'POST', times: 1 }, when: 'after', cut: true },
-  },
-  'instagram-upload-half': {
-    about: 'Half of the upload is kept, then it breaks off.',
-    fault: { match: { system: 'instagram-upload', method: 'POST', times: 1 }, behaviour: 'keep_half' },
-  },
+  ),
+  'instagram-upload-cut': preset(
+    'The upload arrives and the response is lost.',
+    { system: 'instagram-upload', method: 'POST', times: 1 },
+    { when: 'after', cut: true },
+  ),
+  'instagram-upload-half': preset(
+    'Half of the upload is kept, then it breaks off.',
+    { system: 'instagram-upload', method: 'POST', times: 1 },
+    { behaviour: 'keep_half' },
+  ),
 };

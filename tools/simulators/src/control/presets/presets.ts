@@ -1,4 +1,4 @@
-import { HTML_PAGE, type PresetTable } from '../faults';
+import { HTML_PAGE, preset, type PresetTable } from '../faults';
 import { INSTAGRAM_PRESETS } from './instagram.presets';
 import { GEMINI_PRESETS, GROQ_PRESETS } from './llm.presets';
 import { MEDIA_PRESETS, REDDIT_PRESETS } from './reddit.presets';
@@ -8,32 +8,25 @@ const profile = { system: 'google' as const, path: '/userinfo', times: 1 };
 const consent = { system: 'google' as const, path: '^/o/oauth2/v2/auth', times: 1 };
 
 export const GOOGLE_PRESETS: PresetTable = {
-  'google-token-500': { about: 'The token endpoint fails with a page.', fault: { match: token, status: 500, body: HTML_PAGE } },
-  'google-token-503': {
-    about: 'The token endpoint is unavailable.',
-    fault: { match: token, status: 503, body: { error: 'temporarily_unavailable' } },
-  },
-  'google-token-invalid-grant': {
-    about: 'The code is refused.',
-    fault: { match: token, status: 400, body: { error: 'invalid_grant', error_description: 'Bad Request' } },
-  },
-  'google-token-slow': { about: 'The token endpoint takes eight seconds.', fault: { match: token, delayMs: 8_000 } },
-  'google-token-hang': { about: 'The token endpoint does not response for ten minutes.', fault: { match: token, delayMs: 600_000 } },
-  'google-token-cut': { about: 'The code is used up and the response is lost.', fault: { match: token, when: 'after', cut: true } },
-  'google-userinfo-401': {
-    about: 'The userinfo endpoint refuses the token.',
-    fault: {
-      match: profile,
-      status: 401,
-      headers: { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
-      body: { error: 'invalid_request', error_description: 'Invalid Credentials' },
-    },
-  },
-  'google-userinfo-slow': { about: 'The userinfo endpoint takes eight seconds.', fault: { match: profile, delayMs: 8_000 } },
-  'google-admin-policy': {
-    about: 'The page says that the organisation does not allow it and sends nobody back.',
-    fault: { match: consent, status: 400, body: HTML_PAGE },
-  },
+  'google-token-500': preset('The token endpoint fails with a page.', token, { status: 500, body: HTML_PAGE }),
+  'google-token-503': preset('The token endpoint is unavailable.', token, { status: 503, body: { error: 'temporarily_unavailable' } }),
+  'google-token-invalid-grant': preset('The code is refused.', token, {
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'Bad Request' },
+  }),
+  'google-token-slow': preset('The token endpoint takes eight seconds.', token, { delayMs: 8_000 }),
+  'google-token-hang': preset('The token endpoint does not response for ten minutes.', token, { delayMs: 600_000 }),
+  'google-token-cut': preset('The code is used up and the response is lost.', token, { when: 'after', cut: true }),
+  'google-userinfo-401': preset('The userinfo endpoint refuses the token.', profile, {
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
+    body: { error: 'invalid_request', error_description: 'Invalid Credentials' },
+  }),
+  'google-userinfo-slow': preset('The userinfo endpoint takes eight seconds.', profile, { delayMs: 8_000 }),
+  'google-admin-policy': preset('The page says that the organisation does not allow it and sends nobody back.', consent, {
+    status: 400,
+    body: HTML_PAGE,
+  }),
 };
 
 /** Every named fault. */

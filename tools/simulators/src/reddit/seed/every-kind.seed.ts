@@ -1,5 +1,5 @@
 import type { CommunitySeed, PostSeed } from '../reddit-content';
-import { image, landscape, portrait, square, words } from './shapes';
+import { image, landscape, portrait, square, words } from './feeds.seed';
 
 const REMOVALS = [
   'deleted',
