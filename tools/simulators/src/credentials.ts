@@ -1,6 +1,6 @@
 import type { Flavour } from './instagram/access-tokens';
 
-/** What the simulated systems accept. Obviously not real, and the same in every run, so that a `.env` stays valid. */
+/** Fake credentials of the simulated systems; constant, so that a generated `.env` stays valid. */
 export const CREDENTIALS = {
   redditClientId: 'sim-reddit-client',
   redditClientSecret: 'sim-reddit-secret',
@@ -17,7 +17,7 @@ export const CREDENTIALS = {
   adminEmail: 'admin@autoposter.local',
 } as const;
 
-/** The environment variables that let the product use the simulators. */
+/** Environment variables with which the product authenticates against the simulators. */
 export function environmentCredentials(flavour: Flavour): Record<string, string> {
   return {
     REDDIT_CLIENT_ID: CREDENTIALS.redditClientId,

@@ -3,8 +3,8 @@ import { SYSTEMS } from './control/faults';
 import { startSimulators } from './simulators';
 
 /**
- * The process: `node simulators.cjs --data-dir DIR --ffmpeg PATH [--port-base N] [--host A] [--public-host NAME]
- * [--fetch-host NAME]… [--redirect-uri URL]… [--flavour facebook|instagram]`. Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
+ * `node simulators.cjs --data-dir DIR --ffmpeg PATH [--port-base N] [--host A] [--public-host NAME] [--fetch-host NAME]…
+ * [--redirect-uri URL]… [--flavour facebook|instagram]`: prints one line of JSON when all systems listen; SIGTERM and SIGINT stop it.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -42,6 +42,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`the simulators did not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The simulators failed to start: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

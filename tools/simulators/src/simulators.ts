@@ -15,7 +15,7 @@ import { SimulatedClock } from './server/clock';
 import { notFound } from './server/http';
 import { CallJournal, type RunningServer, type SimulatedSystem, startServer, system } from './server/sim-server';
 
-/** The environment variables that hold addresses. */
+/** Environment variables with base URLs. */
 export interface SimulatorUrls {
   REDDIT_AUTH_URL: string;
   REDDIT_API_URL: string;
@@ -26,27 +26,27 @@ export interface SimulatorUrls {
   GOOGLE_AUTHORIZATION_URL: string;
   GOOGLE_TOKEN_URL: string;
   GOOGLE_USERINFO_URL: string;
-  /** Where the media of the posts stand; the downloader has to allow this origin. */
+  /** Serves the media of the posts; the downloader has to allow this origin. */
   MEDIA_ORIGIN: string;
 }
 
 export interface SimulatorOptions {
-  /** Painted media (reused), published files and the ledger are kept here. */
+  /** Contains generated media (a cache), published files and the ledger. */
   dataDir: string;
   ffmpegPath: string;
-  /** Beside ffmpeg when absent. */
+  /** Defaults to the ffprobe in ffmpeg's directory. */
   ffprobePath?: string;
-  /** A port for each system; a free one where absent. */
+  /** Defaults to free ports. */
   ports?: Partial<Record<SystemName | 'control', number>>;
-  /** Address to listen on, 127.0.0.1 when absent. */
+  /** Address to listen on; defaults to 127.0.0.1. */
   host?: string;
-  /** Name under which others reach the simulators, in a container network for example; the listening address when absent. */
+  /** Host name in the URLs, for example in a container network; defaults to `host`. */
   publicHost?: string;
-  /** Hosts besides the loopback ones that Instagram's simulated fetcher may ask for media. */
+  /** Hosts besides loopback from which the simulated Instagram may fetch media. */
   fetchHosts?: readonly string[];
-  /** Callback addresses registered with Google; every loopback address when absent. */
+  /** Callback URLs registered with Google; defaults to every loopback URL. */
   redirectUris?: readonly string[];
-  /** Which login the product's Instagram token comes from. */
+  /** Login product that issued the Instagram token. */
   flavour?: Flavour;
   seed?: RedditSeed;
 }
@@ -55,14 +55,14 @@ export interface RunningSimulators {
   urls: SimulatorUrls;
   credentials: Record<string, string>;
   controlUrl: string;
-  /** Of the OpenID issuer, with its discovery document below. */
+  /** OpenID issuer; the discovery document is below it. */
   issuerUrl: string;
   close(): Promise<void>;
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Starts every simulated system on a port of its own and resolves when all of them listen. */
+/** Starts all simulated systems, each on a port of its own. */
 export async function startSimulators(options: SimulatorOptions): Promise<RunningSimulators> {
   const { dataDir, ffmpegPath, ports = {}, host = '127.0.0.1', flavour = 'facebook' } = options;
   const publicHost = options.publicHost ?? host;

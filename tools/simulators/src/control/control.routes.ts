@@ -15,16 +15,16 @@ export interface ControlParts {
   clock: SimulatedClock;
   reddit: RedditSimulation;
   instagram: InstagramSimulation;
-  /** What each system lets a test change, by the system's short name. */
+  /** Mutable settings by the short name of the system. */
   settings: Readonly<Record<string, object>>;
-  /** Puts settings, budgets and tokens back to what they were at the start. */
+  /** Resets settings, rate limits and tokens to their initial values. */
   resetSystems(): void;
 }
 
 const newPosts = z.strictObject({ subreddit: z.string(), posts: z.array(postSeedSchema).min(1).max(2_000) });
 const changes = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** The door for tests and for the demo: faults, ledger, time, quotas, posts. Never part of what is simulated. */
+/** Control API for tests and the demo: faults, ledger, time, quotas, posts. Not part of any simulated API. */
 export function controlRoutes(parts: ControlParts): Route[] {
   const { faults, journal, clock, reddit, instagram } = parts;
   const get = (path: string, response: (request: SimRequest) => unknown): Route => ({
@@ -89,7 +89,7 @@ function refused(status: number, error: string): SimResponse {
   return json(status, { error });
 }
 
-/** The preset with what the body changes. */
+/** The preset, overridden by the fields of the request body. */
 function presetFault(request: SimRequest): FaultInput {
   const preset = PRESETS[request.params.name ?? ''];
   if (!preset) throw new ResponseError(refused(404, `no preset called ${request.params.name}`));
@@ -98,7 +98,7 @@ function presetFault(request: SimRequest): FaultInput {
   return { ...preset.fault, ...withoutDefaults(given, request), match: { ...preset.fault.match, ...given.match } };
 }
 
-/** The schema fills `when` in; a body that does not name it leaves the preset's own. */
+/** The schema defaults `when`; a body without it must not override the preset's value. */
 function withoutDefaults(given: Partial<FaultInput>, request: SimRequest): Partial<FaultInput> {
   const named = Object.keys((request.body.length === 0 ? {} : jsonOf(request)) as object);
   return Object.fromEntries(Object.entries(given).filter(([key]) => named.includes(key)));
@@ -152,20 +152,20 @@ function removePost({ reddit }: ControlParts, request: SimRequest): unknown {
   return { ok: true };
 }
 
-/** Puts known values of the same kind into a settings object; returns the names that it does not know or that do not fit. */
+/** Assigns values to existing settings of the same type; returns the names that are unknown or have the wrong type. */
 export function mergeSettings(settings: object, changes: Record<string, unknown>): string[] {
   const known = settings as Record<string, unknown>;
-  const refused: string[] = [];
+  const rejected: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     if (name in known && fits(known[name], value)) known[name] = value;
-    else refused.push(name);
+    else rejected.push(name);
   }
-  return refused;
+  return rejected;
 }
 
 function fits(present: unknown, value: unknown): boolean {
   if (Array.isArray(present)) return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-  // What may be absent is a text.
+  // Nullable settings are strings.
   if (present === null || value === null) return value === null || typeof value === 'string';
   return typeof present === typeof value;
 }

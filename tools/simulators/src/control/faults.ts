@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** One name per origin that the simulators serve. */
+/** Each system listens on an origin of its own. */
 export const SYSTEMS = ['reddit-auth', 'reddit-api', 'instagram-graph', 'instagram-upload', 'gemini', 'groq', 'google', 'media'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
 /**
- * One fault. Whatever goes wrong with an outside system is said with these fields:
+ * Describes how an external system misbehaves:
  *
- * - `match` picks the calls: system, method, a regular expression on path and query, the `nth` matching call (from 1) and how many
- *   `times` from then on (without it: until reset).
- * - `when`: `before` the effect (the call changes nothing) or `after` it (the system did its work and the response is lost or changed).
- * - `delayMs` waits; `status`, `headers` and `body` replace the response (`$1`…`$9` in the body stand for the groups of the path
- *   expression); `cut` drops the connection, `true` before the first byte, a number after so many bytes of the body.
- * - `truncate` ends a file after that share of its bytes as if it were whole: with the length of the part, or with none and a closed
- *   connection (`share: 1` with `none` is a whole file without a length).
- * - `behaviour` sets a switch which the system's own code obeys for this call.
+ * - `match` selects requests: system, method, regular expression on path and query, the `nth` matching request (from 1) and the number of
+ *   `times` (unlimited by default).
+ * - `when`: `before` the effect (the request changes nothing) or `after` it (the effect happens and the response is lost or replaced).
+ * - `delayMs` delays; `status`, `headers` and `body` replace the response (`$1`…`$9` in the body are the groups of the path expression);
+ *   `cut` closes the connection, `true` before the first byte, a number after that many bytes of the body.
+ * - `truncate` sends only a share of a file: `short` with the matching content length, `none` without a content length and with the
+ *   connection closed at the end (`share: 1` with `none` is a complete file without a content length).
+ * - `behaviour` sets a flag that the handler of the simulated system evaluates for this request.
  *
- * A fault with none of these but a delay is a slow call with its true response.
+ * A fault with only a delay is a slow request with its real response.
  */
 export const faultSchema = z.strictObject({
   match: z.strictObject({
@@ -52,19 +52,19 @@ export interface ActiveFault {
   id: number;
   preset: string | null;
   fault: Fault;
-  /** Calls that matched so far, and how often the fault matched. */
+  /** Requests that matched so far, and requests to which the fault was applied. */
   seen: number;
   applied: number;
 }
 
-/** A fault that strikes one call, with the groups of its path expression put into the body. */
+/** A fault to apply to one request, with the groups of its path expression inserted into the body. */
 export interface MatchedFault {
   fault: Fault;
   preset: string | null;
   body: string | undefined;
 }
 
-/** Holds the faults in force, oldest first. The first one that strikes wins; the others count the call as seen. */
+/** The active faults, oldest first. The oldest due fault is applied; every matching fault counts the request as seen. */
 export class FaultInjector {
   private readonly active: ActiveFault[] = [];
   private nextId = 1;
@@ -89,7 +89,7 @@ export class FaultInjector {
     this.active.length = 0;
   }
 
-  /** Asks once per call, with the path and its query. */
+  /** Must be called once per request. */
   match(system: SystemName, method: string, pathAndQuery: string): MatchedFault | null {
     let matched: MatchedFault | null = null;
     for (const entry of this.active) {
@@ -114,7 +114,7 @@ function matches(fault: Fault, system: SystemName, method: string, pathAndQuery:
 function isDue(entry: ActiveFault): boolean {
   const { nth, times } = entry.fault.match;
   if (nth !== undefined && entry.seen < nth) return false;
-  // `nth` alone means that one call, not all from there on.
+  // `nth` without `times` means that single request, not all following ones.
   return entry.applied < (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
 }
 
@@ -125,11 +125,11 @@ function bodyText(body: unknown, groups: ArrayLike<string>): string | undefined 
 }
 
 /**
- * A named fault, ready to be applied with `POST /control/presets/{name}`; the body of that call may change any part of it
- * (`{"match":{"times":3}}`). Where nothing else is said a preset strikes once.
+ * A named fault, activated with `POST /control/presets/{name}`; the request body may override any field (`{"match":{"times":3}}`).
+ * Presets apply once unless they state otherwise.
  */
 export interface Preset {
-  /** What a person sees in the list: what happens, in one sentence. */
+  /** Description for the preset list: one sentence. */
   about: string;
   fault: FaultInput;
 }

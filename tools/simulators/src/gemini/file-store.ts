@@ -29,7 +29,7 @@ export interface StoredFile {
   bytes: number;
   sha256: string;
   createdAt: number;
-  /** `null` = not readable as what it claims to be. */
+  /** `null`: not readable as the declared MIME type. */
   seconds: number | null;
   failed: boolean;
 }
@@ -45,7 +45,7 @@ export interface OpenUpload {
 
 const LIFE_MS = 48 * 3_600_000;
 
-/** Uploaded files: PROCESSING for a while, then ACTIVE or FAILED, gone after 48 hours. */
+/** Uploaded files: PROCESSING, then ACTIVE or FAILED; deleted after 48 hours. */
 export class FileStore {
   private readonly files = new Map<string, StoredFile>();
   private readonly uploads = new Map<string, OpenUpload>();
@@ -107,7 +107,7 @@ export class FileStore {
     return file.createdAt + LIFE_MS;
   }
 
-  /** Length in seconds; 0 for what has none; `null` for a picture or video that cannot be read. */
+  /** Duration in seconds; 0 for pictures and documents; `null` for unreadable pictures, videos and sound. */
   async durationOf(content: Buffer, mimeType: string): Promise<number | null> {
     if (!/^(video|image|audio)\//.test(mimeType)) return 0;
     await mkdir(this.folder, { recursive: true });

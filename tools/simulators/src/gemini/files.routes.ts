@@ -6,10 +6,10 @@ import { type GeminiParts, keyed } from './gemini.routes';
 import { isObject } from './generation-request';
 
 const FILE_LIMIT_BYTES = 2_147_483_648;
-/** A picture of some kilobytes that nobody asked for. */
+/** The API includes a thumbnail of several kilobytes in every video resource. */
 const THUMBNAIL = stableId64('thumbnail of a file', 4_000);
 
-/** The upload of files and what can be asked about them. */
+/** The Files API. */
 export function fileRoutes(parts: GeminiParts): Route[] {
   const route = (method: Route['method'], path: string, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route => ({
     method,
@@ -25,7 +25,7 @@ export function fileRoutes(parts: GeminiParts): Route[] {
   ];
 }
 
-/** Newest last; `pageToken` is where the next page begins. */
+/** Oldest first; `pageToken` is the offset of the page. */
 function listFiles(parts: GeminiParts, { query, origin }: SimRequest): SimResponse {
   const size = Number(query.get('pageSize') ?? 10);
   const start = Number(query.get('pageToken') ?? 0);

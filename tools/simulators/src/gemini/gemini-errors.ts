@@ -1,9 +1,8 @@
 import { type SimResponse, json } from '../server/http';
-import type { QuotaStop } from './quota-limiter';
+import type { ExceededQuota } from './quota-limiter';
 
 const SERVICE = { service: 'generativelanguage.googleapis.com' };
 
-/** The envelope of every error. */
 export function geminiError(code: number, status: string, message: string, details?: readonly unknown[]): SimResponse {
   return json(code, { error: { code, message, status, ...(details ? { details } : {}) } });
 }
@@ -15,7 +14,7 @@ export function invalidArgument(message: string, field?: string): SimResponse {
   return geminiError(400, 'INVALID_ARGUMENT', message, details);
 }
 
-/** A wrong key is told with status 400, a missing one with 403; 401 never comes for a key. */
+/** The API responds with 400 to an invalid key and with 403 to a missing one, never with 401. */
 export function keyRefusal(key: string | null): SimResponse {
   if (key === null) {
     return geminiError(
@@ -39,7 +38,7 @@ export function unknownModel(model: string, method: string): SimResponse {
   );
 }
 
-export function quotaExceeded(model: string, { metric: counted, quotaId, value, retrySeconds }: QuotaStop): SimResponse {
+export function quotaExceeded(model: string, { metric: counted, quotaId, value, retrySeconds }: ExceededQuota): SimResponse {
   const metric = `generativelanguage.googleapis.com/generate_content_free_tier_${counted}`;
   const retry = `${retrySeconds.toFixed(9)}s`;
   const message = [

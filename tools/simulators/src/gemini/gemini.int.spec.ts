@@ -148,8 +148,8 @@ describe('Gemini', () => {
   it('stops at the tokens of a minute', async () => {
     await control(running, 'POST', 'settings', { gemini: { tokensPerMinute: 20 } });
     expect((await generate(text('x'.repeat(60)))).status).toBe(200);
-    const stopped = await generate(text('x'.repeat(60)));
-    expect([stopped.status, stopped.json.error.details[0].violations[0]]).toMatchObject([
+    const exceeded = await generate(text('x'.repeat(60)));
+    expect([exceeded.status, exceeded.json.error.details[0].violations[0]]).toMatchObject([
       429,
       {
         quotaId: 'GenerateContentInputTokensPerModelPerMinute-FreeTier',

@@ -16,7 +16,7 @@ export interface GeminiParts {
   clock: SimulatedClock;
 }
 
-/** Asks for the key before the call. */
+/** Checks the API key before the handler. */
 export function keyed(parts: GeminiParts, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route['handle'] {
   return (request) => {
     if (header(request, 'authorization')) {
@@ -66,8 +66,8 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<SimRespons
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   checkConfig(config, GEMINI_MODELS[model]?.thinking ?? 'level');
   checkSafety(body.safetySettings);
-  const stopped = parts.quota.take(model, prompt.tokens);
-  if (stopped) return quotaExceeded(model, stopped);
+  const exceeded = parts.quota.take(model, prompt.tokens);
+  if (exceeded) return quotaExceeded(model, exceeded);
   const generated = generation(parts, request, model, config, prompt);
   if (method === 'generateContent') return json(200, generated);
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${JSON.stringify(generated)}\r\n\r\n` };
@@ -107,7 +107,7 @@ function generation({ clock }: GeminiParts, request: SimRequest, model: string, 
 
 const THOUGHTS = 64;
 
-/** The one candidate of an response: text that fits the asked schema, or one of the ways in which answers go wrong. */
+/** The single candidate of a response: text that satisfies the requested schema, or the defect selected by `behaviours`. */
 export function candidateFor(
   config: JsonObject,
   prompt: Prompt,
@@ -150,7 +150,7 @@ function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<
   return [{ text: written }];
 }
 
-/** Models that response, with the way in which thinking is set. */
+/** Available models, with the parameter that controls thinking. */
 export const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budget'; displayName: string }>> = {
   'gemini-3.8-flash': { thinking: 'level', displayName: 'Gemini 3.8 Flash' },
   'gemini-3.7-flash': { thinking: 'level', displayName: 'Gemini 3.7 Flash' },

@@ -3,7 +3,7 @@ import { invalidArgument } from './gemini-errors';
 
 const names = (text: string): string[] => text.split(/\s+/);
 
-/** The names that each message of a request knows, in camelCase; the second map says which message stands in a field. */
+/** Allowed field names in camelCase; `inner` maps a field to the message type of its value. */
 interface Message {
   fields: readonly string[];
   inner?: Readonly<Record<string, string>>;
@@ -36,10 +36,10 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** Thrown away on purpose as soon as the first unknown name is found. */
+/** The API reports only the first unknown name. */
 export class UnknownName extends Error {}
 
-/** Rewrites snake_case into camelCase and refuses names that the API does not have. Schemas and functions are taken as they are. */
+/** Converts snake_case to camelCase and rejects unknown fields. Schemas and functions are not checked. */
 export function canonical(value: unknown, message = 'request', path = ''): unknown {
   if (Array.isArray(value)) return value.map((entry, index) => canonical(entry, message, `${path}[${index}]`));
   if (!isObject(value)) return value;
@@ -69,7 +69,7 @@ const HARMS: readonly unknown[] = 'HARASSMENT HATE_SPEECH SEXUALLY_EXPLICIT DANG
   .map((harm) => `HARM_CATEGORY_${harm}`);
 const THRESHOLDS: readonly unknown[] = names('BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF');
 
-/** Names of enumerations are refused where they are not known. */
+/** Rejects unknown enum values. */
 export function checkSafety(settings: unknown): void {
   for (const [index, setting] of (Array.isArray(settings) ? settings : []).entries()) {
     const { category, threshold } = isObject(setting) ? setting : {};
@@ -79,7 +79,7 @@ export function checkSafety(settings: unknown): void {
   }
 }
 
-/** What is out of range and what cannot go together in a generation's settings. */
+/** Rejects values out of range and invalid combinations. */
 export function checkConfig(config: JsonObject, thinking: 'level' | 'budget'): void {
   const stop = (message: string): never => {
     throw new ResponseError(invalidArgument(message));
@@ -115,7 +115,7 @@ const SCHEMA_FIELDS = names(`type format title description nullable enum maxItem
       minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum`);
 const SCHEMA_TYPES = names('STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL');
 
-/** `responseSchema` knows a part of OpenAPI only: no free maps, no references. */
+/** `responseSchema` supports a subset of OpenAPI: no maps, no references. */
 function schemaError(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return `Invalid value at '${path}'`;
   for (const name of Object.keys(schema)) {

@@ -4,7 +4,7 @@ import { MEDIA_TYPES, type FileStore } from './file-store';
 import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
 import { isObject, type JsonObject } from './generation-request';
 
-/** What a request holds, read and counted. */
+/** Content of a request with its token count. */
 export interface Prompt {
   subject: Subject;
   tokens: number;
@@ -15,7 +15,7 @@ const TOKENS = { image: 258, videoSecond: 258, soundSecond: 32, lowResolutionFra
 const INPUT_LIMIT = 1_048_576;
 const ROLES: readonly unknown[] = ['user', 'model', 'function'];
 
-/** Reads contents and media and refuses what the API refuses. */
+/** Validates contents and media as the API does. */
 export async function readPrompt(files: FileStore, body: JsonObject): Promise<Prompt> {
   const contents = Array.isArray(body.contents) ? body.contents : isObject(body.contents) ? [body.contents] : [];
   if (contents.length === 0)

@@ -3,13 +3,13 @@ import type { SimulatedClock } from '../server/clock';
 export interface GeminiSettings {
   requestsPerMinute: number;
   requestsPerDay: number;
-  /** Of what is asked; what is answered does not count. */
+  /** Input tokens; output tokens do not count. */
   tokensPerMinute: number;
-  /** How long an uploaded file stays PROCESSING. */
+  /** Time that an uploaded video stays PROCESSING. */
   fileProcessingMs: number;
 }
 
-/** Roomier than the free tier, whose numbers would stop a demo after a minute; tests set the true ones. */
+/** Higher than the free tier, which would stop the demo after a minute; tests set the real limits. */
 export const GEMINI_DEFAULTS: GeminiSettings = {
   requestsPerMinute: 60,
   requestsPerDay: 500,
@@ -17,14 +17,14 @@ export const GEMINI_DEFAULTS: GeminiSettings = {
   fileProcessingMs: 1_000,
 };
 
-export interface QuotaStop {
+export interface ExceededQuota {
   metric: 'requests' | 'input_token_count';
   quotaId: string;
   value: number;
   retrySeconds: number;
 }
 
-/** Requests and their tokens per model in the running minute, and requests in the running day of the Pacific zone. */
+/** Limits per model: requests and tokens in a rolling minute, requests in a day of the Pacific time zone. */
 export class QuotaLimiter {
   private readonly taken = new Map<string, { at: number; tokens: number }[]>();
 
@@ -33,8 +33,8 @@ export class QuotaLimiter {
     private readonly settings: GeminiSettings,
   ) {}
 
-  /** Counts one request; tells which quota stops it. A refused request does not count. */
-  take(model: string, tokens: number): QuotaStop | null {
+  /** Counts a request or returns the exceeded quota; rejected requests do not count. */
+  take(model: string, tokens: number): ExceededQuota | null {
     const { requestsPerMinute, requestsPerDay, tokensPerMinute } = this.settings;
     const now = this.clock.now();
     const today = pacificDay(now);
@@ -56,7 +56,7 @@ export class QuotaLimiter {
   }
 }
 
-const stop = (metric: QuotaStop['metric'], quota: string, value: number, retrySeconds: number): QuotaStop => ({
+const stop = (metric: ExceededQuota['metric'], quota: string, value: number, retrySeconds: number): ExceededQuota => ({
   metric,
   quotaId: `${quota}-FreeTier`,
   value,

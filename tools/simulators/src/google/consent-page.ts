@@ -1,6 +1,6 @@
 import type { GooglePerson } from './google-state';
 
-/** The page with one button per account. Choosing sends the same query again, with the account in it. */
+/** Account chooser. Each link repeats the query with the chosen account. */
 export function consentPage(people: readonly GooglePerson[], query: URLSearchParams): string {
   const rows = people.map((person) =>
     choice(query, 'choose', person.email, avatar(person) + words(person.name ?? person.email, `${person.email} · ${person.note}`)),
@@ -9,7 +9,7 @@ export function consentPage(people: readonly GooglePerson[], query: URLSearchPar
   return page('Choose an account', `<p>to continue to <b>Autoposter</b></p><ul>${rows.join('')}</ul>${deny}`);
 }
 
-/** Errors that Google shows itself, without sending anybody back. */
+/** Errors that Google displays instead of redirecting to the app. */
 export function errorPage(code: string, text: string): string {
   return page('Access blocked', `<p>${escapeHtml(text)}</p><p class="code">Error 400: ${escapeHtml(code)}</p>`);
 }

@@ -1,14 +1,14 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../server/clock';
 
-/** The accounts that the sign-in page offers. `sub` is the only thing that never changes. */
+/** An account of the sign-in page. Only `sub` identifies it permanently. */
 export interface GooglePerson {
   sub: string;
   email: string;
   verified: boolean;
   name: string | null;
   hostedDomain?: string;
-  /** What the account shows in a test of the admin list. */
+  /** Purpose of the account in tests of the admin list. */
   note: string;
 }
 
@@ -31,7 +31,7 @@ export const GOOGLE_PEOPLE: readonly GooglePerson[] = [
   },
   { sub: '108201000000000000004', email: 'nameless@example.com', verified: true, name: null, note: 'no name, no picture' },
   {
-    // the same account as the first: Google tells its address as its owner wrote it
+    // The same account as the first: Google reports the address in the owner's spelling.
     sub: '108201000000000000001',
     email: 'ADMIN@Autoposter.Local',
     verified: true,
@@ -60,21 +60,21 @@ interface Grant {
 const CODE_LIFE_MS = 600_000;
 const TOKEN_LIFE_MS = 3_599_000;
 
-/** Codes and access tokens in force. */
+/** Issued authorization codes and access tokens. */
 export class GoogleState {
   private readonly grants = new Map<string, Grant>();
   private readonly tokens = new Map<string, { person: GooglePerson; scopes: string[]; expiresAt: number }>();
 
   constructor(private readonly clock: SimulatedClock) {}
 
-  /** A one-time code with a slash in it, as the real ones have. */
+  /** A one-time code; contains a slash, as real ones do. */
   grant(request: AuthorizationRequest, person: GooglePerson): string {
     const code = `4/0A${randomBytes(48).toString('base64url')}`;
     this.grants.set(code, { request, person, expiresAt: this.clock.now() + CODE_LIFE_MS, used: false });
     return code;
   }
 
-  /** The grant behind a code, once; `null` when it is unknown, used or too old. */
+  /** Redeems a code once; `null` when it is unknown, used or expired. */
   redeem(code: string): Grant | null {
     const grant = this.grants.get(code);
     if (!grant || grant.used || grant.expiresAt <= this.clock.now()) return null;
@@ -98,7 +98,7 @@ export class GoogleState {
   }
 }
 
-/** `null` when the verifier fits, else the words of the error. */
+/** `null` when the PKCE verifier is valid, otherwise the error description. */
 export function verifierError(challenge: AuthorizationRequest['challenge'], verifier: string | null): string | null {
   if (!challenge) return null;
   if (verifier === null) return 'Missing code verifier.';
@@ -107,7 +107,7 @@ export function verifierError(challenge: AuthorizationRequest['challenge'], veri
   return derived === challenge.value ? null : 'Invalid code verifier.';
 }
 
-/** An RS256 key made at start, with its entry of the JWK set. */
+/** An RS256 key generated at start, with its JWK. */
 export class SigningKey {
   private readonly privateKey: KeyObject;
   readonly jwk: Record<string, unknown>;

@@ -22,15 +22,15 @@ export interface GoogleParts {
 }
 
 export interface GoogleSettings {
-  /** Addresses that count as registered; empty = every loopback address. */
+  /** Registered redirect URIs; empty accepts every loopback URI. */
   redirectUris: string[];
-  /** Signs this account in without showing the page. */
+  /** Email of an account that is signed in without the account chooser. */
   autoApprove: string | null;
-  /** `null` = this server's own address. */
+  /** Defaults to the origin of the server. */
   issuer: string | null;
 }
 
-/** accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
+/** Serves accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
 export function googleRoutes(parts: GoogleParts): Route[] {
   const authorize = (request: SimRequest): SimResponse => authorization(parts, request);
   const exchange = (request: SimRequest): SimResponse => tokenExchange(parts, request);
@@ -102,8 +102,8 @@ function authorization(parts: GoogleParts, { query, origin }: SimRequest): SimRe
 }
 
 /**
- * An account chosen on the page, or the one for which nobody is asked. `login_hint` alone only preselects; with `prompt=none` it is
- * the account whose session is still open.
+ * The account chosen on the page or selected automatically. `login_hint` selects an account only with `prompt=none`, where it stands for
+ * an open session.
  */
 function chosen({ people, settings }: GoogleParts, query: URLSearchParams): GooglePerson | null {
   const silent = query.get('prompt') === 'none' ? query.get('login_hint') : null;
@@ -128,7 +128,6 @@ function challengeOf(query: URLSearchParams): AuthorizationRequest['challenge'] 
   return (method === 'S256' || method === 'plain') && /^[A-Za-z0-9\-._~]{43,128}$/.test(value) ? { value, method } : 'bad';
 }
 
-/** The state goes back as it came. */
 function back({ redirectUri, state }: AuthorizationRequest, params: Record<string, string>): SimResponse {
   const target = new URL(redirectUri);
   if (state !== null) target.searchParams.set('state', state);
@@ -168,7 +167,7 @@ function tokenExchange(parts: GoogleParts, request: SimRequest): SimResponse {
   });
 }
 
-/** Binds the access token to the id_token: the left half of its hash. */
+/** The `at_hash` claim: left half of the access token's SHA-256. */
 function hashOf(accessToken: string): string {
   return createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
 }
@@ -204,7 +203,7 @@ function profileOf(person: GooglePerson, scopes: readonly string[], origin: stri
   };
 }
 
-/** Google keeps pictures on a host of its own; here they are drawn, so that no browser leaves the machine for one. */
+/** Generated locally, so that browsers send no request to Google. */
 function picture({ people }: GoogleParts, { query }: SimRequest): SimResponse {
   const person = people.find(({ sub }) => sub === query.get('of'));
   if (person === undefined) return text(404, 'Not found');
@@ -257,7 +256,7 @@ export interface GoogleSimulation {
   reset(): void;
 }
 
-/** `redirectUris` are the addresses registered from the start; none = every loopback address. */
+/** `redirectUris`: initially registered redirect URIs; empty accepts every loopback URI. */
 export function simulateGoogle(clock: SimulatedClock, redirectUris: readonly string[]): GoogleSimulation {
   const defaults = (): GoogleSettings => ({ redirectUris: [...redirectUris], autoApprove: null, issuer: null });
   const settings = defaults();

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Schema } from '../language/schema-answer';
 import { type SimResponse, json, ResponseError } from '../server/http';
-import { durationText, type RateStop } from './quota-limiter';
+import { durationText, type ExceededLimit } from './quota-limiter';
 
 export interface GroqModel {
   owner: string;
   context: number;
   output: number;
-  /** Keeps to a schema exactly. */
+  /** Supports strict structured output. */
   strict: boolean;
   vision: boolean;
   reasoning: boolean;
@@ -60,8 +60,8 @@ export const decommissioned = (model: string): SimResponse =>
     'model_decommissioned',
   );
 
-/** One request that no minute could hold is too large, everything else comes again after a wait. */
-export function rateStopped(model: string, stop: RateStop): SimResponse {
+/** A request larger than the token limit gets 413, any other exceeded limit 429 with `retry-after`. */
+export function rateLimited(model: string, stop: ExceededLimit): SimResponse {
   const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.window}`;
   if (stop.kind === 'tokens' && stop.requested > stop.limit) {
     return groqError(
@@ -129,7 +129,7 @@ const chatSchema = z.strictObject({
 
 export type ChatRequest = z.output<typeof chatSchema>;
 
-/** The checked body; refuses fields that Groq does not support and combinations that it forbids. */
+/** Validates the request body; rejects fields that Groq does not support. */
 export function readChat(body: unknown): ChatRequest {
   const parsed = chatSchema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -164,7 +164,7 @@ export function checkChat(chat: ChatRequest, model: GroqModel): void {
   if (fault) stop(`invalid JSON schema for response_format: '${asked?.name}': ${fault}`);
 }
 
-/** Strict schemas name every property as required and allow no others. */
+/** Strict schemas require every property and forbid additional ones. */
 function strictError(schema: Schema, path: string): string | null {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   if (schema.type === 'object' || properties.length > 0) {

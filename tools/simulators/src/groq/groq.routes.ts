@@ -15,7 +15,7 @@ import {
   groqError,
   type GroqModel,
   images,
-  rateStopped,
+  rateLimited,
   readChat,
   texts,
   unknownModel,
@@ -73,10 +73,10 @@ function complete(parts: GroqParts, request: SimRequest): SimResponse {
   const promptTokens = textTokens(texts(chat).join(' ')) + images(chat).length * 1_000;
   if (promptTokens > model.context)
     return groqError(400, 'Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded');
-  // what the response may need is reserved before it is written: it counts as if it were used
+  // Groq counts the maximum completion tokens against the limit before it generates the response.
   const reserved = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
-  const stopped = parts.rates.stopFor(chat.model, promptTokens + reserved);
-  if (stopped) return withRates(parts, chat.model, rateStopped(chat.model, stopped));
+  const exceeded = parts.rates.exceededBy(chat.model, promptTokens + reserved);
+  if (exceeded) return withRates(parts, chat.model, rateLimited(chat.model, exceeded));
   const response = write(parts, request, chat, model, promptTokens);
   return withRates(parts, chat.model, response);
 }

@@ -109,12 +109,12 @@ describe('Groq', () => {
     expect(first.headers.get('x-ratelimit-remaining-requests')).toBe('999');
     expect(Number(first.headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(110);
     expect(first.headers.get('retry-after')).toBeNull();
-    const stopped = await chat({ ...ask, messages: user('x'.repeat(500)) });
-    expect([stopped.status, stopped.json.error.type, stopped.json.error.code]).toEqual([429, 'tokens', 'rate_limit_exceeded']);
-    expect(stopped.json.error.message).toMatch(
+    const exceeded = await chat({ ...ask, messages: user('x'.repeat(500)) });
+    expect([exceeded.status, exceeded.json.error.type, exceeded.json.error.code]).toEqual([429, 'tokens', 'rate_limit_exceeded']);
+    expect(exceeded.json.error.message).toMatch(
       /on tokens per minute \(TPM\): Limit 200, Used \d+, Requested \d+\. Please try again in [\dms.]+s\. /,
     );
-    expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(exceeded.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await chat({ ...ask, messages: user('x'.repeat(2_000)) })).status).toBe(413);
     await control(running, 'POST', 'clock', { advanceSeconds: 61 });
     expect((await chat(ask)).status).toBe(200);

@@ -7,7 +7,7 @@ export interface GroqSettings {
   tokensPerDay: number;
 }
 
-/** The free plan of the gpt-oss models (reported July 2026). Every model gets the same figures. */
+/** Free plan limits of the gpt-oss models (July 2026), used for every model. */
 export const GROQ_DEFAULTS: GroqSettings = {
   requestsPerMinute: 30,
   requestsPerDay: 1_000,
@@ -15,7 +15,7 @@ export const GROQ_DEFAULTS: GroqSettings = {
   tokensPerDay: 200_000,
 };
 
-export interface RateStop {
+export interface ExceededLimit {
   kind: 'requests' | 'tokens';
   window: string;
   limit: number;
@@ -32,7 +32,7 @@ interface Use {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Requests and tokens per model in rolling windows. The headers tell requests of the day and tokens of the minute. */
+/** Limits per model in rolling windows. The headers report requests per day and tokens per minute. */
 export class QuotaLimiter {
   private readonly uses = new Map<string, Use[]>();
 
@@ -41,12 +41,12 @@ export class QuotaLimiter {
     private readonly settings: GroqSettings,
   ) {}
 
-  /** What would stop a request of so many tokens now, else `null`. */
-  stopFor(model: string, tokens: number): RateStop | null {
+  /** The limit that a request of `tokens` would exceed, or `null`. */
+  exceededBy(model: string, tokens: number): ExceededLimit | null {
     const day = this.within(model, DAY_MS);
     const minute = this.within(model, MINUTE_MS);
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay } = this.settings;
-    const windows: readonly [RateStop['kind'], string, Use[], number, number, number][] = [
+    const windows: readonly [ExceededLimit['kind'], string, Use[], number, number, number][] = [
       ['requests', 'requests per minute (RPM)', minute, requestsPerMinute, 1, MINUTE_MS],
       ['requests', 'requests per day (RPD)', day, requestsPerDay, 1, DAY_MS],
       ['tokens', 'tokens per minute (TPM)', minute, tokensPerMinute, tokens, MINUTE_MS],

@@ -10,14 +10,14 @@ export interface AccessToken {
   flavour: Flavour;
   accountId: string;
   issuedAt: number;
-  /** `null` = never, as page tokens. */
+  /** `null`: the token does not expire (page tokens). */
   expiresAt: number | null;
 }
 
 export const SIXTY_DAYS_MS = 60 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** The tokens that count, by value. The first letters tell the flavour, as with the real ones. */
+/** Valid tokens by value. As with real tokens, the prefix depends on the login product. */
 export class AccessTokens {
   private readonly tokens = new Map<string, AccessToken>();
 
@@ -40,7 +40,7 @@ export class AccessTokens {
     return this.tokens.get(value) ?? null;
   }
 
-  /** The token of a call; refuses a missing, unknown or expired one. */
+  /** The token of a request; throws when it is missing, unknown or expired. */
   require(value: string | null): AccessToken {
     if (value === null || value === '') throw graphError('no_token');
     const token = this.tokens.get(value);
@@ -52,7 +52,7 @@ export class AccessTokens {
     return token;
   }
 
-  /** Sixty more days for an Instagram token that is at least a day old. */
+  /** Extends an Instagram token by sixty days; the token must be at least one day old. */
   refresh(token: AccessToken): AccessToken {
     if (token.flavour !== 'instagram') throw graphError('bad_param', { what: 'Unsupported request' });
     if (this.clock.now() - token.issuedAt < DAY_MS) throw graphError('young_token');
@@ -94,7 +94,7 @@ const SCOPES: Readonly<Record<Flavour, Readonly<Record<Use, string>>>> = {
 };
 const OF_PAGES = ['pages_show_list', 'pages_read_engagement'];
 
-/** What the owner has given to tokens of this login. */
+/** Permissions granted to tokens of this login product. */
 export function scopesOf(flavour: Flavour, { withheldScopes }: InstagramSettings): string[] {
   const asked = [...Object.values(SCOPES[flavour]), ...(flavour === 'facebook' ? OF_PAGES : [])];
   return asked.filter((scope) => !withheldScopes.includes(scope));
@@ -104,7 +104,7 @@ export function isPermitted({ flavour }: AccessToken, use: Use, settings: Instag
   return scopesOf(flavour, settings).includes(SCOPES[flavour][use]);
 }
 
-/** Ends a call whose token lacks the permission for it. */
-export function demand(token: AccessToken, use: Use, settings: InstagramSettings): void {
+/** Throws when the token lacks the permission. */
+export function requirePermission(token: AccessToken, use: Use, settings: InstagramSettings): void {
   if (!isPermitted(token, use, settings)) throw graphError('no_permission');
 }

@@ -13,10 +13,10 @@ import type { FetchedFile } from './media-inspector';
 import { imageViolation, videoViolation } from './media-rules';
 
 const DAY_MS = 86_400_000;
-/** At most 5 hashtags since 18 December 2025; pages of the API that name 30 are older. */
+/** At most 5 hashtags since 18 December 2025; documentation that states 30 is outdated. */
 const CAPTION = { characters: 2_200, hashtags: 5, mentions: 20 };
 
-/** `POST /{ig-id}/media`. Images are fetched and judged before the response, videos after it. */
+/** `POST /{ig-id}/media`. Images are fetched and checked before the response, videos after it. */
 export async function createContainer(parts: InstagramParts, call: GraphCall): Promise<Record<string, string>> {
   const { state, settings, clock } = parts;
   const now = clock.now();
@@ -44,7 +44,7 @@ function newContainer({ account, settings }: InstagramParts, call: GraphCall, ki
     accountId: account.id,
     kind,
     carouselItem,
-    // children of a carousel and stories have no text
+    // Carousel items and stories have no caption.
     caption: carouselItem || kind === 'STORIES' ? null : (call.params.get('caption') ?? null),
     children: [],
     sourceUrl: null,
@@ -66,7 +66,7 @@ function kindOf(call: GraphCall): ContainerKind {
   const child = call.params.get('is_carousel_item') === 'true';
   if (type === undefined) return 'IMAGE';
   if (child && type !== 'VIDEO') throw graphError('media_type', {}, call.language);
-  // Plain videos were retired in 2023: they are reels now.
+  // VIDEO was retired in 2023 in favour of REELS.
   if (type === 'VIDEO' && !child) throw graphError('media_type', {}, call.language);
   if (type === 'REELS' || type === 'STORIES' || type === 'CAROUSEL' || type === 'VIDEO') return type;
   throw graphError('media_type', {}, call.language);
@@ -133,7 +133,7 @@ async function takeImage(parts: InstagramParts, call: GraphCall, url: string, an
   return outcome.file;
 }
 
-/** Judges a fetched or uploaded video and ends the container's work. */
+/** Checks a fetched or uploaded video and settles the container. */
 export function settleVideo(parts: InstagramParts, container: Container, file: FetchedFile): void {
   const use = container.kind === 'STORIES' || container.kind === 'VIDEO' ? container.kind : 'REELS';
   if (videoViolation(file.facts, use) !== null) return settle(parts, container, file, 2207026);
@@ -149,7 +149,7 @@ function settle({ state }: InstagramParts, container: Container, file: FetchedFi
   if (state.containers.get(container.id) === container) state.save();
 }
 
-/** Switches of faults: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes. */
+/** Fault behaviours: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes. */
 function forceOutcome(container: Container, behaviours: ReadonlySet<string>): void {
   for (const behaviour of behaviours) {
     const subcode = /^container_error_(\d+)$/.exec(behaviour)?.[1];
@@ -158,14 +158,14 @@ function forceOutcome(container: Container, behaviours: ReadonlySet<string>): vo
   }
 }
 
-/** Arrays may be JSON or a comma list. */
+/** Arrays may be JSON or comma-separated. */
 export function listOf(value: string | undefined): string[] | null {
   if (value === undefined) return null;
   try {
     const parsed = JSON.parse(value) as unknown;
     if (Array.isArray(parsed)) return parsed.map(String);
   } catch {
-    // A comma list.
+    // Comma-separated.
   }
   return value
     .split(',')
@@ -173,13 +173,13 @@ export function listOf(value: string | undefined): string[] | null {
     .filter((part) => part !== '');
 }
 
-/** Posts in the rolling 24 hours; a carousel counts once. */
+/** Posts in the last 24 hours; a carousel counts once. */
 export function quotaUsed({ state, clock }: InstagramParts, sinceMs?: number): number {
   const from = Math.max(sinceMs ?? 0, clock.now() - DAY_MS);
   return state.published.filter((item) => item.publishedAt > from).length;
 }
 
-/** `POST /{ig-id}/media_publish`. A container goes out once; everything else is refused and changes nothing. */
+/** `POST /{ig-id}/media_publish`. A container is published at most once; rejected requests change nothing. */
 export function publishContainer(parts: InstagramParts, call: GraphCall): { id: string } {
   const { state, settings, clock } = parts;
   state.publishCalls += 1;
@@ -221,7 +221,7 @@ function publish({ state, clock, library, account }: InstagramParts, container: 
   return item;
 }
 
-/** Puts the published files on the content network. */
+/** Makes the published files available on the CDN. */
 export function serveFiles(library: InstagramParts['library'], item: PublishedItem): void {
   for (const { sha256, path, contentType } of item.files) library.addFile(fileName(sha256, contentType), path, contentType);
 }

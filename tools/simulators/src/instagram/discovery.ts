@@ -6,7 +6,7 @@ import { type FieldNode, graphTime, project } from './media-fields';
 
 type Fields = Record<string, unknown>;
 
-/** `business_discovery.username(x){…}`: a professional account and its media, in pages. */
+/** `business_discovery.username(x){…}`: a professional account and its paginated media. */
 export function businessDiscovery(parts: InstagramParts, call: GraphCall, node: FieldNode): Fields {
   if (call.token.flavour !== 'facebook') {
     throw graphError('bad_param', { what: 'Tried accessing nonexisting field (business_discovery) on node type (IGUser)' });
@@ -74,7 +74,7 @@ function otherFile(post: OtherPost): string {
   return `${post.shortcode}${post.kind === 'REELS' ? '.mp4' : '.jpg'}`;
 }
 
-/** Puts the neighbours' files on the content network. */
+/** Makes the files of the other accounts available on the CDN. */
 export function serveOtherAccounts(library: MediaLibrary): void {
   const picture = (name: string): void =>
     library.addPicture(name, { scene: 'lights', seed: name, width: 1080, height: 1080, format: 'jpeg' });
@@ -97,7 +97,7 @@ export function serveOtherAccounts(library: MediaLibrary): void {
   }
 }
 
-/** What is left of oEmbed: the code to embed, without author, title or picture. */
+/** oEmbed returns only the embed code, without author, title or thumbnail. */
 export function oembed(parts: InstagramParts, url: string): Fields {
   const code = /instagram\.com\/(?:[\w.]+\/)?(?:p|reel|reels|tv)\/([\w-]{5,40})/.exec(url)?.[1];
   const known =
@@ -108,7 +108,7 @@ export function oembed(parts: InstagramParts, url: string): Fields {
   return { version: '1.0', provider_name: 'Instagram', provider_url: 'https://www.instagram.com/', width: 658, html: quote, type: 'rich' };
 }
 
-/** Other people's professional accounts, for business discovery and oEmbed. */
+/** An account for business discovery and oEmbed. */
 export interface OtherAccount {
   username: string;
   name: string;
@@ -123,7 +123,7 @@ export interface OtherPost {
   kind: 'IMAGE' | 'REELS' | 'CAROUSEL';
   ageHours: number;
   likes?: number;
-  /** Licensed audio, a flag, or the owner's wish: the address of the file is left out. */
+  /** Omits `media_url`, as for licensed audio or restricted media. */
   withheld?: boolean;
 }
 

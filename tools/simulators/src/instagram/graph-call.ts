@@ -9,14 +9,14 @@ import type { MediaInspector } from './media-inspector';
 
 export interface InstagramAccount {
   id: string;
-  /** The id that `/me` gives under Instagram Login; not the one for publishing. */
+  /** The `id` of `/me` under Instagram Login; not valid for publishing. */
   appScopedId: string;
   username: string;
   name: string;
   followers: number;
 }
 
-/** Everything that the handlers of this system share. */
+/** Dependencies of the handlers. */
 export interface InstagramParts {
   account: InstagramAccount;
   tokens: AccessTokens;
@@ -26,13 +26,13 @@ export interface InstagramParts {
   library: MediaLibrary;
   clock: SimulatedClock;
   app: { id: string; secret: string };
-  /** Codes of the sign-in that have been exchanged. */
+  /** Redeemed authorization codes. */
   usedCodes: Set<string>;
   mediaOrigin: () => string;
   uploadOrigin: () => string;
 }
 
-/** One call with its parameters merged from query, form and JSON body. */
+/** A request with its parameters merged from query, form and JSON body. */
 export interface GraphCall {
   params: ReadonlyMap<string, string>;
   token: AccessToken;
@@ -47,10 +47,10 @@ export function requireParam(call: GraphCall, name: string): string {
   return value;
 }
 
-/** v20.0 and older have ended and are served as the oldest living one. */
+/** Retired versions (v20.0 and older) are served as the oldest supported one. */
 const NEWEST = 26;
 
-/** Splits `/v25.0/17…/media` into version and parts. */
+/** Splits `/v25.0/17…/media` into version and segments. */
 export function splitPath(path: string): { version: string; parts: string[] } {
   const parts = path.split('/').filter((part) => part !== '');
   const version = /^v(\d+)\.\d+$/.exec(parts[0] ?? '');
@@ -59,7 +59,7 @@ export function splitPath(path: string): { version: string; parts: string[] } {
   return { version: parts[0] ?? '', parts: parts.slice(1) };
 }
 
-/** Parameters come in the query, as a form or as JSON; the token also as `Authorization: Bearer`. */
+/** Parameters come from the query, a form or a JSON body. */
 export function paramsOf(request: SimRequest): Map<string, string> {
   const params = new Map<string, string>(request.query);
   for (const [name, value] of formOf(request)) params.set(name, value);
@@ -71,7 +71,7 @@ export function paramsOf(request: SimRequest): Map<string, string> {
   return params;
 }
 
-/** A call with its token. A proof of the app's secret need not be there, but has to be right. */
+/** Authenticates a request. `appsecret_proof` is optional, but must be valid. */
 export function graphCall(request: SimRequest, version: string, { tokens, settings, app }: InstagramParts): GraphCall {
   const params = paramsOf(request);
   const token = tokens.require(params.get('access_token') ?? bearerOf(request));
@@ -82,7 +82,7 @@ export function graphCall(request: SimRequest, version: string, { tokens, settin
 
 const DAY_MS = 86_400_000;
 
-/** Calls of the day in percent of the allowed ones, as the usage headers tell them. */
+/** Requests of the last 24 hours in percent of the limit, as in the usage headers. */
 export class UsageMeter {
   private windowStart = 0;
   private calls = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { json, ResponseError } from '../server/http';
 
-/** One row per error of the Graph API: what the envelope says besides the request's own details. */
+/** An error of the Graph API without the details of a request. */
 export interface GraphErrorRow {
   code: number;
   subcode?: number;
@@ -9,7 +9,7 @@ export interface GraphErrorRow {
   type?: 'OAuthException' | 'IGApiException' | 'GraphMethodException';
   message: string;
   transient?: boolean;
-  /** Texts for the account's owner, in the language of the account. */
+  /** User-visible texts, in the account's language. */
   title?: { en: string; es: string };
   text?: { en: string; es: string };
 }
@@ -225,7 +225,7 @@ export type GraphErrorName = keyof typeof GRAPH_ERRORS;
 
 export type Language = 'en' | 'es';
 
-/** The envelope of an error, thrown so that any rule can end the call. `{name}` in the texts is filled from `details`. */
+/** An error response to throw; `details` replaces `{name}` in the texts. */
 export function graphError(name: GraphErrorName, details: Record<string, string> = {}, language: Language = 'en'): ResponseError {
   const row: GraphErrorRow = GRAPH_ERRORS[name];
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (whole, key: string) => details[key] ?? whole);

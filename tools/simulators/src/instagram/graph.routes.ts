@@ -1,5 +1,5 @@
 import { type SimResponse, json, type Route, type SimRequest } from '../server/http';
-import { demand } from './access-tokens';
+import { requirePermission } from './access-tokens';
 import { createContainer, listOf, publishContainer, quotaUsed } from './containers';
 import { businessDiscovery, oembed } from './discovery';
 import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath, type UsageMeter } from './graph-call';
@@ -10,7 +10,7 @@ import { tokenCall } from './token-calls';
 
 const DAY_MS = 86_400_000;
 
-/** Ids are resolved by what they name, so the path alone does not tell the handler; one door takes all. */
+/** The object type of an id is unknown before the lookup, so one route handles all paths. */
 export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
   const door = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
   return [
@@ -27,10 +27,10 @@ async function response(parts: InstagramParts, usage: UsageMeter, request: SimRe
   if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
   const call = graphCall(request, version, parts);
   if (!usage.take()) throw graphError('usage_limit');
-  demand(call.token, 'basic', parts.settings);
+  requirePermission(call.token, 'basic', parts.settings);
   const { id, appScopedId } = parts.account;
   if (request.method === 'POST') {
-    // the id that `/me` tells under Instagram Login is good for reading only
+    // The `id` of `/me` under Instagram Login is valid for reading only.
     if (first !== id) throw graphError('missing_object', { id: first });
     return postToAccount(parts, call, edge);
   }
@@ -40,7 +40,7 @@ async function response(parts: InstagramParts, usage: UsageMeter, request: SimRe
 }
 
 function postToAccount(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
-  if (edge === 'media' || edge === 'media_publish') demand(call.token, 'publish', parts.settings);
+  if (edge === 'media' || edge === 'media_publish') requirePermission(call.token, 'publish', parts.settings);
   if (edge === 'media') return createContainer(parts, call);
   if (edge === 'media_publish') return publishContainer(parts, call);
   throw graphError('unknown_path', { path: `/${edge ?? ''}` });
@@ -53,7 +53,7 @@ function readAccount(parts: InstagramParts, call: GraphCall, edge: string | unde
     case 'media':
       return mediaPage(parts, call);
     case 'content_publishing_limit':
-      demand(call.token, 'publish', parts.settings);
+      requirePermission(call.token, 'publish', parts.settings);
       return publishingLimit(parts, call);
     default:
       throw graphError('unknown_path', { path: `/${edge}` });
@@ -69,7 +69,7 @@ function publishingLimit(parts: InstagramParts, call: GraphCall): unknown {
   return { data: [asked] };
 }
 
-/** Milliseconds of a Unix time that is not older than a day. */
+/** Converts a Unix time to milliseconds; throws when it is older than a day. */
 function sinceOf(call: GraphCall, now: number): number | undefined {
   const since = call.params.get('since');
   if (since === undefined) return undefined;
@@ -127,7 +127,7 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
   const item = parts.state.published.find((candidate) => candidate.id === id);
   if (!item) throw graphError('missing_object', { id });
   if (edge === 'insights') {
-    demand(call.token, 'insights', parts.settings);
+    requirePermission(call.token, 'insights', parts.settings);
     return insights(item, call, parts.clock.now());
   }
   if (edge === 'children') return mediaFields(parts, item).children ?? { data: [] };
@@ -135,13 +135,13 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
   return mediaNode(parts, call, item, fieldsOf(call, 'id'));
 }
 
-/** What the copyright check found is told to Facebook Login only. */
+/** Only tokens of Facebook Login see copyright matches. */
 function mediaNode(parts: InstagramParts, call: GraphCall, item: PublishedItem, asked: readonly FieldNode[]): unknown {
   const { copyright_check_information, ...fields } = mediaFields(parts, item);
   return project(call.token.flavour === 'facebook' ? { ...fields, copyright_check_information } : fields, asked, 'IGMedia');
 }
 
-/** A failed container is told with status 200 as well. */
+/** Failed containers are returned with status 200 as well. */
 function containerNode(parts: InstagramParts, call: GraphCall, container: Container): unknown {
   const status = statusOf(container, parts.clock.now());
   const settled = status !== 'IN_PROGRESS';
@@ -156,7 +156,7 @@ function containerNode(parts: InstagramParts, call: GraphCall, container: Contai
   return project(record, fieldsOf(call, 'id'), 'IGContainer');
 }
 
-/** `/me` of Instagram Login tells both ids; `/me/accounts` of Facebook Login tells the page and the account behind it. */
+/** `/me` of Instagram Login returns both ids; `/me/accounts` of Facebook Login returns the page with its Instagram account. */
 function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): unknown {
   const { account } = parts;
   if (call.token.flavour === 'instagram') {
@@ -192,7 +192,7 @@ const BY_PRODUCT: Readonly<Record<string, readonly string[]>> = {
 };
 const RETIRED = ['impressions', 'plays', 'video_views'];
 
-/** Fresh media have no numbers yet, which is an empty list; a metric that does not fit fails the whole request. */
+/** New media have no metrics yet (empty list); one unsupported metric fails the whole request. */
 export function insights(item: PublishedItem, call: GraphCall, now: number): { data: unknown[] } {
   const asked = listOf(requireParam(call, 'metric')) ?? [];
   const product = item.kind === 'REELS' ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED';

@@ -4,18 +4,18 @@ import { dirname } from 'node:path';
 import type { Language } from './graph-errors';
 import type { FetchedFile } from './media-inspector';
 
-/** What a test may change while the simulator runs (`POST /control/settings`). */
+/** Settings that `POST /control/settings` can change. */
 export interface InstagramSettings {
   language: Language;
-  /** How long a container stays IN_PROGRESS at least. */
+  /** Minimum time that a container stays IN_PROGRESS. */
   imageProcessingMs: number;
   videoProcessingMs: number;
-  /** Posts in 24 hours. */
+  /** Maximum posts in 24 hours. */
   publishQuota: number;
   containersPerDay: number;
-  /** Permissions that the account's owner has not given. */
+  /** Permissions that the account owner did not grant. */
   withheldScopes: string[];
-  /** Calls in 24 hours that count as 100 %. */
+  /** Maximum requests in 24 hours. */
   callsPerDay: number;
 }
 
@@ -41,9 +41,9 @@ export interface Container {
   sourceUrl: string | null;
   shareToFeed: boolean;
   createdAt: number;
-  /** Not FINISHED before this moment, however fast the file came. */
+  /** Earliest time for FINISHED (milliseconds since the epoch). */
   readyAt: number;
-  /** The file has been fetched and judged (or there is none to fetch). */
+  /** The file was fetched and checked, or the container needs none. */
   settled: boolean;
   errorSubcode: number | null;
   thumbOffsetMs: number | null;
@@ -73,8 +73,8 @@ interface Stored {
 }
 
 /**
- * Containers and published media. Written to disk after each change, because what is published stays published when the process
- * starts again; what was being fetched at that moment has failed.
+ * Containers and published media. Saved after each change, because published media must survive a restart of the process; fetches that
+ * a restart interrupts end in an error.
  */
 export class InstagramState {
   readonly containers = new Map<string, Container>();
@@ -107,7 +107,7 @@ export class InstagramState {
   }
 }
 
-/** Ids have 17 digits and do not fit into a JavaScript number. */
+/** Ids have 17 digits, more than a JavaScript number can represent. */
 export function newGraphId(): string {
   return `17${(randomBytes(8).readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '0')}`;
 }
@@ -127,7 +127,7 @@ export function statusOf(container: Container, now: number): ContainerStatus {
   return container.settled && now >= container.readyAt ? 'FINISHED' : 'IN_PROGRESS';
 }
 
-/** The free text beside the code; a failure's subcode stands in it and nowhere else. */
+/** The `status` text; it is the only place with the subcode of a failure. */
 export function statusText(container: Container, status: ContainerStatus): string {
   switch (status) {
     case 'FINISHED':

@@ -18,7 +18,7 @@ export interface InstagramOptions {
   ffprobePath: string;
   library: MediaLibrary;
   clock: SimulatedClock;
-  /** Hosts that the simulated fetcher may ask. */
+  /** Hosts from which media may be fetched. */
   allowedHosts: ReadonlySet<string>;
   mediaOrigin: () => string;
   uploadOrigin: () => string;
@@ -28,7 +28,7 @@ export interface InstagramSimulation {
   settings: InstagramSettings;
   systems: SimulatedSystem[];
   ledger(): PublishLedger;
-  /** Takes the product's tokens out of force, or puts them back with sixty days. */
+  /** Revokes the product's tokens or issues them for sixty days. */
   setTokens(inForce: boolean): void;
   clear(): void;
   reset(): void;
@@ -90,16 +90,16 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
   };
 }
 
-/** Two days old, so that they may be renewed at once. */
+/** Issued two days ago, so that they can be refreshed immediately. */
 function issueTokens({ tokens, account }: InstagramParts): void {
   tokens.add('facebook', account.id, CREDENTIALS.facebookToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
   tokens.add('instagram', account.id, CREDENTIALS.instagramToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
 }
 
-/** What has gone out, for tests and for the demo to look at. */
+/** Published media, for tests and the demo. */
 export interface PublishLedger {
   account: { id: string; username: string };
-  /** Calls of `media_publish`, refused ones included. */
+  /** Calls of `media_publish`, including rejected ones. */
   publishCalls: number;
   containersMade: number;
   published: LedgerEntry[];

@@ -11,7 +11,7 @@ export interface FieldNode {
   fields: FieldNode[];
 }
 
-/** Parses a `fields` expression; `null` when brackets do not match. */
+/** Parses a `fields` expression; `null` for invalid syntax. */
 export function parseFields(source: string): FieldNode[] | null {
   const reader = { source: source.trim(), at: 0 };
   const nodes = readList(reader);
@@ -60,7 +60,7 @@ function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
 
 type Fields = Record<string, unknown>;
 
-/** All fields of a published media; a value of `undefined` is a field that exists and is left out here. */
+/** All fields of a published media; `undefined` marks valid fields without a value. */
 export function mediaFields({ account, mediaOrigin }: InstagramParts, item: PublishedItem): Fields {
   const first = item.files[0];
   const addressOf = (file: { sha256: string; contentType: string }): string =>
@@ -119,7 +119,7 @@ export function graphTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
 
-/** Keeps the asked fields and `id`; a field that the node does not have is an error. */
+/** Selects the requested fields and `id`; throws for unknown fields. */
 export function project(record: Fields, asked: readonly FieldNode[], node: string): Fields {
   const kept: Fields = {};
   for (const { name, fields } of asked) {

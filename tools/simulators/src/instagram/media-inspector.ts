@@ -18,8 +18,8 @@ const FETCH_LIMIT_BYTES = 310_000_000;
 const FETCHER = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
 
 /**
- * Fetches a media address as Meta's servers do (no cookies, a bot's User-Agent) and looks into the file with ffprobe. Only hosts on
- * the list are asked, so that nothing leaves the machine.
+ * Fetches media as Meta's servers do (no cookies, the User-Agent of a bot) and inspects them with ffprobe. Fetches only from allowed
+ * hosts, so that no request leaves the machine.
  */
 export class MediaInspector {
   constructor(
@@ -32,7 +32,7 @@ export class MediaInspector {
     if (!/^https?:\/\/[\x21-\x7e]+$/.test(address)) return { unreachable: 'not an address in ASCII' };
     if (!this.allowedHosts.has(new URL(address).hostname)) return { unreachable: 'host not reachable from here' };
     try {
-      // Redirects are a frequent cause of refused media; here they always are one.
+      // Real servers often reject redirected media; the simulator always does.
       const options: RequestInit = { headers: { 'user-agent': FETCHER }, redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) };
       const response = await fetch(address, options);
       if (!response.ok || !response.body) return { unreachable: `HTTP ${response.status}` };
@@ -49,7 +49,7 @@ export class MediaInspector {
     }
   }
 
-  /** Stores bytes under their hash and says what they are. */
+  /** Stores the bytes under their hash and inspects them. */
   async keep(bytes: Buffer): Promise<FetchedFile> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const path = join(this.folder, sha256);
@@ -118,7 +118,7 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
   ['heic', /^.{8}66747970(68656963|6d696631)/],
 ];
 
-/** Pictures are told by their first bytes, whatever the address ends in; anything else keeps the name that ffprobe gives. */
+/** The image format by the file's signature, otherwise the format reported by ffprobe. */
 async function formatOf(path: string, probed: string): Promise<string> {
   const handle = await open(path);
   try {
@@ -135,16 +135,16 @@ function fraction(value: string | undefined): number {
   return (top ?? 0) / (bottom || 1);
 }
 
-/** What Instagram asks of an MP4's layout. */
+/** Properties of an MP4 that Instagram checks. */
 export interface Mp4Layout {
-  /** The index stands before the data. */
+  /** `moov` precedes `mdat`. */
   moovFirst: boolean;
   editLists: boolean;
 }
 
 const HOLDERS = ['trak', 'edts'];
 
-/** Walks the top boxes of an MP4 up to its index, and the index itself for edit lists. */
+/** Reads the top-level boxes up to `moov`, and `moov` for edit lists. */
 export async function layoutOf(path: string): Promise<Mp4Layout> {
   const handle = await open(path);
   try {

@@ -1,4 +1,4 @@
-/** What a file turned out to be. */
+/** Properties of an inspected file. */
 export interface MediaFacts {
   kind: 'video' | 'image' | 'unknown';
   format: string;
@@ -11,7 +11,7 @@ export interface MediaFacts {
   seconds: number;
   bitrate: number;
   audio: { codec: string; sampleRate: number; channels: number } | null;
-  /** The index of an MP4 stands before its data. */
+  /** `moov` precedes `mdat`. */
   moovFirst: boolean;
   progressive: boolean;
   editLists: boolean;
@@ -30,7 +30,7 @@ interface VideoLimits {
 const REEL: VideoLimits = { bytes: 300 * MB, seconds: { min: 3, max: 900 }, ratio: { min: 0.01, max: 10 } };
 const STORY: VideoLimits = { bytes: 100 * MB, seconds: { min: 3, max: 60 }, ratio: { min: 0.1, max: 10 } };
 
-/** The first rule that a video breaks, in words, or `null`. All of them end in the same subcode, 2207026. */
+/** The first violated rule, or `null`. Every violation ends in subcode 2207026. */
 export function videoViolation(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VIDEO'): string | null {
   const limits = use === 'STORIES' ? STORY : REEL;
   const ratio = facts.width / facts.height;
@@ -55,7 +55,7 @@ export function videoViolation(facts: MediaFacts, use: 'REELS' | 'STORIES' | 'VI
   return rules.find(([holds]) => !holds)?.[1] ?? null;
 }
 
-/** The error that an image raises, or `null`. Stories take any ratio. */
+/** The error for an image, or `null`. Stories accept any aspect ratio. */
 export function imageViolation(
   facts: MediaFacts,
   story: boolean,
@@ -63,7 +63,7 @@ export function imageViolation(
   if (facts.kind !== 'image') return 'media_unreachable';
   if (facts.bytes > IMAGE_LIMIT_BYTES) return 'image_size';
   if (facts.format !== 'jpeg') return 'image_format';
-  // a ratio is held to a whole pixel
+  // Ratio limits are rounded to whole pixels in favour of the image.
   const fits = facts.width >= Math.floor(facts.height * RATIO.tallest) && facts.width <= Math.ceil(facts.height * RATIO.widest);
   return fits || story ? null : 'aspect_ratio';
 }

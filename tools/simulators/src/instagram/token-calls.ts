@@ -4,7 +4,7 @@ import { graphError } from './graph-errors';
 
 const HOUR_MS = 3_600_000;
 
-/** Calls about tokens, which need no bearer token of their own. `null` for any other path. */
+/** Token endpoints, which need no access token; `null` for any other path. */
 export function tokenCall(parts: InstagramParts, path: string, params: ReadonlyMap<string, string>, method: string): unknown {
   switch (path) {
     case 'oauth/access_token':
@@ -27,7 +27,7 @@ function requireApp({ app }: InstagramParts, params: ReadonlyMap<string, string>
   if (!known) throw graphError('bad_param', { what: 'Error validating client secret.' });
 }
 
-/** A code of the form `sim-…` counts as granted by the account's owner, once. */
+/** Accepts every code of the form `sim-…`, once. */
 function redeem({ usedCodes }: InstagramParts, params: ReadonlyMap<string, string>): void {
   const code = params.get('code') ?? '';
   if (!params.get('redirect_uri')) throw graphError('bad_param', { what: 'The parameter redirect_uri is required.' });
@@ -73,7 +73,7 @@ function tokenAnswer({ clock }: InstagramParts, token: { value: string; expiresA
   return { access_token: token.value, token_type: 'bearer', ...expires };
 }
 
-/** Only the app may look into tokens, with a token of its own. */
+/** `debug_token` requires an app access token. */
 function debug({ tokens, app, clock, settings }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('access_token') !== `${app.id}|${app.secret}`) throw graphError('bad_token');
   const token = tokens.find(params.get('input_token') ?? '');

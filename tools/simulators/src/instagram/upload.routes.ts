@@ -7,7 +7,7 @@ import type { InstagramParts } from './graph-call';
 import { type Container, statusOf } from './instagram-state';
 import type { FetchedFile } from './media-inspector';
 
-/** rupload.facebook.com: the bytes of a video for a container made with `upload_type=resumable`. */
+/** rupload.facebook.com: uploads a video for a container created with `upload_type=resumable`. */
 export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
   const path = '/ig-api-upload/:version/:container';
   return [
@@ -16,7 +16,7 @@ export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
   ];
 }
 
-/** Failures wrap JSON in a string. */
+/** `message` contains JSON. */
 function failed(status: number, message: string, retriable = false): SimResponse {
   const inner = JSON.stringify({ success: false, error: { message } });
   return json(status, { debug_info: { retriable, type: 'ProcessingFailedError', message: inner } });
@@ -62,7 +62,7 @@ async function receiveByAddress(parts: InstagramParts, container: Container, add
   return uploaded(parts, container, outcome.file);
 }
 
-/** The work on a video begins when all of it is there. */
+/** Processing starts when the upload is complete. */
 function uploaded(parts: InstagramParts, container: Container, file: FetchedFile): SimResponse {
   container.readyAt = parts.clock.now() + parts.settings.videoProcessingMs;
   settleVideo(parts, container, file);

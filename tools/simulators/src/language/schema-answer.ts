@@ -3,70 +3,70 @@ import type { Subject } from './subject';
 
 export type Schema = Record<string, unknown>;
 
-/** A value that satisfies a JSON or OpenAPI schema; names of fields decide about the words in it. */
+/** A value that satisfies a JSON or OpenAPI schema; field names determine the generated texts. */
 export function schemaAnswer(schema: Schema, subject: Subject): unknown {
   return value(resolve(schema, schema), { root: schema, subject, path: '' });
 }
 
-interface Place {
+interface Context {
   root: Schema;
   subject: Subject;
-  /** Names and positions down to here. */
+  /** Field names and array indexes from the root, joined by dots. */
   path: string;
 }
 
-function value(schema: Schema, place: Place): unknown {
+function value(schema: Schema, context: Context): unknown {
   const options = listOf(schema.anyOf ?? schema.oneOf);
-  if (options.length > 0) return value(resolve(options.find((option) => option.type !== 'null') ?? options[0] ?? {}, place.root), place);
+  if (options.length > 0) return value(resolve(options.find((option) => option.type !== 'null') ?? options[0] ?? {}, context.root), context);
   if ('const' in schema) return schema.const;
-  if (Array.isArray(schema.enum)) return stablePick(place.subject.seed + place.path, schema.enum);
+  if (Array.isArray(schema.enum)) return stablePick(context.subject.seed + context.path, schema.enum);
   switch (typeOf(schema)) {
     case 'object':
-      return object(schema, place);
+      return object(schema, context);
     case 'array':
-      return array(schema, place);
+      return array(schema, context);
     case 'number':
     case 'integer':
-      return number(schema, place);
+      return number(schema, context);
     case 'boolean':
-      return hashNumber(`${place.subject.seed} ${place.path}`) % 3 !== 0;
+      return hashNumber(`${context.subject.seed} ${context.path}`) % 3 !== 0;
     case 'null':
       return null;
     default:
-      return words(schema, place);
+      return words(schema, context);
   }
 }
 
-/** OpenAPI writes types in capitals, JSON Schema may give several. */
+/** OpenAPI types are upper case; JSON Schema allows a list of types. */
 function typeOf(schema: Schema): string {
   const type = Array.isArray(schema.type) ? schema.type.find((entry) => entry !== 'null') : schema.type;
   if (typeof type === 'string') return type.toLowerCase();
   return 'properties' in schema ? 'object' : 'items' in schema ? 'array' : 'string';
 }
 
-function object(schema: Schema, place: Place): unknown {
+function object(schema: Schema, context: Context): unknown {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-  const entries = properties.map(([name, inner]) => [name, value(resolve(inner, place.root), { ...place, path: `${place.path}.${name}` })]);
+  const entries = properties.map(([name, inner]) => [name, value(resolve(inner, context.root), { ...context, path: `${context.path}.${name}` })]);
   const free = schema.additionalProperties;
   if (properties.length === 0 && typeof free === 'object' && free !== null) {
     entries.push(
-      ...THEMES.slice(0, 3).map((name) => [name, value(resolve(free as Schema, place.root), { ...place, path: `${place.path}.${name}` })]),
+      ...THEMES.slice(0, 3).map((name) => [name, value(resolve(free as Schema, context.root), { ...context, path: `${context.path}.${name}` })]),
     );
   }
   return Object.fromEntries(entries) as unknown;
 }
 
-function array(schema: Schema, place: Place): unknown[] {
+function array(schema: Schema, context: Context): unknown[] {
   const least = Number(schema.minItems ?? 0);
   const most = Number(schema.maxItems ?? 20);
-  const inGroup = positions(place.path).length > 0;
-  const wanted = /hashtag|tags/i.test(lastName(place.path)) && !inGroup ? 8 : 3;
+  const inGroup = positions(context.path).length > 0;
+  const wanted = /hashtag|tags/i.test(lastName(context.path)) && !inGroup ? 8 : 3;
   const count = Math.max(least, Math.min(most, wanted));
-  const inner = resolve((schema.items ?? { type: 'string' }) as Schema, place.root);
-  return Array.from({ length: count }, (_unused, index) => value(inner, { ...place, path: `${place.path}.${index}` }));
+  const inner = resolve((schema.items ?? { type: 'string' }) as Schema, context.root);
+  return Array.from({ length: count }, (_unused, index) => value(inner, { ...context, path: `${context.path}.${index}` }));
 }
 
-function number(schema: Schema, { subject, path }: Place): number {
+function number(schema: Schema, { subject, path }: Context): number {
   const share = (hashNumber(`${subject.seed} ${path}`) % 1000) / 1000;
   const unit = /confidence|probability|score/i.test(path);
   const low = Number(schema.minimum ?? (unit ? 0.6 : 0));
@@ -75,7 +75,7 @@ function number(schema: Schema, { subject, path }: Place): number {
   return typeOf(schema) === 'integer' ? Math.floor(drawn) : Math.round(drawn * 100) / 100;
 }
 
-function words(schema: Schema, { subject, path }: Place): string {
+function words(schema: Schema, { subject, path }: Context): string {
   const text = wordsFor(path, subject);
   const most = Number(schema.maxLength ?? 4_000);
   const least = Number(schema.minLength ?? 0);
@@ -107,7 +107,7 @@ function wordsFor(path: string, subject: Subject): string {
   return found ? found[1](subject, path) : `${subject.title} (${name || 'answer'})`;
 }
 
-/** Tags of a group differ from those of the group before; a plain list begins with words of the title. */
+/** Tags of nested lists differ between the groups; a flat list starts with words of the title. */
 function tagFor(subject: Subject, path: string): string {
   const own = subject.title.toLowerCase().match(/[a-z]{4,}/g) ?? [];
   const pool = [...new Set([...own.slice(0, 3), ...TAGS])];
@@ -117,7 +117,7 @@ function tagFor(subject: Subject, path: string): string {
   return pool[(index + turn) % pool.length] ?? 'reels';
 }
 
-/** The places in lists along a path, outermost first. */
+/** Array indexes of a path, outermost first. */
 function positions(path: string): number[] {
   return (path.match(/(?<=\.)\d+(?=\.|$)/g) ?? []).map(Number);
 }
@@ -126,7 +126,7 @@ function pick(subject: Subject, salt: string, from: readonly string[]): string {
   return stablePick(`${subject.seed} ${salt}`, from);
 }
 
-/** The name of the field, not the position in a list. */
+/** The innermost field name, without array indexes. */
 function lastName(path: string): string {
   return (
     path
@@ -150,13 +150,13 @@ function listOf(entries: unknown): Schema[] {
   return Array.isArray(entries) ? (entries as Schema[]) : [];
 }
 
-/** Plain prose for a request without a schema. */
+/** The answer to a request without a schema. */
 export function proseAnswer(subject: Subject): string {
   const tags = [0, 1, 2, 3, 4].map((index) => `#${tagFor(subject, `.${index}`)}`).join(' ');
   return `${pick(subject, 'open', OPENINGS)} ${subject.title}. ${pick(subject, 'end', ENDINGS)}\n\n${tags}`;
 }
 
-/** JSON without a schema to hold on to: the fields that a caption usually has. */
+/** The answer to a JSON request without a schema: typical caption fields. */
 export function looseJsonAnswer(subject: Subject): unknown {
   const strings = { type: 'array', items: { type: 'string' } };
   return schemaAnswer(
@@ -165,7 +165,7 @@ export function looseJsonAnswer(subject: Subject): unknown {
   );
 }
 
-/** Building blocks of the simulated models' answers. */
+/** Phrases of the generated answers. */
 export const OPENINGS = [
   'Watch this one twice.',
   'A small moment, kept.',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What a request is about, as far as the answer depends on it. */
+/** The inputs that determine a generated answer. */
 export interface Subject {
   title: string;
-  /** Changes with text and pictures, so that other frames bring other words. */
+  /** Depends on text and media, so that different frames produce different texts. */
   seed: string;
 }
 
-/** The post's title stands after a word like "Title:" or as a JSON field; else the prompt's last line serves. */
+/** The title is a JSON field or follows "Title:"; otherwise the last line of the prompt is used. */
 export function subjectOf(texts: readonly string[], media: readonly string[]): Subject {
   const prompt = texts.join('\n');
   const named = jsonTitle(prompt) ?? /\btitle\b["']?\s*[:=]\s*["']?([^\n"]{2,300})/i.exec(prompt)?.[1];
@@ -17,7 +17,7 @@ export function subjectOf(texts: readonly string[], media: readonly string[]): S
   return { title: (named ?? last).trim().slice(0, 120) || 'An untitled post', seed: hash.digest('hex') };
 }
 
-/** A model reads JSON as what it stands for: `\u003c` is a `<`. */
+/** Decodes JSON escapes as a model would: `\u003c` is a `<`. */
 function jsonTitle(prompt: string): string | undefined {
   const text = /"title"\s*:\s*("(?:[^"\\]|\\.){2,600}")/i.exec(prompt)?.[1];
   try {
@@ -27,7 +27,7 @@ function jsonTitle(prompt: string): string | undefined {
   }
 }
 
-/** About four characters to a token, as the usual rule of thumb has it. */
+/** Approximation: four characters per token. */
 export function textTokens(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }

@@ -1,12 +1,12 @@
 import type { VideoRecipe } from './media-generator';
 
-/** The names under which v.redd.it keeps the pieces of a video; they changed over the years and old videos keep theirs. */
+/** File naming schemes of v.redd.it by the year of their introduction; existing videos keep their scheme. */
 export type NamingGeneration = '2017' | '2019' | '2020' | '2023' | '2025';
 
 interface Naming {
   video(label: number): string;
   sound: readonly { name: string; kilobits: number }[];
-  /** The smallest rungs of the ladder below the best one. */
+  /** Possible quality labels, ascending. */
   labels: readonly number[];
 }
 
@@ -48,7 +48,7 @@ export interface Rung {
   kilobits: number;
 }
 
-/** The pieces of one video, smallest first; the last one is the video as it was uploaded. */
+/** The renditions of one video, ascending; the last one has the uploaded resolution. */
 export function ladderOf(generation: NamingGeneration, width: number, height: number): Rung[] {
   const naming = NAMINGS[generation];
   const shorter = Math.min(width, height);
@@ -62,7 +62,7 @@ export function ladderOf(generation: NamingGeneration, width: number, height: nu
     });
 }
 
-/** The DASH manifest of one video. A silent clip has no sound set; manifests of the first years name no content type. */
+/** The DASH manifest. Silent videos have no audio adaptation set; manifests of 2017 and 2019 have no `contentType`. */
 export function dashManifest(recipe: VideoRecipe, generation: NamingGeneration): string {
   const duration = `PT${recipe.seconds}S`;
   const old = generation === '2017' || generation === '2019';
@@ -111,7 +111,7 @@ function representation(id: number, mimeType: string, bandwidth: number, attribu
   return `<Representation bandwidth="${bandwidth}" ${attributes} id="${id}" mimeType="${mimeType}">${inner.join('')}</Representation>`;
 }
 
-/** The HLS master playlist, which points at the same files. */
+/** The HLS master playlist; it references the same files as the DASH manifest. */
 export function hlsPlaylist(recipe: VideoRecipe, generation: NamingGeneration): string {
   const lines = ladderOf(generation, recipe.width, recipe.height).flatMap((rung) => [
     `#EXT-X-STREAM-INF:BANDWIDTH=${rung.kilobits * 1000},RESOLUTION=${rung.width}x${rung.height},CODECS="avc1.4d401f"`,

@@ -13,7 +13,7 @@ export interface VideoRecipe {
   fps: number;
   seconds: number;
   sound: boolean;
-  /** `truncated`: the file ends in the middle; `garbage`: the name says video, the bytes do not. */
+  /** `truncated`: the file is cut off; `garbage`: the file is not a video. */
   damage?: 'truncated' | 'garbage';
 }
 
@@ -34,22 +34,22 @@ export const PICTURE_TYPES: Readonly<Record<PictureFormat, string>> = {
   gif: 'image/gif',
 };
 
-/** Part of every file name: a new version of the scenes does not serve files of an old cache. */
+/** Part of every cache key; increment it when the output for a recipe changes. */
 const CACHE_VERSION = 3;
 
-/** How much larger than the frame the picture is that the camera of a video moves over. */
+/** Size of a video's source picture relative to its frame, so that the crop window can move. */
 const OVERSCAN = 1.28;
 
-/** Scenes are drawn with at most this many points on the shorter side and scaled up: drawing costs most of the CPU time. */
+/** Maximum pixels of the shorter side at which scenes are drawn before scaling up: drawing dominates the CPU time. */
 const CANVAS_SIDE = 300;
 
 /**
- * Makes the files that the simulated hosts serve: paints a picture, lets ffmpeg move a camera over it. A file is made when it is
- * first asked for and kept in the folder; asking twice at once makes it once.
+ * Generates the pictures, videos and sound tracks of the simulated hosts with ffmpeg. Files are generated on first use and cached in
+ * `folder`; concurrent requests for the same file share one run.
  */
 export class MediaGenerator {
   private readonly inProgress = new Map<string, Promise<string>>();
-  /** Two ffmpeg at a time: the machine has other work. */
+  /** At most two ffmpeg processes, because the product needs the CPU as well. */
   private slots = 2;
   private readonly waiting: (() => void)[] = [];
 
@@ -58,7 +58,7 @@ export class MediaGenerator {
     private readonly ffmpegPath: string,
   ) {}
 
-  /** MP4 with picture only; `height` scales it down (a rung of the ladder). */
+  /** MP4 without sound, scaled to `height`. */
   videoTrack(recipe: VideoRecipe, height = recipe.height): Promise<string> {
     return this.make('mp4', { kind: 'video', recipe, height }, async (out) => {
       if (recipe.damage === 'garbage') return writeFile(out, `not a video at all: ${recipe.seed}\n`.repeat(3_000));
@@ -67,7 +67,7 @@ export class MediaGenerator {
     });
   }
 
-  /** MP4 with sound only. */
+  /** MP4 with a sound track only. */
   soundTrack(recipe: VideoRecipe, kilobits: number): Promise<string> {
     const root = 110 * 2 ** ((hashNumber(recipe.seed) % 12) / 12);
     const chord = [1, 1.25, 1.5, 2].map((step, index) => `0.16*sin(${(root * step).toFixed(2)}*2*PI*t)*(0.6+0.4*sin(${index + 1}*PI*t/2))`);
@@ -77,7 +77,7 @@ export class MediaGenerator {
     );
   }
 
-  /** Picture and sound in one MP4, as a finished upload has them. */
+  /** Video and sound in one MP4, as published on Instagram. */
   muxed(recipe: VideoRecipe): Promise<string> {
     return this.make('mp4', { kind: 'muxed', recipe }, async (out) => {
       const inputs = ['-i', await this.videoTrack(recipe), ...(recipe.sound ? ['-i', await this.soundTrack(recipe, 128)] : [])];
@@ -160,10 +160,10 @@ export class MediaGenerator {
   }
 }
 
-/** Repeats the one drawn frame. */
+/** Repeats the single generated frame. */
 const STILL = 'loop=loop=-1:size=1:start=0';
 
-/** What moves in a video besides the camera. */
+/** Additional motion of a video besides the moving crop window. */
 const CAMERAS: readonly ((seconds: number) => string[])[] = [
   () => [],
   () => ['scroll=horizontal=0.0018'],
@@ -172,7 +172,7 @@ const CAMERAS: readonly ((seconds: number) => string[])[] = [
   () => ['scroll=horizontal=0.0012:vertical=-0.0010'],
 ];
 
-/** ffmpeg's input and filters for a scene of that size, in pixels. */
+/** ffmpeg arguments that produce a scene in that size (in pixels). */
 function canvas({ scene, seed }: Pick<PictureRecipe, 'scene' | 'seed'>, width: number, height: number, filters?: string): string[] {
   const share = Math.min(1, CANVAS_SIDE / Math.min(width, height));
   const source = sceneSource(scene, seed, even(width * share), even(height * share));
@@ -190,15 +190,15 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Runs a tool to its end and returns what it printed; rejects with the last lines of its errors. */
+/** Runs a program; resolves with its standard output, rejects with the end of its error output on a non-zero exit code. */
 export function runTool(tool: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let printed = '';
-    let complaints = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints = (complaints + chunk).slice(-2_000)));
+    let output = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors = (errors + chunk).slice(-2_000)));
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(`${tool} ended with ${code}: ${complaints}`))));
+    child.once('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${tool} exited with code ${code}: ${errors}`))));
   });
 }

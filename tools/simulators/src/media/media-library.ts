@@ -7,7 +7,7 @@ export interface StoredVideo {
   generation: NamingGeneration;
 }
 
-/** What the media hosts know: names and how the file behind a name is made. */
+/** Files of the simulated media hosts by name, with the recipe or path of each. */
 export class MediaLibrary {
   private readonly videos = new Map<string, StoredVideo>();
   private readonly pictures = new Map<string, PictureRecipe>();
@@ -23,12 +23,12 @@ export class MediaLibrary {
     this.pictures.set(name, recipe);
   }
 
-  /** A finished file under the given name, as a content network serves it. */
+  /** Registers an existing file. */
   addFile(name: string, path: string, contentType: string): void {
     this.files.set(name, { path, contentType });
   }
 
-  /** A clip with picture and sound in one file. */
+  /** Registers a video with sound in one file. */
   addClip(name: string, recipe: VideoRecipe): void {
     this.clips.set(name, recipe);
   }
@@ -37,7 +37,7 @@ export class MediaLibrary {
     return this.clips.get(name) ?? null;
   }
 
-  /** The host forgets a name, as when a post is removed. */
+  /** Makes a name unavailable, as after the removal of its post. */
   remove(name: string): void {
     this.gone.add(name);
   }
@@ -55,7 +55,7 @@ export class MediaLibrary {
   }
 }
 
-/** Preview addresses carry a signature over name and query; without the very same query the host answers 403. */
+/** Signature of a preview URL over name and query; the host responds with 403 to any other query. */
 export function previewSignature(name: string, query: URLSearchParams): string {
   const signed = [...query].filter(([key]) => key !== 's').map(([key, value]) => `${key}=${value}`);
   return stableId64(`preview ${name} ${signed.join('&')}`, 40)

@@ -18,7 +18,7 @@ const GENERATIONS: readonly (readonly [NamingGeneration, string, string])[] = [
 
 describe('media hosts', () => {
   let running: Awaited<ReturnType<typeof runSimulators>>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Reddit's posts are looked into freely
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the JSON of posts is untyped in specs
   const posts = new Map<string, any>();
 
   const streamsOf = async (address: string): Promise<string[]> => {

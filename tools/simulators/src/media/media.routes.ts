@@ -7,8 +7,8 @@ const DENIED =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>SIM0000000000000</RequestId></Error>';
 
 /**
- * One origin in place of the content hosts; the first part of the path is the host that it stands for:
- * `/v.redd.it/…`, `/i.redd.it/…`, `/preview.redd.it/…`, `/i.imgur.com/…` and `/scontent/…`.
+ * One origin serves all media hosts; the first path segment is the simulated host: `/v.redd.it/…`, `/i.redd.it/…`,
+ * `/preview.redd.it/…`, `/i.imgur.com/…` and `/scontent/…`.
  */
 export function mediaRoutes(library: MediaLibrary, generator: MediaGenerator): Route[] {
   return [
@@ -43,7 +43,7 @@ async function videoPiece(library: MediaLibrary, generator: MediaGenerator, id: 
 function pieceFile(generator: MediaGenerator, { recipe, generation }: StoredVideo, piece: string): Promise<string> | null {
   const sound = recipe.sound ? NAMINGS[generation].sound.find((track) => track.name === piece) : undefined;
   if (sound) return generator.soundTrack(recipe, sound.kilobits);
-  // The thumbnails' own little video carries the lowest label in every generation.
+  // The scrubber video has the label 96 in every naming scheme.
   if (/^(DASH|CMAF)_96(\.mp4)?$/.test(piece)) return generator.videoTrack(recipe, 96);
   const rung = ladderOf(generation, recipe.width, recipe.height).find((candidate) => candidate.file === piece);
   return rung ? generator.videoTrack(recipe, rung.height) : null;
@@ -71,7 +71,7 @@ function scaled(recipe: PictureRecipe, width: number): PictureRecipe {
   return { ...recipe, width, height: Math.max(2, Math.round((recipe.height * width) / recipe.width)) };
 }
 
-/** `.gifv` is a page around the `.mp4` of the same name; what was taken down leads to a picture that says so. */
+/** `.gifv` is an HTML page with the `.mp4` of the same name; removed files redirect to a placeholder picture. */
 async function imgur(library: MediaLibrary, generator: MediaGenerator, { params, origin }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
   if (name === 'removed.png') return file(await generator.picture(REMOVED_CARD), 'image/png');
@@ -85,7 +85,7 @@ async function imgur(library: MediaLibrary, generator: MediaGenerator, { params,
 
 const REMOVED_CARD: PictureRecipe = { scene: 'tiles', seed: 'removed', width: 161, height: 81, format: 'png' };
 
-/** The content network of the photo-sharing side: what has been published, and the clips and pictures of other accounts. */
+/** Instagram's CDN: published files, and the videos and pictures of other accounts. */
 async function finished(library: MediaLibrary, generator: MediaGenerator, name: string): Promise<SimResponse> {
   const stored = library.file(name);
   if (stored) return file(stored.path, stored.contentType);

@@ -1,6 +1,6 @@
 import { hashNumber, stablePick, stableSequence } from '../server/stable-random';
 
-/** Five colours from dark to light, then an accent. */
+/** Five colours each, from dark to light. */
 const PALETTES: readonly (readonly string[])[] = [
   ['0b132b', '1c2541', '3a506b', '5bc0be', 'e0fbfc'],
   ['2d0320', '6a0f49', 'b5446e', 'f2a65a', 'fff1d0'],
@@ -17,15 +17,15 @@ const PALETTES: readonly (readonly string[])[] = [
 ];
 
 /**
- * The brightness (0 to 1) of a point as an ffmpeg expression. `x` and `y` count in units of the shorter side, `u` and `v` run from 0 to 1
- * over the frame, `n` is smooth noise from 0 to 1, `a` to `d` are constants of the seed.
+ * Luminance (0 to 1) of a pixel as an ffmpeg `geq` expression. `x` and `y`: coordinates in units of the shorter side; `u` and `v`: the same
+ * from 0 to 1 over the frame; `n`: smooth noise (0 to 1); `a` to `d`: constants derived from the seed (0 to 1).
  */
 type Scene = (next: () => number) => string;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_unused, index) => index);
 
 export const SCENES = {
-  /** Ridges behind each other, each following a row of the noise. */
+  /** Mountain ridges whose outlines follow rows of the noise. */
   hills: () =>
     [
       'st(3,0.95-0.45*v+0.3*(n-0.5))',
@@ -35,16 +35,16 @@ export const SCENES = {
       ),
       'ld(3)',
     ].join(';'),
-  /** Waves towards a horizon. */
+  /** Waves below a horizon. */
   sea: () =>
     [
       'st(3,0.3+0.25*a)',
       'st(4,max(0,(v-ld(3))/(1-ld(3))))',
       'if(lt(v,ld(3)),0.45+0.5*v/ld(3)+0.6*(n-0.5),0.35+0.25*sin(6.28*(sqrt(ld(4))*(9+9*b)+2.5*n))*(0.4+ld(4))+0.5*(n-0.5)+0.5*lt(abs(u-c),0.05+0.2*ld(4))*gt(n,0.55))',
     ].join(';'),
-  /** Poured paint: contours of the noise. */
+  /** Marbled paint: contour lines of the noise. */
   paint: () => 'abs(mod(n*(5+6*a)+b,2)-1)',
-  /** Petals around a centre, as in a turning bowl. */
+  /** Spiral petals around a centre. */
   rosette: () =>
     [
       'st(3,x-0.35-0.3*a)',
@@ -53,7 +53,7 @@ export const SCENES = {
       'st(6,cos(floor(5+9*c)*atan2(ld(4),ld(3))+(2+5*d)*log(ld(5))*2+3*n))',
       '0.45+0.3*ld(6)+0.15*sin(26*ld(5)-1.5*ld(6))+0.7*(n-0.5)',
     ].join(';'),
-  /** Arcs on a grid of tiles, each turned by chance. */
+  /** Truchet tiles: randomly turned arcs on a grid. */
   tiles: () =>
     [
       'st(3,x*floor(4+6*a))',
@@ -79,7 +79,7 @@ export const SCENES = {
       ),
       'ld(3)',
     ].join(';'),
-  /** Lights out of focus. */
+  /** Blurred discs of light. */
   lights: (next) =>
     [
       'st(3,0.8*n-0.1)',
@@ -89,7 +89,7 @@ export const SCENES = {
       ),
       'ld(3)',
     ].join(';'),
-  /** A furry head with ears and eyes. */
+  /** An animal's head with ears and eyes. */
   animal: () =>
     [
       'st(3,(x-0.34-0.32*a)/(0.24+0.12*c))',
@@ -108,21 +108,21 @@ export const SCENES = {
 } as const satisfies Record<string, Scene>;
 export type SceneName = keyof typeof SCENES;
 
-/** An ffmpeg filter graph that yields one picture; the same arguments give the same picture. */
+/** A lavfi filter graph that produces one frame; deterministic for the same arguments. */
 export function sceneSource(scene: SceneName, seed: string, width: number, height: number): string {
   const next = stableSequence(seed);
   const constants = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, next().toFixed(4)]));
   const words: Record<string, string> = { x: 'ld(0)', y: 'ld(1)', n: 'ld(2)', u: '(X/W)', v: '(Y/H)', ...constants };
   const value = SCENES[scene](next).replace(/\b[a-dnuvxy]\b/g, (name) => words[name] ?? name);
   const unit = Math.min(width, height);
-  // Noise on a coarse grid, scaled up, is smooth noise.
+  // Upscaled coarse noise is smooth noise.
   const noise = (cells: number, index: number): string => {
     const side = (length: number): number => Math.max(2, Math.round((cells * length) / unit));
     const grid = `color=gray:s=${side(width)}x${side(height)}:r=1:d=1,format=gray`;
     return `${grid},noise=alls=100:all_seed=${(hashNumber(`${seed} ${index}`) % 1e6) + 1},scale=${width}:${height}:flags=bicubic,format=gray`;
   };
   const colours = stablePick(`${seed} palette`, PALETTES);
-  // Each channel runs through the palette in straight lines.
+  // Maps luminance to the palette by linear interpolation.
   const channel = (at: number): string => {
     const levels = colours.map((hex) => Number.parseInt(hex.slice(at, at + 2), 16));
     return levels

@@ -27,7 +27,7 @@ export interface ApiParts {
   mediaOrigin: () => string;
 }
 
-/** What stands on oauth.reddit.com, for reading. */
+/** The read API of oauth.reddit.com. */
 export function apiRoutes(parts: ApiParts): Route[] {
   const get = (path: string, response: (request: SimRequest) => SimResponse): Route => ({
     method: 'GET',
@@ -55,14 +55,14 @@ export function apiRoutes(parts: ApiParts): Route[] {
   ];
 }
 
-/** Client, token and budget are asked before anything else; `raw_json` decides about escaping at the end. */
+/** Checks User-Agent, token and rate limit, and escapes the response unless `raw_json=1` is set. */
 function guarded(parts: ApiParts, response: (request: SimRequest) => SimResponse): (request: SimRequest) => SimResponse {
   return (request) => {
     const judged = classifyUserAgent(header(request, 'user-agent'));
     if (judged === 'browser') return blocked();
     if (judged === 'library') return tooManyJson();
     if (!parts.tokens.isValid(bearerOf(request))) return unauthorized();
-    // refusals tell nothing of the budget: a client has to remember what it was told before
+    // Rejections have no rate limit headers: clients must remember the previous ones.
     if (!parts.budget.take()) return tooManyJson();
     const given = response(request);
     const escaped = given.status === 200 && request.query.get('raw_json') !== '1' ? escapeAnswer(given) : given;
@@ -70,7 +70,7 @@ function guarded(parts: ApiParts, response: (request: SimRequest) => SimResponse
   };
 }
 
-/** Without `raw_json=1` every string comes with `&`, `<` and `>` escaped, addresses included. */
+/** Without `raw_json=1` Reddit escapes `&`, `<` and `>` in every string, URLs included. */
 function escapeAnswer(response: SimResponse): SimResponse {
   const escape = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const body = JSON.stringify(JSON.parse(String(response.body)), (_key, value: unknown) =>
@@ -113,7 +113,7 @@ function postPage(parts: ApiParts, { params, query }: SimRequest): SimResponse {
   return json(200, [{ kind: 'Listing', data: first }, comments]);
 }
 
-/** A fullname counts; the bare id is nobody's name. */
+/** Only fullnames (`t3_…`) are accepted, not bare ids. */
 function postNamed(store: RedditStore, name: string): SimPost | null {
   return name.startsWith('t3_') ? store.post(name.slice(3)) : null;
 }
@@ -133,7 +133,7 @@ function infoListing(parts: ApiParts, posts: readonly SimPost[]): SimResponse {
   });
 }
 
-/** Posts that link a file of the media hosts, crossposts among them. */
+/** Posts that link to a media file, crossposts included. */
 function byMediaUrl(parts: ApiParts, address: string): SimResponse {
   const media = /^https:\/\/[iv]\.redd\.it\/([^/?#]+)/.exec(address)?.[1];
   const posts = parts.store.all().filter((post) => media !== undefined && (post.origin ?? post).mediaIds.includes(media));
@@ -185,7 +185,7 @@ const WINDOW_SECONDS: Readonly<Record<string, number>> = {
 };
 const DEEPEST = 1_000;
 
-/** The public posts in the order of `sort`; `t` counts for top and controversial only. */
+/** Public posts sorted by `sort`; `t` applies only to top and controversial. */
 export function ordered(posts: readonly SimPost[], sort: ListingSort, t: string, nowSeconds: number): SimPost[] {
   const live = posts.filter((post) => post.removedBy === null);
   const window = WINDOW_SECONDS[t] ?? (t === 'all' ? Number.POSITIVE_INFINITY : WINDOW_SECONDS.day);
@@ -207,14 +207,14 @@ export function ordered(posts: readonly SimPost[], sort: ListingSort, t: string,
   }
 }
 
-/** Score on a logarithmic scale against age, as the public description of "hot" has it. */
+/** Reddit's published "hot" ranking: logarithmic score plus time. */
 function heat(post: SimPost): number {
   return Math.log10(Math.max(post.score, 1)) + post.createdAtSeconds / 45_000;
 }
 
 /**
- * One page of a listing. `after` is null at the end; an unknown cursor gives an empty page. The first `onTop` posts come in addition to
- * the page's size.
+ * One page of a listing. `after` is null on the last page; an unknown cursor returns an empty page. The first `onTop` (stickied) posts are
+ * not counted against the limit.
  */
 export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Record<string, unknown> {
   const limit = pageSize(query.get('limit'));

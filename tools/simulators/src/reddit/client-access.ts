@@ -12,7 +12,7 @@ export interface RedditClient {
 
 const LIFE_SECONDS = 86_400;
 
-/** Hands out bearer tokens and knows which still count. */
+/** Issues and validates bearer tokens. */
 export class TokenStore {
   private readonly tokens = new Map<string, number>();
 
@@ -35,7 +35,7 @@ export class TokenStore {
   }
 }
 
-/** Calls per window of a client. The headers have the forms of the real ones: used as integer, remaining as decimal. */
+/** Requests per window. As in the real headers, `used` is an integer and `remaining` a decimal. */
 export class RequestBudget {
   private windowStart = 0;
   private used = 0;
@@ -46,7 +46,7 @@ export class RequestBudget {
     readonly windowSeconds = 600,
   ) {}
 
-  /** Counts one call; `false` when the window is used up. */
+  /** Counts a request; `false` when the limit of the window is exceeded. */
   take(): boolean {
     const now = this.clock.seconds();
     if (now - this.windowStart >= this.windowSeconds) {
@@ -72,7 +72,7 @@ export class RequestBudget {
   }
 }
 
-/** How Reddit looks at a User-Agent: descriptive ones pass, defaults of libraries are throttled, dressed-up browsers are blocked. */
+/** Reddit accepts descriptive User-Agents, throttles library defaults and blocks clients that imitate browsers. */
 export function classifyUserAgent(userAgent: string | undefined): 'fine' | 'library' | 'browser' {
   const value = (userAgent ?? '').trim();
   if (value === '' || LIBRARIES.test(value)) return 'library';
@@ -81,7 +81,6 @@ export function classifyUserAgent(userAgent: string | undefined): 'fine' | 'libr
 
 const LIBRARIES = /^(node|undici|node-fetch|axios|got|python-requests|python-urllib|curl|wget|okhttp|go-http-client|java)(\b|\/|$)/i;
 
-/** The error bodies of the API. */
 export function refuse(
   status: number,
   message: string,
@@ -96,7 +95,7 @@ export const unauthorized = (): SimResponse =>
 
 export const notFound = (): SimResponse => refuse(404, 'Not Found');
 
-/** The page that Reddit's edge shows to clients it does not like. */
+/** The page with which Reddit's edge blocks clients. */
 export const blocked = (): SimResponse =>
   html(
     403,
@@ -105,7 +104,7 @@ export const blocked = (): SimResponse =>
 
 export const tooManyJson = (): SimResponse => refuse(429, 'Too Many Requests');
 
-/** An unknown community is sent to the search page. */
+/** Unknown communities redirect to the search page. */
 export const unknownCommunity = (origin: string, name: string): SimResponse =>
   redirect(302, `${origin}/subreddits/search?q=${encodeURIComponent(name)}`);
 

@@ -15,7 +15,7 @@ export interface SimComment {
 
 type Thing = { kind: string; data: Record<string, unknown> };
 
-/** The comments of a post, always the same for the same post: a moderator's note, threads three deep, one deleted, one removed. */
+/** Deterministic comments of a post: a stickied moderator comment, nested threads, deleted and removed comments. */
 export function commentsOf(post: SimPost): SimComment[] {
   const next = stableSequence(`comments ${post.id}`);
   const top: SimComment[] = [];
@@ -62,7 +62,7 @@ function inOrder(comments: readonly SimComment[], sort: string): SimComment[] {
   return [...comments].sort((a, b) => Number(b.stickied) - Number(a.stickied) || (order?.(a, b) ?? 0));
 }
 
-/** The second listing of a post's page: at most `limit` comments down to `depth`, what is left stands in `more`. */
+/** The comments listing of a post: at most `limit` comments down to `depth`; `more` objects reference the rest. */
 export function commentListing(post: SimPost, sort: string, limit: number, depth: number): Thing {
   const budget = { left: limit };
   return listing(level(post, commentsOf(post), sort, 0, depth, budget));
@@ -154,7 +154,7 @@ export function commentThing(post: SimPost, comment: SimComment, repliesBelow: T
   };
 }
 
-/** Comments by id as a flat list, with all that is below them. */
+/** The comments with these ids and their descendants as a flat list. */
 export function moreChildren(post: SimPost, ids: readonly string[]): Thing[] {
   const wanted = new Set(ids);
   const things: Thing[] = [];

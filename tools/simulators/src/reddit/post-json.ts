@@ -5,7 +5,7 @@ import type { ExternalContent, GalleryContent, ImageContent, SimPost, VideoConte
 
 type Fields = Record<string, unknown>;
 
-/** `t3` as the API gives it. */
+/** A post (`t3`) as returned by the API. */
 export function postThing(post: SimPost, mediaOrigin: string): { kind: 't3'; data: Fields } {
   return { kind: 't3', data: postData(post, mediaOrigin) };
 }
@@ -144,7 +144,7 @@ function videoFields(post: SimPost, url: string, mediaOrigin: string): Fields {
   return { ...base, post_hint: 'hosted:video', media, secure_media: media, preview: { enabled: false, images: [] } };
 }
 
-/** The outer post carries no media of its own; the origin comes whole, or not at all when it is gone. */
+/** A crosspost has no media of its own; it includes the complete original post, or nothing when that was deleted. */
 function crosspostFields(post: SimPost, mediaOrigin: string): Fields {
   const { origin } = post;
   if (!origin) {
@@ -172,7 +172,7 @@ function crosspostFields(post: SimPost, mediaOrigin: string): Fields {
 const PREVIEW_WIDTHS = [108, 216, 320, 640, 960, 1080];
 const MANIFEST_LIFE_SECONDS = 30 * 86_400;
 
-/** The object that describes a video on v.redd.it. `fallback_url` never has sound. */
+/** Describes a video on v.redd.it. `fallback_url` never has sound. */
 export function redditVideo(post: SimPost, id: string, content: VideoContent, mediaOrigin: string): Fields {
   return videoObject(id, content, mediaOrigin, post.createdAtSeconds, '?source=fallback');
 }
@@ -245,12 +245,12 @@ export function galleryFields(post: SimPost, content: GalleryContent, mediaOrigi
   return {
     is_gallery: true,
     gallery_data: removed ? null : { items },
-    media_metadata: removed ? null : shuffled(Object.fromEntries(metadata) as Fields),
+    media_metadata: removed ? null : reversed(Object.fromEntries(metadata) as Fields),
   };
 }
 
-/** The map's order says nothing; it is given backwards so that nobody relies on it. */
-function shuffled(fields: Fields): Fields {
+/** The order of `media_metadata` is undefined; reversed, so that clients cannot rely on it. */
+function reversed(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).reverse());
 }
 
@@ -269,7 +269,7 @@ function galleryItem(id: string, item: ImageContent, mediaOrigin: string): Field
   return { status: 'valid', e: animated ? 'AnimatedImage' : 'Image', m: `image/${extension}`, p: thumbnails, s: source, id };
 }
 
-/** Posts that lead elsewhere. A host of animations may have a silent copy on v.redd.it. */
+/** Links to other hosts. Imgur animations may have a silent copy on v.redd.it. */
 export function externalFields(post: SimPost, content: ExternalContent, mediaOrigin: string): Fields {
   const id = post.mediaIds[0] ?? '';
   const url = externalUrl(content.host, id, mediaOrigin);

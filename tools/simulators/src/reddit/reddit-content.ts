@@ -15,7 +15,7 @@ const video = z.strictObject({
   seconds: z.number().positive().max(900),
   fps: z.int().min(1).max(60).default(30),
   sound: z.boolean().default(true),
-  /** A looping clip that came in as GIF. */
+  /** A GIF that Reddit converted to a video. */
   gif: z.boolean().default(false),
   generation: z.enum(['2017', '2019', '2020', '2023', '2025']).default('2025'),
   damage: z.enum(['truncated', 'garbage']).optional(),
@@ -29,34 +29,34 @@ const image = z.strictObject({
   width: z.int().min(2).max(4096),
   height: z.int().min(2).max(4096),
   format: z.enum(['jpeg', 'png', 'webp', 'gif']).default('jpeg'),
-  /** The host no longer has the file. */
+  /** The file was removed from the host. */
   missing: z.boolean().default(false),
 });
 
 const gallery = z.strictObject({
   type: z.literal('gallery'),
-  /** In the order shown; `failed` is an item that Reddit could not process. */
+  /** In display order; `failed` is an item that Reddit could not process. */
   items: z.array(z.union([image, z.strictObject({ type: z.literal('failed') })])).max(20),
 });
 
 const external = z.strictObject({
   type: z.literal('external'),
   host: z.enum(['youtube.com', 'redgifs.com', 'i.imgur.com', 'example.org']),
-  /** Reddit made a silent copy of the animation. */
+  /** Reddit has a silent copy of the animation. */
   transcoded: z.boolean().default(false),
   missing: z.boolean().default(false),
 });
 
 const text = z.strictObject({ type: z.literal('text'), body: z.string().default(''), poll: z.boolean().default(false) });
 
-/** `of` names the `key` of the origin; an unknown key is an origin that is gone. */
+/** `of` is the `key` of the original post; an unknown key simulates a deleted original. */
 const crosspost = z.strictObject({ type: z.literal('crosspost'), of: z.string() });
 
 export const postSeedSchema = z.strictObject({
-  /** Gives the post a stable id; the title when absent. */
+  /** Determines the id of the post; defaults to the title. */
   key: z.string().optional(),
   title: z.string().min(1).max(300),
-  /** `null` = account deleted. */
+  /** `null`: the account was deleted. */
   author: z.string().nullable().default('quiet_otter'),
   content: z.discriminatedUnion('type', [video, image, gallery, external, text, crosspost]),
   score: z.int().min(0).default(100),
@@ -66,7 +66,7 @@ export const postSeedSchema = z.strictObject({
   nsfw: z.boolean().default(false),
   spoiler: z.boolean().default(false),
   stickied: z.boolean().default(false),
-  /** Why the post is no longer public; such a post is in no listing. */
+  /** Reason of the removal; removed posts are in no listing. */
   removedBy: z.string().nullable().default(null),
   flair: z.string().nullable().default(null),
 });
@@ -92,13 +92,13 @@ export interface SimPost extends PostFacts {
   id: string;
   community: Community;
   createdAtSeconds: number;
-  /** Ids under which the media hosts keep the files, in order. */
+  /** File names or ids on the media hosts, in order. */
   mediaIds: string[];
-  /** `null` also when the origin of a crosspost is gone. */
+  /** The original of a crosspost; `null` also when the original was deleted. */
   origin: SimPost | null;
 }
 
-/** Communities and posts. Ids come from the keys, so that they are the same in every run; ages count from the moment of adding. */
+/** Communities and posts. Ids derive from keys, so that they are the same in every run; ages are relative to the time of insertion. */
 export class RedditStore {
   private readonly communities = new Map<string, Community>();
   private readonly posts = new Map<string, SimPost>();
@@ -143,12 +143,12 @@ export class RedditStore {
     return this.posts.get(id) ?? null;
   }
 
-  /** The post that uses a file of v.redd.it. */
+  /** The post with this v.redd.it file. */
   postOfVideo(mediaId: string): SimPost | null {
     return this.all().find((post) => post.mediaIds.includes(mediaId)) ?? null;
   }
 
-  /** All posts, newest first, the removed ones included. */
+  /** All posts including removed ones, newest first. */
   all(): SimPost[] {
     return [...this.posts.values()].sort((a, b) => b.createdAtSeconds - a.createdAtSeconds || (a.id < b.id ? 1 : -1));
   }
@@ -166,7 +166,7 @@ export class RedditStore {
     return [...this.shareLinks].find(([, id]) => id === post.id)?.[0] ?? null;
   }
 
-  /** Takes a post away as a moderator, its author or Reddit does. Its files stay only for the moderator's case. */
+  /** Marks a post as removed. Its files stay available only after a removal by a moderator. */
   removePost(id: string, removedBy: string): boolean {
     const post = this.post(id);
     if (!post) return false;
@@ -219,7 +219,7 @@ export class RedditStore {
     return name;
   }
 
-  /** Galleries keep an id without extension; the file is found with the extension of the item's type. */
+  /** Gallery items have an id without extension; the file name has the extension of the item's type. */
   private registerGalleryItem(key: string, content: ImageContent): string {
     const id = stableId36(`item ${key}`, 13);
     if (!content.missing) this.library.addPicture(`${id}.${content.format === 'jpeg' ? 'jpg' : content.format}`, pictureOf(key, content));

@@ -11,7 +11,6 @@ import { wwwRoutes } from './www.routes';
 
 export interface RedditSeed {
   communities: readonly CommunitySeed[];
-  /** Posts by community. */
   posts: Readonly<Record<string, readonly PostSeed[]>>;
 }
 
@@ -34,7 +33,7 @@ const CLIENTS: readonly RedditClient[] = [
 export interface RedditSimulation {
   store: RedditStore;
   tokens: TokenStore;
-  /** `requestLimit` calls per 600 s for reading, `tokenLimit` for tokens. */
+  /** Requests per 600 s to the read API and to the token endpoint. */
   settings: { requestLimit: number; tokenLimit: number };
   systems: SimulatedSystem[];
   reset(): void;
@@ -68,7 +67,7 @@ export function simulateReddit(
   };
 }
 
-/** Crossposts come last, so that their origins are there. */
+/** Adds crossposts last, because they reference their originals. */
 function seedStore(store: RedditStore, seed: RedditSeed): void {
   seed.communities.forEach((community) => store.addCommunity(community));
   for (const late of [false, true]) {

@@ -21,10 +21,10 @@ export interface WwwParts {
   budget: RequestBudget;
 }
 
-/** What stands on www.reddit.com: the token endpoint, share links and short ways to a post. Pages and `.json` are closed to servers. */
+/** www.reddit.com: token endpoint, share links and short post URLs. Pages and `.json` are blocked for servers. */
 export function wwwRoutes(parts: WwwParts): Route[] {
   const { store, tokens } = parts;
-  // anonymous servers are not let in any more: only a descriptive name with a token is
+  // Anonymous requests are blocked: a descriptive User-Agent and a token are required.
   const get = (path: string, handle: (request: SimRequest) => SimResponse): Route => ({
     method: 'GET',
     path,
@@ -61,7 +61,7 @@ function accessToken(parts: WwwParts, request: SimRequest): SimResponse {
   }
 }
 
-/** Wrong passwords are told with status 200. */
+/** Reddit reports wrong passwords with status 200. */
 function passwordGrant(tokens: TokenStore, { kind, owner }: RedditClient, form: URLSearchParams): SimResponse {
   if (kind !== 'script' || form.get('username') !== owner?.username) {
     return json(200, { error: 'unauthorized_client', error_description: 'Only script apps may use password auth' });
@@ -75,7 +75,7 @@ function installedGrant(tokens: TokenStore, deviceId: string): SimResponse {
   return json(200, { ...tokens.issue(), device_id: deviceId, scope: '*' });
 }
 
-/** Share links lead to the public address, whatever host this one is reached by. */
+/** Share links always redirect to www.reddit.com. */
 function shareLink(store: RedditStore, code: string): SimResponse {
   const post = store.shareTarget(code);
   if (!post) return notFound();

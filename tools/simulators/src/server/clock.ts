@@ -1,6 +1,5 @@
 /**
- * The simulated time. It runs with the machine's clock and can be put forward (never back), so that a test sees a container or a
- * token expire without waiting for it.
+ * The simulated time: the system clock plus an offset that only grows, so that tests can expire containers and tokens without waiting.
  */
 export class SimulatedClock {
   private aheadMs = 0;
@@ -19,11 +18,10 @@ export class SimulatedClock {
   }
 
   advance(ms: number): void {
-    if (!Number.isFinite(ms) || ms < 0) throw new RangeError('the clock only goes forward');
+    if (!Number.isFinite(ms) || ms < 0) throw new RangeError('the clock cannot go backwards');
     this.aheadMs += ms;
   }
 
-  /** Back to the machine's time, for a new test. */
   reset(): void {
     this.aheadMs = 0;
   }

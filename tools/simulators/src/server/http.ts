@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SystemName } from '../control/faults';
 
-/** What a handler answers. A `file` body is sent with range support by the server. */
+/** The server sends file bodies with range support. */
 export interface SimResponse {
   status: number;
   headers: Record<string, string>;
@@ -42,14 +42,14 @@ export function file(path: string, contentType: string, headers: Record<string, 
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body: { path } };
 }
 
-/** Thrown by a handler, deep in a rule, to response at once. */
+/** Thrown by a handler to respond immediately. */
 export class ResponseError extends Error {
   constructor(readonly response: SimResponse) {
     super(`refused with ${response.status}`);
   }
 }
 
-/** One call as a handler sees it: body read, path matched. */
+/** A request with its body read and its path matched. */
 export interface SimRequest {
   system: SystemName;
   method: string;
@@ -58,15 +58,15 @@ export interface SimRequest {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The address under which this server is reached, without a slash at the end. */
+  /** Public origin of this server, without a trailing slash. */
   origin: string;
-  /** Switches that a fault has set for this one call. */
+  /** Flags set by the fault that applies to this request. */
   behaviours: ReadonlySet<string>;
 }
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE' | 'PUT';
-  /** `/r/:subreddit/about`: a named part matches one path segment; a part that ends in `*` matches the rest. */
+  /** `/r/:subreddit/about`: `:name` matches one path segment, `:name*` matches the rest of the path. */
   path: string;
   handle(request: SimRequest): SimResponse | Promise<SimResponse>;
 }

@@ -19,7 +19,7 @@ export interface JournalEntry {
 
 const KEPT = 5_000;
 
-/** The last calls of all systems, so that a test can count what the product asked for. Queries are left out: they carry tokens. */
+/** The latest requests to all systems, so that tests can count them. Queries are omitted because they contain tokens. */
 export class CallJournal {
   private readonly entries: JournalEntry[] = [];
 
@@ -40,7 +40,7 @@ export class CallJournal {
   }
 }
 
-/** One origin before it is started. */
+/** Configuration of one simulated origin. */
 export interface SimulatedSystem {
   name: SystemName;
   routes: readonly Route[];
@@ -58,7 +58,6 @@ interface CompiledRoute {
   pattern: RegExp;
 }
 
-/** Finds the first route whose method and path fit. */
 export class RouteTable {
   private readonly compiled: CompiledRoute[];
 
@@ -103,16 +102,16 @@ function decodeParams(groups: Record<string, string>): Record<string, string> {
 export interface SimServerOptions {
   system: SystemName | 'control';
   host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   port: number;
-  /** The host name that others reach this server by. */
+  /** Host name in the public origin. */
   publicHost: string;
   routes: readonly Route[];
   notFound: (request: SimRequest) => SimResponse;
   bodyLimitBytes: number;
   faults: FaultInjector | null;
   journal: CallJournal | null;
-  /** Headers that every response of this system carries. */
+  /** Adds the headers that every response of this system has. */
   decorate?: (request: SimRequest, response: SimResponse) => void;
 }
 
@@ -122,7 +121,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** One origin of one simulated system. Faults are applied here, in one place, for all of them. */
+/** Starts the HTTP server of one simulated origin and applies faults to its requests. */
 export async function startServer(options: SimServerOptions): Promise<RunningServer> {
   const table = new RouteTable(options.routes);
   let origin = '';
@@ -214,7 +213,7 @@ async function runHandler(options: SimServerOptions, request: SimRequest, route:
   return response;
 }
 
-/** `null` when the body is over the limit (the rest is drained, so that the client can read the response). */
+/** `null` when the body exceeds the limit; the rest is drained, so that the client can read the response. */
 async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -244,7 +243,7 @@ async function send(
   outgoing.end(method === 'HEAD' ? undefined : body);
 }
 
-/** A file that lost its end on the host: nothing but its content tells. */
+/** Sends a truncated file whose headers do not reveal that the end is missing. */
 async function sendPart(
   outgoing: ServerResponse,
   response: SimResponse,
@@ -299,7 +298,7 @@ function cutAfter(outgoing: ServerResponse, bytes: Buffer): void {
   else outgoing.write(bytes, () => outgoing.socket?.end());
 }
 
-/** Resolves a `Range` header with one range against a size in bytes. Several ranges and other units are ignored, as servers may. */
+/** Resolves a `Range` header against a size in bytes. Multiple ranges and other units are ignored, which RFC 9110 permits. */
 export function resolveRange(headerValue: string | undefined, size: number): 'whole' | 'unsatisfiable' | { start: number; end: number } {
   const match = /^bytes=(\d*)-(\d*)$/.exec(headerValue ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return 'whole';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The same seed gives the same value in every run, so that ids, scores and pictures stay what they were. */
+/** Deterministic: ids, scores and pictures are the same in every run. */
 export function hashNumber(seed: string): number {
   return createHash('sha256').update(seed).digest().readUInt32BE(0);
 }
@@ -24,11 +24,11 @@ export function stableId64(seed: string, length: number): string {
 
 export function stablePick<T>(seed: string, items: readonly T[]): T {
   const item = items[hashNumber(seed) % items.length];
-  if (item === undefined) throw new RangeError('nothing to pick from');
+  if (item === undefined) throw new RangeError('the list is empty');
   return item;
 }
 
-/** A small generator (mulberry32) of numbers in [0, 1). */
+/** Pseudorandom numbers in [0, 1) (mulberry32). */
 export function stableSequence(seed: string): () => number {
   let state = hashNumber(seed);
   return () => {

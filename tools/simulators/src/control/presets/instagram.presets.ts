@@ -10,7 +10,7 @@ const graph = (path?: string, method?: string) => ({
   ...(method ? { method } : {}),
 });
 
-/** An error of the table as an response. */
+/** A preset that responds with an error of the table. */
 function answers(about: string, row: GraphErrorRow, match: Preset['fault']['match'], when: 'before' | 'after' = 'before'): Preset {
   const subcode = row.subcode === undefined ? {} : { error_subcode: row.subcode, is_transient: row.transient ?? false };
   const texts = { ...(row.title ? { error_user_title: row.title.en } : {}), ...(row.text ? { error_user_msg: row.text.en } : {}) };
@@ -32,13 +32,13 @@ const bare = (code: number, message: string, more: Partial<GraphErrorRow> = {}):
 const invalidToken = (subcode: number, message: string): GraphErrorRow => bare(190, message, { subcode, status: 401 });
 
 export const INSTAGRAM_PRESETS: PresetTable = {
-  // Making a container
+  // Container creation
   'instagram-create-timeout': answers('The media took too long to download.', named('download_timeout'), graph(CREATE, 'POST')),
   'instagram-create-server-error': answers('Instagram fails while making a container.', named('server_error'), graph(CREATE, 'POST')),
   'instagram-create-unreachable': answers('The media could not be fetched.', named('media_unreachable'), graph(CREATE, 'POST')),
   'instagram-create-lost': preset('The container is made and the response is lost.', graph(CREATE, 'POST'), { when: 'after', cut: true }),
   'instagram-create-slow': preset('Making a container takes twelve seconds.', graph(CREATE, 'POST'), { delayMs: 12_000 }),
-  // What becomes of a container
+  // Container outcomes
   'instagram-container-unsupported': preset('The container ends in ERROR 2207026.', graph(CREATE, 'POST'), {
     behaviour: 'container_error_2207026',
   }),
@@ -132,7 +132,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     invalidToken(467, 'Error validating access token: The session is invalid.'),
     graph(),
   ),
-  // Limits and weather
+  // Rate limits and outages
   'instagram-rate-app': answers(
     'The app has made too many calls.',
     bare(4, '(#4) Application request limit reached', { status: 403 }),
@@ -159,7 +159,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-500-html': preset('A page with status 500.', graph(), { status: 500, body: HTML_PAGE }),
   'instagram-slow': preset('The response takes twelve seconds.', graph(), { delayMs: 12_000 }),
   'instagram-cut': preset('The connection is dropped before the response.', graph(), { cut: true }),
-  // Upload of bytes
+  // Resumable upload
   'instagram-upload-refused': preset(
     'The upload is refused.',
     { system: 'instagram-upload', method: 'POST', times: 1 },

@@ -6,7 +6,7 @@ const HELP = {
   links: [{ description: 'Learn more about Gemini API quotas', url: 'https://ai.google.dev/gemini-api/docs/rate-limits' }],
 };
 
-/** The long form of "quota exceeded" for one quota; `$1` is the model of the call. */
+/** The detailed "quota exceeded" error; `$1` is the model of the request. */
 function quota(quotaId: string, value: string, retryDelay: string): unknown {
   const metric = 'generativelanguage.googleapis.com/generate_content_free_tier_requests';
   const violation = { quotaMetric: metric, quotaId, quotaDimensions: { location: 'global', model: '$1' }, quotaValue: value };
@@ -139,7 +139,7 @@ export const GEMINI_PRESETS: PresetTable = {
   'gemini-502-html': preset('A page from the front end.', generate, { status: 502, body: HTML_PAGE }),
   'gemini-slow': preset('The response takes ninety seconds.', generate, { delayMs: 90_000 }),
   'gemini-cut': preset('The connection is cut in the middle of the response.', generate, { cut: 120 }),
-  // Returns with status 200 that are no good
+  // Unusable responses with status 200
   'gemini-blocked-prompt': preset('The prompt is blocked; there are no candidates.', generate, { behaviour: 'blocked_prompt' }),
   'gemini-safety': preset('The candidate is stopped for safety, without content.', generate, { behaviour: 'finish_SAFETY' }),
   'gemini-recitation': preset('The candidate is stopped for recitation, without content.', generate, { behaviour: 'finish_RECITATION' }),
@@ -230,7 +230,7 @@ export const GROQ_PRESETS: PresetTable = {
   'groq-503': preset('Unavailable.', chat, { status: 503, body: failure('Service Unavailable', 'service_unavailable') }),
   'groq-slow': preset('The response takes ninety seconds.', chat, { delayMs: 90_000 }),
   'groq-cut': preset('The connection is cut in the middle of the response.', chat, { cut: 120 }),
-  // Returns that are no good
+  // Unusable responses
   'groq-invalid-json': preset('The model wrote something that does not fit the schema.', chat, { behaviour: 'json_validate_failed' }),
   'groq-length': preset('The JSON is cut by the token limit.', chat, { behaviour: 'length' }),
   'groq-empty-reasoning': preset('The budget went into reasoning; the content is empty.', chat, { behaviour: 'empty_reasoning' }),

@@ -29,7 +29,7 @@ export const GOOGLE_PRESETS: PresetTable = {
   }),
 };
 
-/** Every named fault. */
+/** All named faults. */
 export const PRESETS: PresetTable = {
   ...REDDIT_PRESETS,
   ...MEDIA_PRESETS,

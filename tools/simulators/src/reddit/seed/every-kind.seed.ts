@@ -14,7 +14,7 @@ const REMOVALS = [
   'legal_operations',
 ] as const;
 
-/** One post of every kind that the API can hold, for tests. `key` is the handle. */
+/** One post of every kind that the API can return, for tests; `key` identifies it. */
 export const EVERY_KIND: readonly PostSeed[] = [
   { key: 'portrait', title: 'Portrait video with sound', content: portrait('skyline', 6), score: 900 },
   { key: 'landscape', title: 'Landscape video with sound', content: landscape('skyline', 6), score: 890 },
@@ -105,7 +105,7 @@ export const EVERY_KIND: readonly PostSeed[] = [
   })),
 ];
 
-/** Communities that response with each of the refusals, an empty one, and the four with posts. */
+/** The communities with posts, an empty one, and one for each kind of restricted access. */
 export const COMMUNITIES: readonly CommunitySeed[] = [
   { name: 'oddlysatisfying', title: 'For when everything simply fits', subscribers: 9_812_044 },
   { name: 'EarthPorn', title: 'Landscapes, unpeopled', subscribers: 23_517_880 },

@@ -5,7 +5,7 @@ type Content = PostSeed['content'];
 type VideoSeed = Extract<Content, { type: 'video' }>;
 type ImageSeed = Extract<Content, { type: 'image' }>;
 
-/** Shorthand for the seed tables: a clip of the usual sizes. */
+/** Shorthands for videos and pictures of common sizes. */
 export function portrait(scene: SceneName, seconds = 6, more: Partial<VideoSeed> = {}): VideoSeed {
   return { type: 'video', scene, width: 720, height: 1280, seconds, ...more };
 }
