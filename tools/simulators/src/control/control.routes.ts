@@ -9,7 +9,7 @@ import type { CallJournal } from '../server/sim-server';
 import { type FaultInjector, type FaultInput, faultSchema } from './faults';
 import { PRESETS } from './presets/presets';
 
-export interface ControlParts {
+interface ControlParts {
   faults: FaultInjector;
   journal: CallJournal;
   clock: SimulatedClock;
@@ -85,14 +85,14 @@ function parse<T>(schema: z.ZodType<T>, request: SimRequest): T {
   throw new ResponseError(json(400, { error: z.prettifyError(result.error) }));
 }
 
-function refused(status: number, error: string): SimResponse {
+function errorResponse(status: number, error: string): SimResponse {
   return json(status, { error });
 }
 
 /** The preset, overridden by the fields of the request body. */
 function presetFault(request: SimRequest): FaultInput {
   const preset = PRESETS[request.params.name ?? ''];
-  if (!preset) throw new ResponseError(refused(404, `no preset called ${request.params.name}`));
+  if (!preset) throw new ResponseError(errorResponse(404, `no preset called ${request.params.name}`));
   const changed = parse(faultSchema.partial(), request);
   const given = request.body.length === 0 ? {} : changed;
   return { ...preset.fault, ...withoutDefaults(given, request), match: { ...preset.fault.match, ...given.match } };
@@ -107,10 +107,10 @@ function withoutDefaults(given: Partial<FaultInput>, request: SimRequest): Parti
 function changeSettings({ settings }: ControlParts, request: SimRequest): unknown {
   for (const [name, values] of Object.entries(parse(changes, request))) {
     const target = settings[name];
-    if (!target) throw new ResponseError(refused(400, `no settings called ${name}`));
+    if (!target) throw new ResponseError(errorResponse(400, `no settings called ${name}`));
     const unknown = mergeSettings(target, values);
     if (unknown.length > 0)
-      throw new ResponseError(refused(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
+      throw new ResponseError(errorResponse(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
   }
   return settings;
 }
@@ -148,12 +148,12 @@ function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {
 
 function removePost({ reddit }: ControlParts, request: SimRequest): unknown {
   const { by } = parse(z.strictObject({ by: z.string().default('moderator') }), request);
-  if (!reddit.store.removePost(request.params.id ?? '', by)) throw new ResponseError(refused(404, 'no such post'));
+  if (!reddit.store.removePost(request.params.id ?? '', by)) throw new ResponseError(errorResponse(404, 'no such post'));
   return { ok: true };
 }
 
 /** Assigns values to existing settings of the same type; returns the names that are unknown or have the wrong type. */
-export function mergeSettings(settings: object, changes: Record<string, unknown>): string[] {
+function mergeSettings(settings: object, changes: Record<string, unknown>): string[] {
   const known = settings as Record<string, unknown>;
   const rejected: string[] = [];
   for (const [name, value] of Object.entries(changes)) {

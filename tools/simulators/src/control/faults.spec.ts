@@ -5,7 +5,7 @@ const call = (injector: FaultInjector, path = '/r/pics/top'): number | null =>
   injector.match('reddit-api', 'GET', path)?.fault.status ?? null;
 
 describe('FaultInjector', () => {
-  it('strikes matching calls only', () => {
+  it('applies a fault to matching requests only', () => {
     const injector = new FaultInjector();
     injector.add({ match: { system: 'reddit-api', method: 'get', path: '^/r/pics' }, status: 503 });
     expect(call(injector)).toBe(503);
@@ -14,13 +14,13 @@ describe('FaultInjector', () => {
     expect(injector.match('reddit-api', 'POST', '/r/pics')).toBeNull();
   });
 
-  it('strikes so many times and then leaves calls alone', () => {
+  it('applies a fault the configured number of times', () => {
     const injector = new FaultInjector();
     injector.add({ match: { times: 2 }, status: 500 });
     expect([call(injector), call(injector), call(injector)]).toEqual([500, 500, null]);
   });
 
-  it('takes nth as that one call, and with times as the first of several', () => {
+  it('applies nth without times to one request and with times to the following ones as well', () => {
     const alone = new FaultInjector();
     alone.add({ match: { nth: 2 }, status: 500 });
     expect([call(alone), call(alone), call(alone)]).toEqual([null, 500, null]);
@@ -29,7 +29,7 @@ describe('FaultInjector', () => {
     expect([call(several), call(several), call(several), call(several)]).toEqual([null, 500, 500, null]);
   });
 
-  it('lets the older fault win and goes on to the next when it is spent', () => {
+  it('applies the oldest fault first and the next one when it is used up', () => {
     const injector = new FaultInjector();
     injector.add({ match: { times: 1 }, status: 500 });
     injector.add({ match: {}, status: 503 });
@@ -38,20 +38,20 @@ describe('FaultInjector', () => {
     expect(call(injector)).toBeNull();
   });
 
-  it('puts the groups of the path into the body', () => {
+  it('inserts the groups of the path expression into the body', () => {
     const injector = new FaultInjector();
     injector.add({ match: { path: '/models/([^:]+):' }, status: 429, body: { model: '$1' } });
     expect(injector.match('gemini', 'POST', '/v1beta/models/x-1:generateContent')?.body).toBe('{"model":"x-1"}');
   });
 
-  it('refuses an expression that does not compile and fields that do not exist', () => {
+  it('rejects invalid regular expressions and unknown fields', () => {
     expect(faultSchema.safeParse({ match: { path: '(' } }).success).toBe(false);
     expect(faultSchema.safeParse({ match: {}, stauts: 500 }).success).toBe(false);
   });
 });
 
 describe('PRESETS', () => {
-  it.each(Object.entries(PRESETS))('%s is a valid fault that does something', (_name, { about, fault }) => {
+  it.each(Object.entries(PRESETS))('%s is a valid fault with an effect', (_name, { about, fault }) => {
     const parsed = faultSchema.parse(fault);
     expect(about.endsWith('.')).toBe(true);
     expect(

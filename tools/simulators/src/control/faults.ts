@@ -48,7 +48,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-export interface ActiveFault {
+interface ActiveFault {
   id: number;
   preset: string | null;
   fault: Fault;

@@ -34,7 +34,7 @@ export interface StoredFile {
   failed: boolean;
 }
 
-export interface OpenUpload {
+interface OpenUpload {
   id: string;
   displayName: string | null;
   mimeType: string;

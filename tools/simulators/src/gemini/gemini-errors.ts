@@ -15,7 +15,7 @@ export function invalidArgument(message: string, field?: string): SimResponse {
 }
 
 /** The API responds with 400 to an invalid key and with 403 to a missing one, never with 401. */
-export function keyRefusal(key: string | null): SimResponse {
+export function keyError(key: string | null): SimResponse {
   if (key === null) {
     return geminiError(
       403,

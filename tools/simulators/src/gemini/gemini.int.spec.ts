@@ -49,14 +49,14 @@ describe('Gemini', () => {
   beforeEach(() => control(running, 'POST', 'reset'));
   afterAll(() => running.close());
 
-  it('tells a missing key with 403 and a wrong one with 400, never 401', async () => {
+  it('rejects a missing key with 403 and an invalid one with 400', async () => {
     const missing = await generate(text('x'), MODEL, { 'x-goog-api-key': '' });
     expect([missing.status, missing.json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
     const wrong = await generate(text('x'), MODEL, { 'x-goog-api-key': 'AIza-wrong' });
     expect([wrong.status, wrong.json.error.details[0].reason]).toEqual([400, 'API_KEY_INVALID']);
   });
 
-  it('answers with JSON in a string that fits the schema and depends on the pictures', async () => {
+  it('returns JSON that satisfies the schema and depends on the pictures', async () => {
     const first = await generate(withMedia(frame, 'image/jpeg'));
     const answer = JSON.parse(first.json.candidates[0].content.parts[0].text);
     expect(answer).toMatchObject({ visualContent: expect.stringContaining('A clip'), confidence: expect.any(Number) });
@@ -67,7 +67,7 @@ describe('Gemini', () => {
     });
   });
 
-  it('counts tokens by the length of a video', async () => {
+  it('counts tokens by the duration of a video', async () => {
     const { json } = await generate(withMedia(clip.toString('base64'), 'video/mp4'));
     const tokens = Object.fromEntries(
       json.usageMetadata.promptTokensDetails.map((entry: { modality: string; tokenCount: number }) => [entry.modality, entry.tokenCount]),
@@ -110,13 +110,13 @@ describe('Gemini', () => {
     ['more than a model writes', { ...text('x'), generationConfig: { maxOutputTokens: 65_537 } }, 'maxOutputTokens'],
     ['no tokens', { ...text('x'), generationConfig: { maxOutputTokens: 0 } }, 'maxOutputTokens'],
     ['too much of the mass', { ...text('x'), generationConfig: { topP: 1.1 } }, 'top_p'],
-  ])('refuses: %s', async (_name, body, words) => {
+  ])('rejects %s', async (_name, body, words) => {
     const answer = await generate(body);
     expect([answer.status, answer.json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(answer.json.error.message).toContain(words);
   });
 
-  it('takes snake_case, and knows its models', async () => {
+  it('accepts snake_case and lists its models', async () => {
     const snake = {
       contents: [{ parts: [{ inline_data: { mime_type: 'image/jpeg', data: frame } }] }],
       generation_config: { response_mime_type: 'application/json' },
@@ -128,7 +128,7 @@ describe('Gemini', () => {
     expect((await call('/v1beta/models')).json.models.map(({ name }: { name: string }) => name)).toContain(`models/${MODEL}`);
   });
 
-  it('stops at the quotas of minute and day', async () => {
+  it('enforces the request quotas per minute and per day', async () => {
     await control(running, 'POST', 'settings', { gemini: { requestsPerMinute: 1, requestsPerDay: 2 } });
     expect((await generate(text('x'))).status).toBe(200);
     const minute = await generate(text('x'));
@@ -145,7 +145,7 @@ describe('Gemini', () => {
     expect((await generate(text('x'))).status).toBe(200);
   });
 
-  it('stops at the tokens of a minute', async () => {
+  it('enforces the token quota per minute', async () => {
     await control(running, 'POST', 'settings', { gemini: { tokensPerMinute: 20 } });
     expect((await generate(text('x'.repeat(60)))).status).toBe(200);
     const exceeded = await generate(text('x'.repeat(60)));
@@ -161,7 +161,7 @@ describe('Gemini', () => {
     expect((await generate(text('x'.repeat(60)))).status).toBe(200);
   });
 
-  it('gives the bad answers of language models on demand', async () => {
+  it('returns unusable answers when a fault requests them', async () => {
     const answerTo = async (preset: string): Promise<Reply['json']> => {
       await control(running, 'POST', `presets/${preset}`);
       return (await generate({ ...text('Title: A clip'), ...asJson })).json;
@@ -179,7 +179,7 @@ describe('Gemini', () => {
     expect((await answerTo('gemini-429-day')).error.details[0].violations[0].quotaDimensions.model).toBe(MODEL);
   });
 
-  it('lists files in pages, and takes none over two gigabytes', async () => {
+  it('paginates files and rejects files above two gigabytes', async () => {
     const upload = async (length: number): Promise<Response> =>
       fetch(`${running.urls.GEMINI_API_URL}/upload/v1beta/files`, {
         method: 'POST',
@@ -207,7 +207,7 @@ describe('Gemini', () => {
     expect((await call('/v1beta/files?pageSize=101')).status).toBe(400);
   });
 
-  it('takes a file in pieces, processes it, and forgets it after two days', async () => {
+  it('accepts a chunked upload, processes it and deletes it after two days', async () => {
     const start = await fetch(`${running.urls.GEMINI_API_URL}/upload/v1beta/files`, {
       method: 'POST',
       body: JSON.stringify({ file: { display_name: 'clip' } }),

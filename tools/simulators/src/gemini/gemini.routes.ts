@@ -4,7 +4,7 @@ import type { SimulatedClock } from '../server/clock';
 import { type SimResponse, header, json, jsonOf, ResponseError, type Route, type SimRequest } from '../server/http';
 import { stableId64 } from '../server/stable-random';
 import type { FileStore } from './file-store';
-import { geminiError, invalidArgument, keyRefusal, quotaExceeded, unknownModel } from './gemini-errors';
+import { geminiError, invalidArgument, keyError, quotaExceeded, unknownModel } from './gemini-errors';
 import { canonical, checkConfig, checkSafety, isObject, type JsonObject, UnknownName } from './generation-request';
 import { type Prompt, readPrompt } from './prompt';
 import type { QuotaLimiter } from './quota-limiter';
@@ -27,7 +27,7 @@ export function keyed(parts: GeminiParts, handle: (request: SimRequest) => SimRe
       );
     }
     const key = header(request, 'x-goog-api-key') ?? request.query.get('key');
-    return key === parts.key ? handle(request) : keyRefusal(key || null);
+    return key === parts.key ? handle(request) : keyError(key || null);
   };
 }
 
@@ -108,7 +108,7 @@ function generation({ clock }: GeminiParts, request: SimRequest, model: string, 
 const THOUGHTS = 64;
 
 /** The single candidate of a response: text that satisfies the requested schema, or the defect selected by `behaviours`. */
-export function candidateFor(
+function candidateFor(
   config: JsonObject,
   prompt: Prompt,
   behaviours: ReadonlySet<string>,
@@ -151,7 +151,7 @@ function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<
 }
 
 /** Available models, with the parameter that controls thinking. */
-export const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budget'; displayName: string }>> = {
+const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budget'; displayName: string }>> = {
   'gemini-3.8-flash': { thinking: 'level', displayName: 'Gemini 3.8 Flash' },
   'gemini-3.7-flash': { thinking: 'level', displayName: 'Gemini 3.7 Flash' },
   'gemini-3.6-flash': { thinking: 'level', displayName: 'Gemini 3.6 Flash' },
@@ -167,7 +167,7 @@ export const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budge
   'gemini-flash-lite-latest': { thinking: 'level', displayName: 'Gemini Flash-Lite Latest' },
 };
 
-export function modelResource(id: string): Record<string, unknown> {
+function modelResource(id: string): Record<string, unknown> {
   return {
     name: `models/${id}`,
     version: '001',

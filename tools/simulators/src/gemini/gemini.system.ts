@@ -7,7 +7,7 @@ import { geminiError } from './gemini-errors';
 import { type GeminiParts, geminiRoutes } from './gemini.routes';
 import { GEMINI_DEFAULTS, type GeminiSettings, QuotaLimiter } from './quota-limiter';
 
-export interface GeminiSimulation {
+interface GeminiSimulation {
   settings: GeminiSettings;
   systems: SimulatedSystem[];
   reset(): void;

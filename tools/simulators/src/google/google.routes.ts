@@ -12,7 +12,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   profile: 'https://www.googleapis.com/auth/userinfo.profile',
 };
 
-export interface GoogleParts {
+interface GoogleParts {
   state: GoogleState;
   key: SigningKey;
   clock: SimulatedClock;
@@ -21,7 +21,7 @@ export interface GoogleParts {
   settings: GoogleSettings;
 }
 
-export interface GoogleSettings {
+interface GoogleSettings {
   /** Registered redirect URIs; empty accepts every loopback URI. */
   redirectUris: string[];
   /** Email of an account that is signed in without the account chooser. */
@@ -31,7 +31,7 @@ export interface GoogleSettings {
 }
 
 /** Serves accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
-export function googleRoutes(parts: GoogleParts): Route[] {
+function googleRoutes(parts: GoogleParts): Route[] {
   const authorize = (request: SimRequest): SimResponse => authorization(parts, request);
   const exchange = (request: SimRequest): SimResponse => tokenExchange(parts, request);
   const profile = (request: SimRequest): SimResponse => userinfo(parts, request);
@@ -250,7 +250,7 @@ function discovery(issuer: string, origin: string): Record<string, unknown> {
   };
 }
 
-export interface GoogleSimulation {
+interface GoogleSimulation {
   settings: GoogleSettings;
   systems: SimulatedSystem[];
   reset(): void;

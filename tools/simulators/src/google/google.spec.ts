@@ -44,14 +44,14 @@ describe('Google sign-in', () => {
   beforeEach(() => control(running, 'POST', 'reset'));
   afterAll(() => running.close());
 
-  it('shows a page with the accounts and a way back', async () => {
+  it('shows an account chooser with a cancel link', async () => {
     const { status, text } = await authorize();
     expect(status).toBe(200);
     for (const email of ['admin@autoposter.local', 'stranger@example.com', 'unverified@autoposter.local']) expect(text).toContain(email);
     expect((await authorize({ deny: '1' })).location?.searchParams.get('error')).toBe('access_denied');
   });
 
-  it('gives the state back byte for byte, and a code with a slash', async () => {
+  it('returns the state unchanged and a code with a slash', async () => {
     const { location } = await authorize({ choose: 'admin@autoposter.local' });
     expect(location?.searchParams.get('state')).toBe(STATE);
     expect(location?.searchParams.get('code')).toMatch(/^4\/0A/);
@@ -63,24 +63,24 @@ describe('Google sign-in', () => {
     ['address elsewhere', { redirect_uri: 'http://evil.example/api/auth/google/callback' }],
     ['scope', { scope: 'everything' }],
     ['challenge', { code_challenge: 'short', code_challenge_method: 'S256' }],
-  ])('shows its own error page for a wrong %s', async (_name, changes) => {
+  ])('shows an error page without a redirect for an invalid %s', async (_name, changes) => {
     const { status, location } = await authorize({ choose: 'admin@autoposter.local', ...changes });
     expect([status, location]).toEqual([400, null]);
   });
 
-  it('takes only registered addresses once some are registered', async () => {
+  it('accepts only registered redirect URIs when any are registered', async () => {
     await control(running, 'POST', 'settings', { google: { redirectUris: [`${CALLBACK}/`] } });
     expect((await authorize({ choose: 'admin@autoposter.local' })).status).toBe(400);
   });
 
-  it('signs in without a page for tests', async () => {
+  it('signs in without the account chooser when autoApprove is set', async () => {
     expect((await authorize({ prompt: 'none' })).location?.searchParams.get('error')).toBe('interaction_required');
     expect((await authorize({ prompt: 'none', login_hint: 'stranger@example.com' })).location?.searchParams.has('code')).toBe(true);
     await control(running, 'POST', 'settings', { google: { autoApprove: 'admin@autoposter.local' } });
     expect((await authorize()).location?.searchParams.has('code')).toBe(true);
   });
 
-  it('exchanges a code once, within ten minutes, for tokens that tell who it is', async () => {
+  it('exchanges a code once, within ten minutes, for signed identity tokens', async () => {
     const code = await codeFor('admin@autoposter.local', { nonce: 'n-1' });
     const { json } = await exchange(code);
     expect(json).toMatchObject({ token_type: 'Bearer', expires_in: 3599 });
@@ -107,7 +107,7 @@ describe('Google sign-in', () => {
     expect((await exchange(late)).json.error).toBe('invalid_grant');
   });
 
-  it('leaves name and picture out where the account has none', async () => {
+  it('omits name and picture of an account without them', async () => {
     const { json } = await exchange(await codeFor('nameless@example.com'));
     const info = await reply(await fetch(`${running.urls.GOOGLE_USERINFO_URL}?access_token=${json.access_token}`));
     expect(Object.keys(info.json).sort()).toEqual(['email', 'email_verified', 'sub']);
@@ -119,12 +119,12 @@ describe('Google sign-in', () => {
     ['address', { redirect_uri: `${CALLBACK}/` }, 400, 'redirect_uri_mismatch', 'Bad Request'],
     ['grant', { grant_type: 'password' }, 400, 'unsupported_grant_type', 'Invalid grant_type: password'],
     ['code', { code: 'nonsense' }, 400, 'invalid_grant', 'Malformed auth code.'],
-  ])('refuses a wrong %s', async (_name, changes, status, error, error_description) => {
+  ])('rejects an invalid %s', async (_name, changes, status, error, error_description) => {
     const answer = await exchange(await codeFor('admin@autoposter.local'), changes);
     expect([answer.status, answer.json]).toEqual([status, { error, error_description }]);
   });
 
-  it('holds PKCE, S256 and plain', async () => {
+  it('enforces PKCE with S256 and plain challenges', async () => {
     const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
     const s256 = { code_challenge: challenge, code_challenge_method: 'S256' };
     const admin = 'admin@autoposter.local';
@@ -136,20 +136,20 @@ describe('Google sign-in', () => {
     expect((await exchange(await codeFor(admin, { code_challenge: VERIFIER }), { code_verifier: VERIFIER })).status).toBe(200);
   });
 
-  it('refuses an unknown access token with a challenge', async () => {
+  it('rejects an unknown access token with a challenge', async () => {
     const answer = await reply(await fetch(running.urls.GOOGLE_USERINFO_URL, { headers: { authorization: 'Bearer x' } }));
     expect([answer.status, answer.json]).toEqual([401, { error: 'invalid_request', error_description: 'Invalid Credentials' }]);
     expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('uses a code up although the answer was lost', async () => {
+  it('invalidates a code when the response was lost', async () => {
     const code = await codeFor('admin@autoposter.local');
     await control(running, 'POST', 'presets/google-token-cut');
     await expect(exchange(code)).rejects.toThrow();
     expect((await exchange(code)).json.error).toBe('invalid_grant');
   });
 
-  it('describes itself', async () => {
+  it('serves a discovery document', async () => {
     const { json } = await reply(await fetch(`${running.issuerUrl}/.well-known/openid-configuration`));
     expect(json).toMatchObject({
       issuer: running.issuerUrl,

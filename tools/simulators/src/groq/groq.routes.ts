@@ -23,13 +23,13 @@ import {
 } from './chat-request';
 import { GROQ_DEFAULTS, type GroqSettings, QuotaLimiter } from './quota-limiter';
 
-export interface GroqParts {
+interface GroqParts {
   key: string;
   rates: QuotaLimiter;
   clock: SimulatedClock;
 }
 
-export function groqRoutes(parts: GroqParts): Route[] {
+function groqRoutes(parts: GroqParts): Route[] {
   const keyed =
     (handle: (request: SimRequest) => SimResponse): Route['handle'] =>
     (request) =>
@@ -160,7 +160,7 @@ function contentFor(chat: ChatRequest): string {
   }
 }
 
-export interface GroqSimulation {
+interface GroqSimulation {
   settings: GroqSettings;
   systems: SimulatedSystem[];
   reset(): void;

@@ -30,7 +30,7 @@ describe('Groq', () => {
   beforeEach(() => control(running, 'POST', 'reset'));
   afterAll(() => running.close());
 
-  it('writes about the title, in the shape of a completion', async () => {
+  it('returns a chat completion about the title', async () => {
     const { json } = await chat({ model: MODEL, messages: user('Title: Otters holding hands') });
     expect(json.choices[0]).toMatchObject({
       index: 0,
@@ -40,7 +40,7 @@ describe('Groq', () => {
     expect(json.usage.total_tokens).toBe(json.usage.prompt_tokens + json.usage.completion_tokens);
   });
 
-  it('keeps to the schema and answers the same question the same way', async () => {
+  it('satisfies the schema and is deterministic', async () => {
     const ask = { model: MODEL, messages: user('Title: Otters'), response_format: strict() };
     const [first, second] = [await chat(ask), await chat(ask)];
     const written = JSON.parse(first.json.choices[0].message.content);
@@ -91,17 +91,17 @@ describe('Groq', () => {
       undefined,
       'string',
     ],
-  ])('refuses: %s', async (_name, changes, status, code, words) => {
+  ])('rejects %s', async (_name, changes, status, code, words) => {
     const answer = await chat({ model: MODEL, messages: user('hello'), ...changes });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
     expect(answer.json.error.message).toContain(words);
   });
 
-  it('refuses a wrong key', async () => {
+  it('rejects an invalid key', async () => {
     expect((await chat({}, 'gsk_x')).json.error).toMatchObject({ message: 'Invalid API Key', code: 'invalid_api_key' });
   });
 
-  it('counts requests of the day and tokens of the minute, and stops with a sentence', async () => {
+  it('counts requests per day and tokens per minute and enforces the limits', async () => {
     await control(running, 'POST', 'settings', { groq: { tokensPerMinute: 200 } });
     const ask = { model: MODEL, messages: user(`Title: ${'word '.repeat(70)}`) };
     const first = await chat(ask);
@@ -120,7 +120,7 @@ describe('Groq', () => {
     expect((await chat(ask)).status).toBe(200);
   });
 
-  it('refuses a request that reserves more tokens than a minute of the free plan has, whatever its prompt', async () => {
+  it('rejects a request that reserves more tokens than the limit per minute', async () => {
     const refused = await chat({ model: MODEL, messages: user('Title: Otters'), max_tokens: 8_192 });
     expect([refused.status, refused.json.error.type, refused.json.error.code]).toEqual([413, 'tokens', 'rate_limit_exceeded']);
     expect(refused.json.error.message).toMatch(/Request too large .* on tokens per minute \(TPM\): Limit 8000, Requested 8196, /);
@@ -129,7 +129,7 @@ describe('Groq', () => {
     expect((await chat({ model: MODEL, messages: user('Title: Otters'), max_completion_tokens: 2_000 })).status).toBe(200);
   });
 
-  it('fails on demand in the ways of language models', async () => {
+  it('returns unusable answers when a fault requests them', async () => {
     const ask = { model: MODEL, messages: user('Title: Otters'), response_format: strict() };
     await control(running, 'POST', 'presets/groq-invalid-json');
     const invalid = await chat(ask);
@@ -155,7 +155,7 @@ describe('Groq', () => {
     [7.66, '7.66s'],
     [179.56, '2m59.56s'],
     [3_723.5, '1h2m3.5s'],
-  ])('writes %d s as %s', (seconds, text) => {
+  ])('formats %d s as %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
   });
 });

@@ -109,7 +109,7 @@ export function oembed(parts: InstagramParts, url: string): Fields {
 }
 
 /** An account for business discovery and oEmbed. */
-export interface OtherAccount {
+interface OtherAccount {
   username: string;
   name: string;
   followers: number;
@@ -117,7 +117,7 @@ export interface OtherAccount {
   posts: readonly OtherPost[];
 }
 
-export interface OtherPost {
+interface OtherPost {
   shortcode: string;
   caption?: string;
   kind: 'IMAGE' | 'REELS' | 'CAROUSEL';
@@ -127,7 +127,7 @@ export interface OtherPost {
   withheld?: boolean;
 }
 
-export const OTHER_ACCOUNTS: readonly OtherAccount[] = [
+const OTHER_ACCOUNTS: readonly OtherAccount[] = [
   {
     username: 'harbour.lights',
     name: 'Harbour Lights',

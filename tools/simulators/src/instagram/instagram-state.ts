@@ -116,7 +116,7 @@ export function newShortcode(): string {
   return `D${randomBytes(8).toString('base64url').slice(0, 10)}`;
 }
 
-export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
+type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
 
 export const CONTAINER_LIFE_MS = 86_400_000;
 

@@ -91,7 +91,7 @@ describe('Instagram', () => {
   });
   afterAll(() => running.close());
 
-  it('takes a reel from container to ledger, once', async () => {
+  it('publishes a reel from container to ledger exactly once', async () => {
     const { id } = (await reel()).json;
     expect(id).toMatch(/^\d{17}$/);
     expect(codes(await publish(id))).toEqual([400, 9007, 2207027]);
@@ -120,7 +120,7 @@ describe('Instagram', () => {
     });
   });
 
-  it('publishes although the answer is lost', async () => {
+  it('publishes when the response is lost', async () => {
     const { id } = (await reel()).json;
     await settled(id);
     await control(running, 'POST', 'presets/instagram-publish-lost');
@@ -132,7 +132,7 @@ describe('Instagram', () => {
     expect((await ledger()).published).toHaveLength(1);
   });
 
-  it('publishes nothing where the connection is cut before the effect', async () => {
+  it('publishes nothing when the connection closes before the effect', async () => {
     const { id } = (await reel()).json;
     await settled(id);
     await control(running, 'POST', 'presets/instagram-publish-cut');
@@ -148,7 +148,7 @@ describe('Instagram', () => {
     ['a host outside', () => 'https://example.com/clip.mp4', '2207077'],
     ['a cover behind the end', () => media.clip, '2207057', { thumb_offset: '5100' }],
     ['a cover at no time', () => media.clip, '2207057', { thumb_offset: 'soon' }],
-  ])('ends in ERROR with the code in the text: %s', async (_name, address, code, more = {}) => {
+  ])('ends in ERROR with the subcode in the status text: %s', async (_name, address, code, more = {}) => {
     const { id } = (await reel({ video_url: address() ?? '', ...more })).json;
     expect(await settled(id)).toMatchObject({ status_code: 'ERROR', status: `Error: Media upload has failed with error code ${code}` });
   });
@@ -163,11 +163,11 @@ describe('Instagram', () => {
     ['one child', { media_type: 'CAROUSEL', children: '1' }, [400, 100, 2207028]],
     ['unknown child', { media_type: 'CAROUSEL', children: '1,2' }, [400, 24, 2207008]],
     ['no address', { video_url: '' }, [400, 100, undefined]],
-  ])('refuses to make a container: %s', async (_name, fields, expected) => {
+  ])('rejects a container: %s', async (_name, fields, expected) => {
     expect(codes(await reel(fields))).toEqual(expected);
   });
 
-  it('judges images before it answers', async () => {
+  it('checks images before the response', async () => {
     expect(codes(await create({ image_url: media.tall ?? '' }))).toEqual([400, 36003, 2207009]);
     expect(codes(await create({ image_url: media.png ?? '' }))).toEqual([400, 36001, 2207005]);
     expect(codes(await create({ image_url: `${running.urls.MEDIA_ORIGIN}/i.redd.it/none.jpeg` }))).toEqual([400, 9004, 2207052]);
@@ -175,7 +175,7 @@ describe('Instagram', () => {
     expect((await create({ image_url: 'http://127.0.0.1:1/x.jpg' })).json.error.error_user_msg).toContain('No se ha podido recuperar');
   });
 
-  it('publishes a carousel of finished children as one post', async () => {
+  it('publishes a carousel of finished items as one post', async () => {
     await control(running, 'POST', 'settings', { instagram: { imageProcessingMs: 600 } });
     const child = async (): Promise<string> => (await create({ image_url: media.fine ?? '', is_carousel_item: 'true' })).json.id;
     const children = [await child(), await child()];
@@ -195,7 +195,7 @@ describe('Instagram', () => {
     });
   });
 
-  it('holds quotas, and forgets containers after a day', async () => {
+  it('enforces quotas and expires containers after a day', async () => {
     await control(running, 'POST', 'settings', { instagram: { publishQuota: 1, containersPerDay: 3 } });
     const ids = [(await reel()).json.id, (await reel()).json.id, (await reel()).json.id];
     expect(codes(await reel())).toEqual([403, 9, 2207042]);
@@ -208,7 +208,7 @@ describe('Instagram', () => {
     expect(codes(await publish('17000000000000000'))).toEqual([400, 24, 2207008]);
   });
 
-  it('tells usage in percent and stops at a hundred', async () => {
+  it('reports usage in percent and rejects requests above 100 %', async () => {
     await control(running, 'POST', 'settings', { instagram: { callsPerDay: 2 } });
     const first = await graph('GET', '/me', {});
     expect(JSON.parse(first.headers.get('x-app-usage') ?? '')).toEqual({ call_count: 50, total_cputime: 0, total_time: 50 });
@@ -216,7 +216,7 @@ describe('Instagram', () => {
     expect(codes(await graph('GET', '/me', {}))).toEqual([400, 80002, undefined]);
   });
 
-  it('lets tokens expire and be renewed by the rules of each login', async () => {
+  it('expires and refreshes tokens by the rules of each login product', async () => {
     expect(codes(await graph('GET', '/me', {}, 'EAAnonsense'))).toEqual([401, 190, undefined]);
     expect((await graph('GET', '/me/accounts', { fields: 'instagram_business_account' })).json.data[0].instagram_business_account.id).toBe(
       ACCOUNT,
@@ -240,7 +240,7 @@ describe('Instagram', () => {
     expect(expired.json.error.message).toMatch(/Session has expired on \w+, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d P[SD]T\./);
   });
 
-  it('checks copyright for Facebook Login only, and withholds the file', async () => {
+  it('reports copyright matches to Facebook Login only and omits the media URL', async () => {
     await control(running, 'POST', 'presets/instagram-copyright-match');
     const { id } = (await reel()).json;
     await settled(id);
@@ -251,7 +251,7 @@ describe('Instagram', () => {
     expect((await graph('GET', `/${published.json.id}`, { fields: 'media_url' })).json).toEqual({ id: published.json.id });
   });
 
-  it('takes the bytes of a video, also after a break', async () => {
+  it('accepts an uploaded video, also after an interruption', async () => {
     const bytes = new Uint8Array(await (await fetch(media.clip ?? '')).arrayBuffer());
     const made = (await create({ media_type: 'REELS', upload_type: 'resumable', caption: 'Uploaded' })).json;
     expect(made.uri).toBe(`${running.urls.INSTAGRAM_UPLOAD_URL}/ig-api-upload/v25.0/${made.id}`);
@@ -275,7 +275,7 @@ describe('Instagram', () => {
     expect((await settled(made.id)).status_code).toBe('FINISHED');
   });
 
-  it('does nothing that the owner has not permitted', async () => {
+  it('rejects requests without the required permission', async () => {
     const { id } = (await reel()).json;
     await settled(id);
     const withhold = (...withheldScopes: string[]): Promise<Reply> =>
@@ -305,16 +305,16 @@ describe('Instagram', () => {
     ['a cursor of nowhere', 'GET', `/${ACCOUNT}`, { fields: NOWHERE }, CREDENTIALS.facebookToken, [400, 100, undefined]],
     ['posts to the app-scoped id', 'POST', `/${SCOPED}/media`, {}, CREDENTIALS.instagramToken, [400, 100, 33]],
     ['pages of Instagram Login', 'GET', '/me/accounts', {}, CREDENTIALS.instagramToken, [400, 2500, undefined]],
-  ])('refuses %s', async (_name, method, path, fields, token, expected) => {
+  ])('rejects %s', async (_name, method, path, fields, token, expected) => {
     expect(codes(await graph(method, path, fields, token))).toEqual(expected);
   });
 
-  it('takes the proof of the secret', async () => {
+  it('accepts a valid appsecret_proof', async () => {
     const appsecret_proof = createHmac('sha256', CREDENTIALS.instagramAppSecret).update(CREDENTIALS.facebookToken).digest('hex');
     expect((await graph('GET', '/me', { appsecret_proof })).status).toBe(200);
   });
 
-  it('exchanges a code once, and only the short token of the same login for a long one', async () => {
+  it('exchanges a code once and short tokens only within the same login product', async () => {
     const secrets = { client_id: CREDENTIALS.instagramAppId, client_secret: CREDENTIALS.instagramAppSecret };
     const exchange = { ...secrets, grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1/back', code: 'sim-1' };
     expect(codes(await graph('POST', '/oauth/access_token', { ...exchange, code: 'sim-1#_' }))).toEqual([400, 100, undefined]);
@@ -325,7 +325,7 @@ describe('Instagram', () => {
     expect(codes(await long(CREDENTIALS.facebookToken))).toEqual([401, 190, undefined]);
   });
 
-  it('gives children and stories no text', async () => {
+  it('ignores the caption of carousel items and stories', async () => {
     const texts = { image_url: media.fine ?? '', caption: 'Nobody reads this' };
     const { id } = (await create({ ...texts, media_type: 'STORIES' })).json;
     await settled(id);
@@ -333,7 +333,7 @@ describe('Instagram', () => {
     expect((await graph('GET', `/${mediaId}`, { fields: 'caption' })).json).toEqual({ id: mediaId });
   });
 
-  it('shows other professional accounts in pages, and nothing of private ones', async () => {
+  it('paginates the media of professional accounts and hides private accounts', async () => {
     const fields = 'business_discovery.username(harbour.lights){username,media.limit(3){id,permalink,media_url,media_type}}';
     const { media: first } = (await graph('GET', `/${ACCOUNT}`, { fields })).json.business_discovery;
     expect(first.data.map((entry: { media_url?: string }) => typeof entry.media_url)).toEqual(['string', 'undefined', 'string']);
@@ -350,7 +350,7 @@ describe('Instagram', () => {
     expect((await graph('GET', '/instagram_oembed', { url: 'https://www.instagram.com/reel/Dnobody0001/' })).status).toBe(404);
   });
 
-  it('refuses metrics that do not fit the product', async () => {
+  it('rejects metrics that the media product does not support', async () => {
     const { id } = (await reel()).json;
     await settled(id);
     const mediaId = (await publish(id)).json.id;
@@ -362,7 +362,7 @@ describe('Instagram', () => {
     expect((await ask('views')).json.data[0]).toMatchObject({ name: 'views', period: 'lifetime', values: [{ value: 80 }] });
   });
 
-  it('remembers what is published when it starts again', async () => {
+  it('keeps published media after a restart', async () => {
     const { id } = (await reel()).json;
     await settled(id);
     const mediaId = (await publish(id)).json.id;
@@ -376,7 +376,7 @@ describe('Instagram', () => {
 });
 
 describe('MediaGenerator', () => {
-  it('gives the same picture for the same recipe and another one for another seed', async () => {
+  it('generates identical pictures for the same recipe and different ones for different seeds', async () => {
     const running = await runSimulators();
     const recipe: VideoRecipe = { scene: 'paint', seed: 'one', width: 120, height: 214, fps: 24, seconds: 3, sound: false };
     const studio = new MediaGenerator(`${running.dataDir}/studio`, 'ffmpeg');

@@ -13,7 +13,7 @@ import { mediaFields } from './media-fields';
 import { MediaInspector } from './media-inspector';
 import { uploadRoutes } from './upload.routes';
 
-export interface InstagramOptions {
+interface InstagramOptions {
   dataDir: string;
   ffprobePath: string;
   library: MediaLibrary;
@@ -120,7 +120,7 @@ export interface LedgerEntry {
   files: { sha256: string; bytes: number; contentType: string }[];
 }
 
-export function ledgerOf(parts: InstagramParts): PublishLedger {
+function ledgerOf(parts: InstagramParts): PublishLedger {
   const { account, state } = parts;
   return {
     account: { id: account.id, username: account.username },

@@ -1,7 +1,7 @@
 import { parseFields } from './media-fields';
 
 describe('parseFields', () => {
-  it('reads names, calls and nested lists', () => {
+  it('parses names, arguments and nested lists', () => {
     expect(parseFields('id, business_discovery.username(some.body){media.limit(2).after(ab=){id,children{id}}},name')).toEqual([
       { name: 'id', args: {}, fields: [] },
       {
@@ -22,7 +22,7 @@ describe('parseFields', () => {
     ]);
   });
 
-  it.each(['a{b', 'a}b', 'a b', '{}', 'a{b}}'])('refuses %s', (source) => {
+  it.each(['a{b', 'a}b', 'a b', '{}', 'a{b}}'])('rejects %s', (source) => {
     expect(parseFields(source)).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ export interface FetchedFile {
   facts: MediaFacts;
 }
 
-export type FetchOutcome = { file: FetchedFile } | { unreachable: string };
+type FetchOutcome = { file: FetchedFile } | { unreachable: string };
 
 const FETCH_TIMEOUT_MS = 60_000;
 const FETCH_LIMIT_BYTES = 310_000_000;
@@ -136,7 +136,7 @@ function fraction(value: string | undefined): number {
 }
 
 /** Properties of an MP4 that Instagram checks. */
-export interface Mp4Layout {
+interface Mp4Layout {
   /** `moov` precedes `mdat`. */
   moovFirst: boolean;
   editLists: boolean;
@@ -145,7 +145,7 @@ export interface Mp4Layout {
 const HOLDERS = ['trak', 'edts'];
 
 /** Reads the top-level boxes up to `moov`, and `moov` for edit lists. */
-export async function layoutOf(path: string): Promise<Mp4Layout> {
+async function layoutOf(path: string): Promise<Mp4Layout> {
   const handle = await open(path);
   try {
     const { size } = await handle.stat();

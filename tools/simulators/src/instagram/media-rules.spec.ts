@@ -41,11 +41,11 @@ describe('videoViolation', () => {
     ['AAC', { audio: { codec: 'opus', sampleRate: 48_000, channels: 2 } }],
     ['sample rate', { audio: { codec: 'aac', sampleRate: 96_000, channels: 2 } }],
     ['channels', { audio: { codec: 'aac', sampleRate: 48_000, channels: 6 } }],
-  ])('says %s', (words, change) => {
+  ])('reports %s', (words, change) => {
     expect(videoViolation({ ...reel, ...change }, 'REELS')).toContain(words);
   });
 
-  it('allows a story one minute and a reel fifteen', () => {
+  it('accepts stories up to one minute and reels up to fifteen', () => {
     expect(videoViolation({ ...reel, seconds: 61 }, 'STORIES')).toContain('duration');
     expect(videoViolation({ ...reel, seconds: 61 }, 'REELS')).toBeNull();
   });
@@ -65,11 +65,11 @@ describe('imageViolation', () => {
     ['image_format', { format: 'png' }],
     ['image_size', { bytes: 8 * 1_048_576 + 1 }],
     ['media_unreachable', { kind: 'video' }],
-  ])('gives %s', (fault, change) => {
+  ])('reports %s', (fault, change) => {
     expect(imageViolation({ ...image, ...change }, false)).toBe(fault);
   });
 
-  it('takes any ratio for a story', () => {
+  it('accepts any aspect ratio for a story', () => {
     expect(imageViolation({ ...image, height: 1920 }, true)).toBeNull();
   });
 });

@@ -13,19 +13,19 @@ interface Filled {
 }
 
 describe('subjectOf', () => {
-  it('finds the title in words and in JSON, and takes the last line otherwise', () => {
+  it('reads the title from text or JSON and falls back to the last line', () => {
     expect(subject.title).toBe('Two otters holding hands');
     expect(subjectOf(['{"title":"A cat","score":1}'], []).title).toBe('A cat');
     expect(subjectOf(['First\nLast line'], []).title).toBe('Last line');
   });
 
-  it('changes with the pictures', () => {
+  it('depends on the pictures', () => {
     expect(subjectOf(['Title: x'], ['one']).seed).not.toBe(subjectOf(['Title: x'], ['two']).seed);
   });
 });
 
 describe('schemaAnswer', () => {
-  it('fills every kind of schema within its limits', () => {
+  it('satisfies every kind of schema within its limits', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -57,13 +57,13 @@ describe('schemaAnswer', () => {
     expect(groups[0]?.tags).not.toEqual(groups[1]?.tags);
   });
 
-  it('understands OpenAPI types in capitals', () => {
+  it('accepts upper-case OpenAPI types', () => {
     expect(schemaAnswer({ type: 'OBJECT', properties: { tone: { type: 'STRING' } } }, subject)).toEqual({ tone: expect.any(String) });
   });
 });
 
 describe('proseAnswer', () => {
-  it('speaks of the title and ends with tags', () => {
+  it('mentions the title and ends with hashtags', () => {
     expect(proseAnswer(subject)).toMatch(/Two otters holding hands\.[^#]+#otters /);
   });
 });

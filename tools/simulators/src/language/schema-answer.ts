@@ -17,7 +17,8 @@ interface Context {
 
 function value(schema: Schema, context: Context): unknown {
   const options = listOf(schema.anyOf ?? schema.oneOf);
-  if (options.length > 0) return value(resolve(options.find((option) => option.type !== 'null') ?? options[0] ?? {}, context.root), context);
+  if (options.length > 0)
+    return value(resolve(options.find((option) => option.type !== 'null') ?? options[0] ?? {}, context.root), context);
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return stablePick(context.subject.seed + context.path, schema.enum);
   switch (typeOf(schema)) {
@@ -46,11 +47,17 @@ function typeOf(schema: Schema): string {
 
 function object(schema: Schema, context: Context): unknown {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-  const entries = properties.map(([name, inner]) => [name, value(resolve(inner, context.root), { ...context, path: `${context.path}.${name}` })]);
+  const entries = properties.map(([name, inner]) => [
+    name,
+    value(resolve(inner, context.root), { ...context, path: `${context.path}.${name}` }),
+  ]);
   const free = schema.additionalProperties;
   if (properties.length === 0 && typeof free === 'object' && free !== null) {
     entries.push(
-      ...THEMES.slice(0, 3).map((name) => [name, value(resolve(free as Schema, context.root), { ...context, path: `${context.path}.${name}` })]),
+      ...THEMES.slice(0, 3).map((name) => [
+        name,
+        value(resolve(free as Schema, context.root), { ...context, path: `${context.path}.${name}` }),
+      ]),
     );
   }
   return Object.fromEntries(entries) as unknown;
@@ -166,7 +173,7 @@ export function looseJsonAnswer(subject: Subject): unknown {
 }
 
 /** Phrases of the generated answers. */
-export const OPENINGS = [
+const OPENINGS = [
   'Watch this one twice.',
   'A small moment, kept.',
   'Sound on for this.',
@@ -174,17 +181,17 @@ export const OPENINGS = [
   'Proof that patience pays.',
   'Save this for later.',
 ] as const;
-export const ENDINGS = [
+const ENDINGS = [
   'Which second is your favourite?',
   'Tell us what you would call it.',
   'Tag somebody who needs this today.',
   'Would you have waited for it?',
   'Follow along for more like this.',
 ] as const;
-export const TONES = ['engaging', 'playful', 'calm', 'curious', 'warm'] as const;
-export const MOODS = ['calm and content', 'quietly excited', 'warm and tender', 'curious', 'awed'] as const;
-export const THEMES = ['everyday craft', 'landscape', 'animals', 'light and colour', 'slow motion'] as const;
-export const TAGS = [
+const TONES = ['engaging', 'playful', 'calm', 'curious', 'warm'] as const;
+const MOODS = ['calm and content', 'quietly excited', 'warm and tender', 'curious', 'awed'] as const;
+const THEMES = ['everyday craft', 'landscape', 'animals', 'light and colour', 'slow motion'] as const;
+const TAGS = [
   'satisfying',
   'oddlysatisfying',
   'reels',
@@ -198,4 +205,4 @@ export const TAGS = [
   'relax',
   'patterns',
 ] as const;
-export const LENGTHS = ['short', 'medium', 'long'] as const;
+const LENGTHS = ['short', 'medium', 'long'] as const;

@@ -1,16 +1,16 @@
 import { subjectOf } from './subject';
 
-describe('the subject of a prompt', () => {
+describe('subjectOf', () => {
   it.each([
     ['Title: Otters holding hands', 'Otters holding hands'],
     ['<post-data>{"title":"Every customer \\u003c3, \\"always\\"","subreddit":"aww"}</post-data>', 'Every customer <3, "always"'],
     ['{"title":"broken \\x"}', 'broken \\x'],
     ['Write something.\nA clip of rain', 'A clip of rain'],
-  ])('%s', (prompt, title) => {
+  ])('reads the title of %j', (prompt, title) => {
     expect(subjectOf([prompt], []).title).toBe(title);
   });
 
-  it('is another one for other frames', () => {
+  it('depends on the frames', () => {
     expect(subjectOf(['Title: A clip'], ['a']).seed).not.toBe(subjectOf(['Title: A clip'], ['b']).seed);
   });
 });

@@ -40,7 +40,7 @@ export const NAMINGS: Readonly<Record<NamingGeneration, Naming>> = {
 
 export const BITRATE_KBPS: Readonly<Record<number, number>> = { 220: 500, 240: 600, 360: 800, 480: 1200, 720: 2400, 1080: 5000 };
 
-export interface Rung {
+interface Rung {
   label: number;
   file: string;
   width: number;

@@ -25,7 +25,7 @@ export interface PictureRecipe {
   format: PictureFormat;
 }
 
-export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif';
+type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
 export const PICTURE_TYPES: Readonly<Record<PictureFormat, string>> = {
   jpeg: 'image/jpeg',

@@ -60,7 +60,7 @@ describe('media hosts', () => {
   afterAll(() => running.close());
 
   it.each(GENERATIONS)(
-    'keeps the names of %s: picture without sound, sound apart, 403 for any other name',
+    'serves the file names of %s: video without sound, separate sound, 403 for any other name',
     async (generation, video, sound) => {
       const { fallback_url, dash_url } = posts.get(generation).media.reddit_video;
       const manifest = await (await fetch(dash_url)).text();
@@ -74,13 +74,13 @@ describe('media hosts', () => {
     },
   );
 
-  it('has no sound set in the manifest of a silent clip', async () => {
+  it('omits the audio adaptation set of a silent video', async () => {
     const { dash_url, fallback_url, has_audio } = posts.get('silent').media.reddit_video;
     expect([has_audio, (await (await fetch(dash_url)).text()).includes('audio/mp4')]).toEqual([false, false]);
     expect((await fetch(besides(fallback_url, 'CMAF_AUDIO_128.mp4'))).status).toBe(403);
   });
 
-  it('answers ranges', async () => {
+  it('supports range requests', async () => {
     const { fallback_url } = posts.get('2025').media.reddit_video;
     const whole = Buffer.from(await (await fetch(fallback_url)).arrayBuffer());
     const part = await fetch(fallback_url, { headers: { range: 'bytes=100-199' } });
@@ -89,14 +89,14 @@ describe('media hosts', () => {
     expect((await fetch(fallback_url, { headers: { range: `bytes=${whole.length}-` } })).status).toBe(416);
   });
 
-  it('breaks off a download at the byte that a fault names', async () => {
+  it('closes the connection after the number of bytes that a fault specifies', async () => {
     await control(running, 'POST', 'presets/media-cut', { cut: 1_000 });
     const { fallback_url } = posts.get('2025').media.reddit_video;
     await expect(fetch(fallback_url).then((response) => response.arrayBuffer())).rejects.toThrow();
     expect((await fetch(fallback_url)).status).toBe(200);
   });
 
-  it('serves pictures, and previews only with their signature', async () => {
+  it('serves pictures and correctly signed previews only', async () => {
     const { url, preview } = posts.get('picture');
     expect((await fetch(url)).headers.get('content-type')).toBe('image/jpeg');
     const { source, resolutions } = preview.images[0];
@@ -107,13 +107,13 @@ describe('media hosts', () => {
     expect(await streamsOf(posts.get('animation').preview.images[0].variants.mp4.source.url)).toEqual(['h264']);
   });
 
-  it('has what imgur has, and leads to a picture where something is gone', async () => {
+  it('serves imgur files and redirects removed ones to a placeholder', async () => {
     expect(await streamsOf(posts.get('imgur').url.replace('.gifv', '.mp4'))).toEqual(['h264']);
     const gone = await fetch(posts.get('imgur gone').url.replace('.gifv', '.mp4'));
     expect([gone.url.endsWith('/i.imgur.com/removed.png'), gone.headers.get('content-type')]).toEqual([true, 'image/png']);
   });
 
-  it('serves a part of a file as if it were whole, a whole file without a length, and the picture of a removed one', async () => {
+  it('serves truncated files, files without a content length and the placeholder of a removed picture', async () => {
     const { url } = posts.get('picture');
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
     const part = whole.subarray(0, Math.ceil(whole.length * 0.3));
@@ -133,13 +133,13 @@ describe('media hosts', () => {
     expect([removed.readUInt32BE(16), removed.readUInt32BE(20)]).toEqual([161, 81]);
   });
 
-  it('forgets the files of a deleted post', async () => {
+  it('denies the files of a deleted post', async () => {
     const { id, media } = posts.get('2023');
     await control(running, 'POST', `posts/${id}/remove`, { by: 'deleted' });
     expect((await fetch(media.reddit_video.fallback_url)).status).toBe(403);
   });
 
-  it('makes a file once, however many ask for it', async () => {
+  it('generates a file once for concurrent requests', async () => {
     const { fallback_url } = posts.get('truncated').media.reddit_video;
     const bodies = await Promise.all([1, 2, 3].map(async () => Buffer.from(await (await fetch(fallback_url)).arrayBuffer())));
     expect(bodies.every((body) => body.equals(bodies[0] ?? Buffer.alloc(0)))).toBe(true);

@@ -6,7 +6,7 @@ import {
   closedCommunity,
   classifyUserAgent,
   notFound,
-  refuse,
+  errorResponse,
   type RequestBudget,
   type TokenStore,
   tooManyJson,
@@ -19,7 +19,7 @@ import type { Community, RedditStore, SimPost } from './reddit-content';
 
 const SORTS: readonly ListingSort[] = ['hot', 'new', 'top', 'rising', 'controversial'];
 
-export interface ApiParts {
+interface ApiParts {
   store: RedditStore;
   tokens: TokenStore;
   budget: RequestBudget;
@@ -152,7 +152,7 @@ function moreComments({ store }: ApiParts, request: SimRequest): SimResponse {
 function about({ store }: ApiParts, { params, origin }: SimRequest): SimResponse {
   const name = params.names ?? '';
   const community = store.community(name);
-  if (!community) return /^[A-Za-z0-9_]{2,21}$/.test(name) ? unknownCommunity(origin, name) : refuse(404, 'Not Found');
+  if (!community) return /^[A-Za-z0-9_]{2,21}$/.test(name) ? unknownCommunity(origin, name) : errorResponse(404, 'Not Found');
   const closed = closedCommunity(community);
   if (closed) return closed;
   const { name: displayName, title, subscribers, nsfw } = community;
@@ -174,7 +174,7 @@ function about({ store }: ApiParts, { params, origin }: SimRequest): SimResponse
   });
 }
 
-export type ListingSort = 'hot' | 'new' | 'top' | 'rising' | 'controversial' | 'best';
+type ListingSort = 'hot' | 'new' | 'top' | 'rising' | 'controversial' | 'best';
 
 const WINDOW_SECONDS: Readonly<Record<string, number>> = {
   hour: 3_600,
@@ -186,7 +186,7 @@ const WINDOW_SECONDS: Readonly<Record<string, number>> = {
 const DEEPEST = 1_000;
 
 /** Public posts sorted by `sort`; `t` applies only to top and controversial. */
-export function ordered(posts: readonly SimPost[], sort: ListingSort, t: string, nowSeconds: number): SimPost[] {
+function ordered(posts: readonly SimPost[], sort: ListingSort, t: string, nowSeconds: number): SimPost[] {
   const live = posts.filter((post) => post.removedBy === null);
   const window = WINDOW_SECONDS[t] ?? (t === 'all' ? Number.POSITIVE_INFINITY : WINDOW_SECONDS.day);
   const recent = live.filter((post) => nowSeconds - post.createdAtSeconds <= (window ?? 0));

@@ -81,7 +81,7 @@ export function classifyUserAgent(userAgent: string | undefined): 'fine' | 'libr
 
 const LIBRARIES = /^(node|undici|node-fetch|axios|got|python-requests|python-urllib|curl|wget|okhttp|go-http-client|java)(\b|\/|$)/i;
 
-export function refuse(
+export function errorResponse(
   status: number,
   message: string,
   more: Record<string, unknown> = {},
@@ -91,9 +91,9 @@ export function refuse(
 }
 
 export const unauthorized = (): SimResponse =>
-  refuse(401, 'Unauthorized', {}, { 'www-authenticate': 'Bearer realm="reddit", error="invalid_token"' });
+  errorResponse(401, 'Unauthorized', {}, { 'www-authenticate': 'Bearer realm="reddit", error="invalid_token"' });
 
-export const notFound = (): SimResponse => refuse(404, 'Not Found');
+export const notFound = (): SimResponse => errorResponse(404, 'Not Found');
 
 /** The page with which Reddit's edge blocks clients. */
 export const blocked = (): SimResponse =>
@@ -102,7 +102,7 @@ export const blocked = (): SimResponse =>
     '<!doctype html><html><head><title>Blocked</title></head><body><h1>whoa there, pardner!</h1><p>Your request has been blocked due to a network policy.</p></body></html>',
   );
 
-export const tooManyJson = (): SimResponse => refuse(429, 'Too Many Requests');
+export const tooManyJson = (): SimResponse => errorResponse(429, 'Too Many Requests');
 
 /** Unknown communities redirect to the search page. */
 export const unknownCommunity = (origin: string, name: string): SimResponse =>
@@ -113,20 +113,24 @@ export function closedCommunity({ access }: Community): SimResponse | null {
     case 'public':
       return null;
     case 'banned':
-      return refuse(404, 'Not Found', { reason: 'banned' });
+      return errorResponse(404, 'Not Found', { reason: 'banned' });
     case 'quarantined': {
       const message = 'This community is quarantined.';
-      return refuse(403, 'Forbidden', { reason: 'quarantined', quarantine_message: message, quarantine_message_html: `<p>${message}</p>` });
+      return errorResponse(403, 'Forbidden', {
+        reason: 'quarantined',
+        quarantine_message: message,
+        quarantine_message_html: `<p>${message}</p>`,
+      });
     }
     case 'gated': {
       const message = 'This community asks for a confirmation.';
-      return refuse(403, 'Forbidden', {
+      return errorResponse(403, 'Forbidden', {
         reason: 'gated',
         interstitial_warning_message: message,
         interstitial_warning_message_html: `<p>${message}</p>`,
       });
     }
     default:
-      return refuse(403, 'Forbidden', { reason: access });
+      return errorResponse(403, 'Forbidden', { reason: access });
   }
 }

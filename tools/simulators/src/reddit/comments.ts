@@ -2,7 +2,7 @@ import { stableId36, stableSequence } from '../server/stable-random';
 import { permalinkOf } from './post-json';
 import type { SimPost } from './reddit-content';
 
-export interface SimComment {
+interface SimComment {
   id: string;
   author: string | null;
   body: string;
@@ -16,7 +16,7 @@ export interface SimComment {
 type Thing = { kind: string; data: Record<string, unknown> };
 
 /** Deterministic comments of a post: a stickied moderator comment, nested threads, deleted and removed comments. */
-export function commentsOf(post: SimPost): SimComment[] {
+function commentsOf(post: SimPost): SimComment[] {
   const next = stableSequence(`comments ${post.id}`);
   const top: SimComment[] = [];
   const all: SimComment[] = [];
@@ -118,7 +118,7 @@ function continueThread(comment: SimComment, depth: number): Thing {
   return { kind: 'more', data: { count: 0, name: 't1__', id: '_', parent_id: `t1_${comment.id}`, depth, children: [] } };
 }
 
-export function commentThing(post: SimPost, comment: SimComment, repliesBelow: Thing | ''): Thing {
+function commentThing(post: SimPost, comment: SimComment, repliesBelow: Thing | ''): Thing {
   const deleted = comment.author === null;
   return {
     kind: 't1',
@@ -167,7 +167,7 @@ export function moreChildren(post: SimPost, ids: readonly string[]): Thing[] {
   return things;
 }
 
-export const REMARK_AUTHORS = [
+const REMARK_AUTHORS = [
   'maple_static',
   'tiny_lantern',
   'northbound_kel',
@@ -177,7 +177,7 @@ export const REMARK_AUTHORS = [
   'kitchen_comet',
 ] as const;
 
-export const REMARKS = [
+const REMARKS = [
   'I could watch this for an hour and call it therapy.',
   'The sound at the end is the best part.',
   'Somebody give this person a raise.',

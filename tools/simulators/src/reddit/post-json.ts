@@ -173,7 +173,7 @@ const PREVIEW_WIDTHS = [108, 216, 320, 640, 960, 1080];
 const MANIFEST_LIFE_SECONDS = 30 * 86_400;
 
 /** Describes a video on v.redd.it. `fallback_url` never has sound. */
-export function redditVideo(post: SimPost, id: string, content: VideoContent, mediaOrigin: string): Fields {
+function redditVideo(post: SimPost, id: string, content: VideoContent, mediaOrigin: string): Fields {
   return videoObject(id, content, mediaOrigin, post.createdAtSeconds, '?source=fallback');
 }
 
@@ -203,7 +203,7 @@ function videoObject(
   };
 }
 
-export function previewUrl(name: string, query: Record<string, string>, mediaOrigin: string): string {
+function previewUrl(name: string, query: Record<string, string>, mediaOrigin: string): string {
   const params = new URLSearchParams(query);
   params.set('s', previewSignature(name, params));
   return `${mediaOrigin}/preview.redd.it/${name}?${params.toString()}`;
@@ -218,7 +218,7 @@ function sizes(name: string, width: number, height: number, extra: Record<string
   return { source: { url: previewUrl(name, { auto: 'webp', ...extra }, mediaOrigin), width, height }, resolutions };
 }
 
-export function imagePreview(post: SimPost, name: string, content: ImageContent, mediaOrigin: string): Fields {
+function imagePreview(post: SimPost, name: string, content: ImageContent, mediaOrigin: string): Fields {
   const { width, height } = content;
   const animated = content.format === 'gif';
   const variants = {
@@ -235,7 +235,7 @@ export function imagePreview(post: SimPost, name: string, content: ImageContent,
   return { enabled: true, images: [{ ...sizes(name, width, height, {}, mediaOrigin), variants, id: stableDigits(name, 20) }] };
 }
 
-export function galleryFields(post: SimPost, content: GalleryContent, mediaOrigin: string): Fields {
+function galleryFields(post: SimPost, content: GalleryContent, mediaOrigin: string): Fields {
   const removed = post.removedBy !== null;
   const metadata = content.items.map((item, index) => {
     const id = post.mediaIds[index] ?? '';
@@ -270,7 +270,7 @@ function galleryItem(id: string, item: ImageContent, mediaOrigin: string): Field
 }
 
 /** Links to other hosts. Imgur animations may have a silent copy on v.redd.it. */
-export function externalFields(post: SimPost, content: ExternalContent, mediaOrigin: string): Fields {
+function externalFields(post: SimPost, content: ExternalContent, mediaOrigin: string): Fields {
   const id = post.mediaIds[0] ?? '';
   const url = externalUrl(content.host, id, mediaOrigin);
   const common = { domain: content.host, url, url_overridden_by_dest: url };

@@ -80,7 +80,7 @@ export const communitySchema = z.strictObject({
 });
 
 export type PostSeed = z.input<typeof postSeedSchema>;
-export type PostFacts = z.output<typeof postSeedSchema>;
+type PostFacts = z.output<typeof postSeedSchema>;
 export type VideoContent = z.output<typeof video>;
 export type ImageContent = z.output<typeof image>;
 export type GalleryContent = z.output<typeof gallery>;

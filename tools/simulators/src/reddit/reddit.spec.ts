@@ -29,7 +29,7 @@ describe('Reddit', () => {
   afterAll(() => running.close());
 
   describe('tokens', () => {
-    it('answers with a day for the right client', async () => {
+    it('issues a token for one day to a valid client', async () => {
       const answer = await token('grant_type=client_credentials');
       expect(answer.json).toMatchObject({ token_type: 'bearer', expires_in: 86_400, scope: '*' });
       expect(answer.headers.get('x-ratelimit-used')).toBeNull();
@@ -40,18 +40,18 @@ describe('Reddit', () => {
       ['default agent', 'grant_type=client_credentials', { 'user-agent': 'node' }, 429],
       ['no grant', '', {}, 400],
       ['unknown grant', 'grant_type=magic', {}, 400],
-    ])('refuses: %s', async (_name, body, headers, status) => {
+    ])('rejects %s', async (_name, body, headers, status) => {
       expect((await token(body, headers)).status).toBe(status);
     });
 
-    it('tells some refusals with status 200 and no token', async () => {
+    it('reports some rejections with status 200 and no token', async () => {
       const password = await token('grant_type=password&username=a&password=b');
       expect([password.status, password.json.error, password.json.access_token]).toEqual([200, 'unauthorized_client', undefined]);
       const device = await token('grant_type=https%3A%2F%2Foauth.reddit.com%2Fgrants%2Finstalled_client&device_id=short');
       expect([device.status, device.json.error_description]).toEqual([200, 'bad device_id']);
     });
 
-    it('lets a token run out after a day', async () => {
+    it('expires a token after a day', async () => {
       await control(running, 'POST', 'clock', { advanceSeconds: 86_401 });
       const answer = await get('/r/aww/top');
       expect(answer.status).toBe(401);
@@ -60,13 +60,13 @@ describe('Reddit', () => {
   });
 
   describe('clients', () => {
-    it('throttles default agents and blocks browsers', async () => {
+    it('throttles default User-Agents and blocks browser User-Agents', async () => {
       expect((await get('/r/aww/top', { 'user-agent': 'axios/1.7' })).status).toBe(429);
       const browser = await get('/r/aww/top', { 'user-agent': 'Mozilla/5.0' });
       expect([browser.status, browser.json]).toEqual([403, undefined]);
     });
 
-    it('counts calls down in the forms of the real headers', async () => {
+    it('reports the rate limit in the format of the real headers', async () => {
       await control(running, 'POST', 'settings', { reddit: { requestLimit: 2 } });
       const first = await get('/r/aww/top');
       expect(first.headers.get('x-ratelimit-used')).toBe('1');
@@ -81,7 +81,7 @@ describe('Reddit', () => {
   });
 
   describe('listings', () => {
-    it('pages through everything once', async () => {
+    it('returns every post exactly once across pages', async () => {
       const titles: string[] = [];
       let after: string | null = '';
       while (after !== null) {
@@ -96,7 +96,7 @@ describe('Reddit', () => {
       expect(titles.some((title) => title.startsWith('Video removed'))).toBe(false);
     });
 
-    it('applies t, and puts stickied posts first in hot only', async () => {
+    it('applies t, and lists stickied posts first in hot only', async () => {
       const scores = (answer: Reply): number[] => answer.json.data.children.map((child: { data: { score: number } }) => child.data.score);
       expect(Math.max(...scores(await get('/r/aww/top?t=day&raw_json=1')))).toBe(22_760);
       expect(Math.max(...scores(await get('/r/aww/top?t=week&raw_json=1')))).toBe(31_554);
@@ -104,7 +104,7 @@ describe('Reddit', () => {
       expect((await get('/r/aww/new?raw_json=1')).json.data.children[0].data.stickied).toBe(false);
     });
 
-    it('puts stickied posts on top of the size of a page, once', async () => {
+    it('does not count stickied posts against the limit and lists them once', async () => {
       const first = (await get('/r/aww/hot?raw_json=1&limit=3')).json.data;
       expect(first.children.map(({ data }: { data: { stickied: boolean } }) => data.stickied)).toEqual([true, false, false, false]);
       expect([first.dist, first.after]).toEqual([4, first.children[3].data.name]);
@@ -128,12 +128,12 @@ describe('Reddit', () => {
       ['gatedplace', 403, 'gated'],
       ['membersplace', 403, 'gold_only'],
       ['bannedplace', 404, 'banned'],
-    ])('%s is closed', async (name, status, reason) => {
+    ])('rejects listings of %s', async (name, status, reason) => {
       const answer = await get(`/r/${name}/top`);
       expect([answer.status, answer.json.reason]).toEqual([status, reason]);
     });
 
-    it('sends an unknown community to the search, and has an empty one', async () => {
+    it('redirects unknown communities to the search and returns an empty listing of an empty one', async () => {
       const unknown = await get('/r/nosuchplace/top');
       expect([unknown.status, unknown.headers.get('location')]).toEqual([302, expect.stringContaining('/subreddits/search?q=nosuchplace')]);
       expect((await get('/r/emptyplace/top')).json.data).toMatchObject({ dist: 0, after: null, children: [] });
@@ -144,7 +144,7 @@ describe('Reddit', () => {
     const idOf = async (key: string): Promise<string> =>
       (await control(running, 'GET', 'posts')).json.find((post: { key: string }) => post.key === key).id;
 
-    it('answers a post with comments as two listings', async () => {
+    it('returns a post with comments as two listings', async () => {
       const [post, comments] = (await get(`/comments/${await idOf('many-comments')}?raw_json=1&limit=40&depth=2`)).json;
       expect([post.data.dist, comments.data.dist]).toEqual([1, null]);
       const kinds = new Set(comments.data.children.map(({ kind }: { kind: string }) => kind));
@@ -163,13 +163,13 @@ describe('Reddit', () => {
       expect(rest.json.data.things.length).toBeGreaterThanOrEqual(Math.min(50, more.children.length));
     });
 
-    it('knows posts by fullname alone', async () => {
+    it('finds posts by fullname only', async () => {
       const id = await idOf('many-comments');
       expect((await get(`/api/info?id=${id},t3_${id},t1_${id}&raw_json=1`)).json.data.dist).toBe(1);
       expect((await get(`/comments/t3_${id}`)).status).toBe(404);
     });
 
-    it('lets no anonymous server see www', async () => {
+    it('blocks anonymous requests to www', async () => {
       const [{ shareLink, id }] = (await control(running, 'GET', 'posts')).json;
       const anonymous: Record<string, string>[] = [{ 'user-agent': AGENT }, { 'user-agent': 'curl/8', authorization: `bearer ${bearer}` }];
       for (const path of [new URL(shareLink).pathname, `/comments/${id}`, '/r/aww/top.json']) {
@@ -179,13 +179,13 @@ describe('Reddit', () => {
       }
     });
 
-    it('marks what was removed and serves it by id only', async () => {
+    it('marks removed posts and returns them by id only', async () => {
       const { json } = await get(`/api/info?id=t3_${await idOf('removed-copyright_takedown')},t3_nothing&raw_json=1`);
       expect(json.data.dist).toBe(1);
       expect(json.data.children[0].data).toMatchObject({ removed_by_category: 'copyright_takedown', is_robot_indexable: false });
     });
 
-    it('gives crossposts no media of their own', async () => {
+    it('returns crossposts without media of their own', async () => {
       const { json } = await get(
         `/by_id/t3_${await idOf('crosspost-video')},t3_${await idOf('crosspost-gone')},t3_${await idOf('crosspost-text')}?raw_json=1`,
       );
@@ -196,7 +196,7 @@ describe('Reddit', () => {
       expect([words.domain, words.url]).toEqual(['', expect.stringMatching(/^\/r\/everykind\/comments\//)]);
     });
 
-    it('orders a gallery by its list, with a failed and an animated item', async () => {
+    it('returns gallery items in order, with a failed and an animated item', async () => {
       const { json } = await get(`/by_id/t3_${await idOf('gallery')}?raw_json=1`);
       const { gallery_data, media_metadata, is_gallery, ...post } = json.data.children[0].data;
       const items = gallery_data.items.map(({ media_id }: { media_id: string }) => media_metadata[media_id]);
@@ -206,7 +206,7 @@ describe('Reddit', () => {
       expect('post_hint' in post).toBe(false);
     });
 
-    it('takes a post away when told so', async () => {
+    it('removes a post through the control API', async () => {
       const added = await control(running, 'POST', 'posts', {
         subreddit: 'aww',
         posts: [{ title: 'New one', content: { type: 'text' }, score: 99_999, ageHours: 0 }],
@@ -223,7 +223,7 @@ describe('Reddit', () => {
     });
   });
 
-  it('fails as a preset says, then works again', async () => {
+  it('applies a preset once', async () => {
     await control(running, 'POST', 'presets/reddit-429-html');
     const limited = await get('/r/aww/top');
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '4']);
@@ -234,7 +234,7 @@ describe('Reddit', () => {
     expect((await control(running, 'GET', 'faults')).json.at(-1)).toMatchObject({ preset: 'reddit-cut', applied: 2 });
   });
 
-  it('breaks off in the middle of an answer', async () => {
+  it('closes the connection in the middle of a response', async () => {
     await control(running, 'POST', 'presets/reddit-cut-middle');
     await expect(get('/r/aww/top')).rejects.toThrow();
   });

@@ -4,7 +4,7 @@ import {
   classifyUserAgent,
   notFound,
   type RedditClient,
-  refuse,
+  errorResponse,
   type RequestBudget,
   type TokenStore,
   tooManyJson,
@@ -14,7 +14,7 @@ import type { RedditStore, SimPost } from './reddit-content';
 
 const INSTALLED_GRANT = 'https://oauth.reddit.com/grants/installed_client';
 
-export interface WwwParts {
+interface WwwParts {
   store: RedditStore;
   clients: readonly RedditClient[];
   tokens: TokenStore;
@@ -45,7 +45,7 @@ function accessToken(parts: WwwParts, request: SimRequest): SimResponse {
   if (!parts.budget.take() || classifyUserAgent(header(request, 'user-agent')) !== 'fine') return tooManyJson();
   const basic = basicOf(request);
   const client = parts.clients.find(({ id, secret }) => id === basic?.user && secret === basic.password);
-  if (!client) return refuse(401, 'Unauthorized');
+  if (!client) return errorResponse(401, 'Unauthorized');
   const form = formOf(request);
   switch (form.get('grant_type')) {
     case 'client_credentials':
@@ -55,7 +55,7 @@ function accessToken(parts: WwwParts, request: SimRequest): SimResponse {
     case INSTALLED_GRANT:
       return installedGrant(parts.tokens, form.get('device_id') ?? '');
     case null:
-      return refuse(400, 'Bad Request');
+      return errorResponse(400, 'Bad Request');
     default:
       return json(400, { error: 'unsupported_grant_type' });
   }

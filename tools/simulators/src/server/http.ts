@@ -8,7 +8,7 @@ export interface SimResponse {
   body: string | Uint8Array | FileBody;
 }
 
-export interface FileBody {
+interface FileBody {
   path: string;
 }
 
@@ -45,7 +45,7 @@ export function file(path: string, contentType: string, headers: Record<string, 
 /** Thrown by a handler to respond immediately. */
 export class ResponseError extends Error {
   constructor(readonly response: SimResponse) {
-    super(`refused with ${response.status}`);
+    super(`rejected with ${response.status}`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Fault, FaultInjector, MatchedFault, SystemName } from '../control/
 import type { SimulatedClock } from './clock';
 import { type SimResponse, isFileBody, notFound, type NotFound, ResponseError, type Route, type SimRequest, text } from './http';
 
-export interface JournalEntry {
+interface JournalEntry {
   system: string;
   method: string;
   path: string;
@@ -58,7 +58,7 @@ interface CompiledRoute {
   pattern: RegExp;
 }
 
-export class RouteTable {
+class RouteTable {
   private readonly compiled: CompiledRoute[];
 
   constructor(routes: readonly Route[]) {
@@ -99,7 +99,7 @@ function decodeParams(groups: Record<string, string>): Record<string, string> {
   return decoded;
 }
 
-export interface SimServerOptions {
+interface SimServerOptions {
   system: SystemName | 'control';
   host: string;
   /** 0 selects a free port. */
@@ -299,7 +299,7 @@ function cutAfter(outgoing: ServerResponse, bytes: Buffer): void {
 }
 
 /** Resolves a `Range` header against a size in bytes. Multiple ranges and other units are ignored, which RFC 9110 permits. */
-export function resolveRange(headerValue: string | undefined, size: number): 'whole' | 'unsatisfiable' | { start: number; end: number } {
+function resolveRange(headerValue: string | undefined, size: number): 'whole' | 'unsatisfiable' | { start: number; end: number } {
   const match = /^bytes=(\d*)-(\d*)$/.exec(headerValue ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return 'whole';
   const from = match[1] === '' ? null : Number(match[1]);

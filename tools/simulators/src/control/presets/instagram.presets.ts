@@ -34,10 +34,13 @@ const invalidToken = (subcode: number, message: string): GraphErrorRow => bare(1
 export const INSTAGRAM_PRESETS: PresetTable = {
   // Container creation
   'instagram-create-timeout': answers('The media took too long to download.', named('download_timeout'), graph(CREATE, 'POST')),
-  'instagram-create-server-error': answers('Instagram fails while making a container.', named('server_error'), graph(CREATE, 'POST')),
+  'instagram-create-server-error': answers('Creating a container fails with a server error.', named('server_error'), graph(CREATE, 'POST')),
   'instagram-create-unreachable': answers('The media could not be fetched.', named('media_unreachable'), graph(CREATE, 'POST')),
-  'instagram-create-lost': preset('The container is made and the response is lost.', graph(CREATE, 'POST'), { when: 'after', cut: true }),
-  'instagram-create-slow': preset('Making a container takes twelve seconds.', graph(CREATE, 'POST'), { delayMs: 12_000 }),
+  'instagram-create-lost': preset('The container is created and the response is lost.', graph(CREATE, 'POST'), {
+    when: 'after',
+    cut: true,
+  }),
+  'instagram-create-slow': preset('Creating a container takes twelve seconds.', graph(CREATE, 'POST'), { delayMs: 12_000 }),
   // Container outcomes
   'instagram-container-unsupported': preset('The container ends in ERROR 2207026.', graph(CREATE, 'POST'), {
     behaviour: 'container_error_2207026',
@@ -59,17 +62,17 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   }),
   'instagram-copyright-match': preset('The copyright check finds a match.', graph(CREATE, 'POST'), { behaviour: 'copyright_match' }),
   // Publishing
-  'instagram-publish-lost': preset('The post goes out and the connection is cut before the response.', graph(PUBLISH, 'POST'), {
+  'instagram-publish-lost': preset('The post is published and the connection closes before the response.', graph(PUBLISH, 'POST'), {
     when: 'after',
     cut: true,
   }),
-  'instagram-publish-lost-500': preset('The post goes out and the response is a page with status 500.', graph(PUBLISH, 'POST'), {
+  'instagram-publish-lost-500': preset('The post is published and the response is an HTML page with status 500.', graph(PUBLISH, 'POST'), {
     when: 'after',
     status: 500,
     body: HTML_PAGE,
   }),
   'instagram-publish-lost-transient': answers(
-    'The post goes out and the response says: try again.',
+    'The post is published and the response is a transient error.',
     bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
     graph(PUBLISH, 'POST'),
     'after',
@@ -78,20 +81,20 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     when: 'after',
     delayMs: 15_000,
   }),
-  'instagram-publish-cut': preset('The connection is cut and nothing goes out.', graph(PUBLISH, 'POST'), { when: 'before', cut: true }),
+  'instagram-publish-cut': preset('The connection closes and nothing is published.', graph(PUBLISH, 'POST'), { when: 'before', cut: true }),
   'instagram-publish-lags': preset(
     'Publishing is refused as not ready although the container is FINISHED.',
     { ...graph(PUBLISH, 'POST'), times: 3 },
     { behaviour: 'publish_lags' },
   ),
   'instagram-publish-container-missing': answers(
-    'The container is said to be missing, which may pass.',
+    'The container is temporarily reported as missing.',
     named('container_missing'),
     graph(PUBLISH, 'POST'),
   ),
   'instagram-publish-quota': answers('The daily publishing quota is used up.', named('publish_quota'), graph(PUBLISH, 'POST')),
   'instagram-publish-duplicate': answers(
-    'The same post is said to have been published before.',
+    'The post is reported as a duplicate.',
     bare(506, 'Duplicate status message'),
     graph(PUBLISH, 'POST'),
   ),
@@ -118,7 +121,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     graph(),
   ),
   'instagram-token-checkpoint': answers(
-    'The owner has to pass a checkpoint.',
+    'The account owner must complete a checkpoint.',
     invalidToken(459, 'Error validating access token: The user is enrolled in a blocking, logged-in checkpoint.'),
     graph(),
   ),
@@ -134,31 +137,31 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   ),
   // Rate limits and outages
   'instagram-rate-app': answers(
-    'The app has made too many calls.',
+    'The rate limit of the app is exceeded.',
     bare(4, '(#4) Application request limit reached', { status: 403 }),
     graph(),
   ),
-  'instagram-rate-user': answers('The user has made too many calls.', bare(17, '(#17) User request limit reached'), graph()),
-  'instagram-rate-page': answers('The page has made too many calls.', bare(32, '(#32) Page request limit reached'), graph()),
+  'instagram-rate-user': answers('The rate limit of the user is exceeded.', bare(17, '(#17) User request limit reached'), graph()),
+  'instagram-rate-page': answers('The rate limit of the page is exceeded.', bare(32, '(#32) Page request limit reached'), graph()),
   'instagram-rate-custom': answers(
-    'A limit of its own has been reached.',
+    'A custom rate limit is exceeded.',
     bare(613, '(#613) Calls to this api have exceeded the rate limit.'),
     graph(),
   ),
-  'instagram-rate-business': answers('The business use case has made too many calls.', named('usage_limit'), graph()),
+  'instagram-rate-business': answers('The rate limit of the business use case is exceeded.', named('usage_limit'), graph()),
   'instagram-unknown': answers(
-    'An unknown error that may pass.',
+    'An unknown transient error.',
     bare(1, 'An unknown error occurred', { status: 500, transient: true, subcode: 99 }),
     graph(),
   ),
   'instagram-unavailable': answers(
-    'The service is unavailable for the moment.',
+    'The service is temporarily unavailable.',
     bare(2, 'Service temporarily unavailable', { status: 503 }),
     graph(),
   ),
-  'instagram-500-html': preset('A page with status 500.', graph(), { status: 500, body: HTML_PAGE }),
+  'instagram-500-html': preset('An HTML page with status 500.', graph(), { status: 500, body: HTML_PAGE }),
   'instagram-slow': preset('The response takes twelve seconds.', graph(), { delayMs: 12_000 }),
-  'instagram-cut': preset('The connection is dropped before the response.', graph(), { cut: true }),
+  'instagram-cut': preset('The connection closes before the response.', graph(), { cut: true }),
   // Resumable upload
   'instagram-upload-refused': preset(
     'The upload is refused.',

@@ -49,19 +49,19 @@ const keyProblem = (reason: string, message: string): unknown =>
 
 export const GEMINI_PRESETS: PresetTable = {
   // Quotas
-  'gemini-429-bare': preset('Short of capacity, without details.', generate, {
+  'gemini-429-bare': preset('Resource exhausted, without details.', generate, {
     status: 429,
     body: error(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'),
   }),
-  'gemini-429-minute': preset('The quota of the minute is used up.', generate, {
+  'gemini-429-minute': preset('The quota per minute is exceeded.', generate, {
     status: 429,
     body: quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '15', '37.963485137s'),
   }),
-  'gemini-429-day': preset('The quota of the day is used up; the retry delay misleads.', generate, {
+  'gemini-429-day': preset('The quota per day is exceeded; the retry delay is misleading.', generate, {
     status: 429,
     body: quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier', '20', '22s'),
   }),
-  'gemini-429-day-old': preset('The quota of the day under its older name, without a value.', generate, {
+  'gemini-429-day-old': preset('The quota per day under its older name, without a value.', generate, {
     status: 429,
     body: error(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota.', [
       { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }] },
@@ -71,7 +71,7 @@ export const GEMINI_PRESETS: PresetTable = {
     status: 429,
     body: quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier', '0', '5s'),
   }),
-  'gemini-429-help-only': preset('Quota exceeded with nothing but a link.', generate, {
+  'gemini-429-help-only': preset('Quota exceeded, with only a help link.', generate, {
     status: 429,
     body: error(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota, please check your plan and billing details.', [HELP]),
   }),
@@ -115,7 +115,7 @@ export const GEMINI_PRESETS: PresetTable = {
     status: 403,
     body: keyProblem('SERVICE_DISABLED', 'Generative Language API has not been used in project 42 before or it is disabled.'),
   }),
-  'gemini-location': preset('The place is not supported.', generate, {
+  'gemini-location': preset('The user location is not supported.', generate, {
     status: 400,
     body: error(400, 'FAILED_PRECONDITION', 'User location is not supported for the API use.'),
   }),
@@ -132,25 +132,25 @@ export const GEMINI_PRESETS: PresetTable = {
     status: 503,
     body: error(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
   }),
-  'gemini-504': preset('The input was too large for the time.', generate, {
+  'gemini-504': preset('The deadline expired.', generate, {
     status: 504,
     body: error(504, 'DEADLINE_EXCEEDED', 'Deadline expired before operation could complete.'),
   }),
-  'gemini-502-html': preset('A page from the front end.', generate, { status: 502, body: HTML_PAGE }),
+  'gemini-502-html': preset('An HTML page with status 502.', generate, { status: 502, body: HTML_PAGE }),
   'gemini-slow': preset('The response takes ninety seconds.', generate, { delayMs: 90_000 }),
-  'gemini-cut': preset('The connection is cut in the middle of the response.', generate, { cut: 120 }),
+  'gemini-cut': preset('The connection closes in the middle of the response.', generate, { cut: 120 }),
   // Unusable responses with status 200
   'gemini-blocked-prompt': preset('The prompt is blocked; there are no candidates.', generate, { behaviour: 'blocked_prompt' }),
   'gemini-safety': preset('The candidate is stopped for safety, without content.', generate, { behaviour: 'finish_SAFETY' }),
   'gemini-recitation': preset('The candidate is stopped for recitation, without content.', generate, { behaviour: 'finish_RECITATION' }),
-  'gemini-unknown-finish': preset('A finish reason that nobody has heard of.', generate, { behaviour: 'finish_SOMETHING_NEW' }),
-  'gemini-max-tokens-empty': preset('The budget went into thinking; the content has no parts.', generate, {
+  'gemini-unknown-finish': preset('An unknown finish reason.', generate, { behaviour: 'finish_SOMETHING_NEW' }),
+  'gemini-max-tokens-empty': preset('Thinking used all output tokens; the content has no parts.', generate, {
     behaviour: 'max_tokens_empty',
   }),
   'gemini-max-tokens-cut': preset('The JSON is cut by the token limit.', generate, { behaviour: 'max_tokens_cut' }),
-  'gemini-fenced': preset('The JSON stands in a code fence.', generate, { behaviour: 'fenced' }),
+  'gemini-fenced': preset('The JSON is inside a code fence.', generate, { behaviour: 'fenced' }),
   'gemini-thought-first': preset('A thought comes before the text.', generate, { behaviour: 'thought_first' }),
-  'gemini-several-parts': preset('The text comes in several parts.', generate, { behaviour: 'several_parts' }),
+  'gemini-several-parts': preset('The text is split into several parts.', generate, { behaviour: 'several_parts' }),
   'gemini-no-usage': preset('The usage is missing.', generate, { behaviour: 'no_usage' }),
   // Files
   'gemini-file-failed': preset(
@@ -172,17 +172,17 @@ const failure = (message: string, type: string, code?: string) => ({ error: { me
 
 export const GROQ_PRESETS: PresetTable = {
   // Limits
-  'groq-429-minute': preset('The tokens of the minute are used up.', chat, {
+  'groq-429-minute': preset('The token limit per minute is exceeded.', chat, {
     status: 429,
     headers: { 'retry-after': '7' },
     body: limit('tokens per minute (TPM)', 8_000, 7_513, 1_166, '6.780999999s'),
   }),
-  'groq-429-day': preset('The tokens of the day are used up.', chat, {
+  'groq-429-day': preset('The token limit per day is exceeded.', chat, {
     status: 429,
     headers: { 'retry-after': '578' },
     body: limit('tokens per day (TPD)', 200_000, 197_050, 3_619, '9m38.016s'),
   }),
-  'groq-429-requests-day': preset('The requests of the day are used up.', chat, {
+  'groq-429-requests-day': preset('The request limit per day is exceeded.', chat, {
     status: 429,
     headers: { 'retry-after': '3600' },
     body: limit('requests per day (RPD)', 1_000, 1_000, 1, '1h0m0s'),
@@ -192,7 +192,7 @@ export const GROQ_PRESETS: PresetTable = {
     headers: { 'retry-after': '108' },
     body: limit('', 500_000, 500_370, 252, '1m47.5854s'),
   }),
-  'groq-413': preset('One request is larger than the minute allows.', chat, {
+  'groq-413': preset('A request exceeds the token limit per minute.', chat, {
     status: 413,
     body: failure(
       'Request too large for model `openai/gpt-oss-120b` in organization `org_simulated` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Requested 9294, please reduce your message size and try again.',
@@ -200,19 +200,22 @@ export const GROQ_PRESETS: PresetTable = {
       'rate_limit_exceeded',
     ),
   }),
-  'groq-498': preset('The flex tier is full.', chat, { status: 498, body: failure('Flex tier capacity exceeded', 'capacity_exceeded') }),
+  'groq-498': preset('The flex tier has no capacity.', chat, {
+    status: 498,
+    body: failure('Flex tier capacity exceeded', 'capacity_exceeded'),
+  }),
   // Keys and models
   'groq-key-invalid': preset(
     'The key is not valid.',
     { ...chat, times: undefined },
     { status: 401, body: failure('Invalid API Key', 'invalid_request_error', 'invalid_api_key') },
   ),
-  'groq-403-html': preset('The edge blocks the network with a page.', chat, { status: 403, body: HTML_PAGE }),
+  'groq-403-html': preset('The edge blocks the client with an HTML page.', chat, { status: 403, body: HTML_PAGE }),
   'groq-permission': preset('The model is blocked for the project.', chat, {
     status: 403,
     body: failure('The model is blocked at the project level.', 'permissions_error'),
   }),
-  'groq-decommissioned': preset('The model has been taken away.', chat, {
+  'groq-decommissioned': preset('The model was decommissioned.', chat, {
     status: 400,
     body: failure(
       'The model `openai/gpt-oss-120b` has been decommissioned and is no longer supported. Please refer to https://console.groq.com/docs/deprecations for a recommendation on which model to use instead.',
@@ -224,14 +227,17 @@ export const GROQ_PRESETS: PresetTable = {
     status: 400,
     body: failure('Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded'),
   }),
-  'groq-422': preset('Understood and not doable.', chat, { status: 422, body: failure('Unprocessable Entity', 'invalid_request_error') }),
+  'groq-422': preset('The request cannot be processed.', chat, {
+    status: 422,
+    body: failure('Unprocessable Entity', 'invalid_request_error'),
+  }),
   // Servers
   'groq-500': preset('Internal error.', chat, { status: 500, body: failure('Internal Server Error', 'internal_server_error') }),
   'groq-503': preset('Unavailable.', chat, { status: 503, body: failure('Service Unavailable', 'service_unavailable') }),
   'groq-slow': preset('The response takes ninety seconds.', chat, { delayMs: 90_000 }),
-  'groq-cut': preset('The connection is cut in the middle of the response.', chat, { cut: 120 }),
+  'groq-cut': preset('The connection closes in the middle of the response.', chat, { cut: 120 }),
   // Unusable responses
-  'groq-invalid-json': preset('The model wrote something that does not fit the schema.', chat, { behaviour: 'json_validate_failed' }),
+  'groq-invalid-json': preset('The generated JSON violates the schema.', chat, { behaviour: 'json_validate_failed' }),
   'groq-length': preset('The JSON is cut by the token limit.', chat, { behaviour: 'length' }),
-  'groq-empty-reasoning': preset('The budget went into reasoning; the content is empty.', chat, { behaviour: 'empty_reasoning' }),
+  'groq-empty-reasoning': preset('Reasoning used all output tokens; the content is empty.', chat, { behaviour: 'empty_reasoning' }),
 };

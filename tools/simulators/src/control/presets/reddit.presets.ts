@@ -10,31 +10,31 @@ export const REDDIT_PRESETS: PresetTable = {
     { ...token, times: undefined },
     { status: 401, body: { message: 'Unauthorized', error: 401 } },
   ),
-  'reddit-token-200-error': preset('The token endpoint answers 200 with an error and no token.', token, {
+  'reddit-token-200-error': preset('The token endpoint responds with status 200, an error and no token.', token, {
     status: 200,
     body: { error: 'invalid_grant' },
   }),
   'reddit-token-429': preset('Too many token requests.', token, { status: 429, body: { message: 'Too Many Requests', error: 429 } }),
-  'reddit-token-expired': preset('A bearer token stops being valid; the next one works.', once(), {
+  'reddit-token-expired': preset('The bearer token is invalid; a new one works.', once(), {
     status: 401,
     headers: { 'www-authenticate': 'Bearer realm="reddit", error="invalid_token"' },
     body: { message: 'Unauthorized', error: 401 },
   }),
-  'reddit-429-html': preset('Rate limited, as a page, with retry-after.', once(), {
+  'reddit-429-html': preset('Rate limited, HTML page, with retry-after.', once(), {
     status: 429,
     headers: { 'retry-after': '4' },
     body: '<!doctype html><html><head><title>Too Many Requests</title></head></html>',
   }),
-  'reddit-429-json': preset('Rate limited, as JSON, without retry-after.', once(), {
+  'reddit-429-json': preset('Rate limited, JSON, without retry-after.', once(), {
     status: 429,
     body: { message: 'Too Many Requests', error: 429 },
   }),
-  'reddit-429-empty': preset('Rate limited with an empty 403 that carries retry-after.', once(), {
+  'reddit-429-empty': preset('Rate limited, empty 403 with retry-after.', once(), {
     status: 403,
     headers: { 'retry-after': '5' },
   }),
-  'reddit-blocked': preset('The edge blocks the client with a page.', once(), { status: 403, body: HTML_PAGE }),
-  'reddit-forbidden': preset('The token may not do this.', once(), { status: 403, body: { message: 'Forbidden', error: 403 } }),
+  'reddit-blocked': preset('The edge blocks the client with an HTML page.', once(), { status: 403, body: HTML_PAGE }),
+  'reddit-forbidden': preset('The token lacks the permission.', once(), { status: 403, body: { message: 'Forbidden', error: 403 } }),
   'reddit-private': preset('The community has become private.', once(LISTING), {
     status: 403,
     body: { reason: 'private', message: 'Forbidden', error: 403 },
@@ -43,11 +43,11 @@ export const REDDIT_PRESETS: PresetTable = {
     status: 404,
     body: { reason: 'banned', message: 'Not Found', error: 404 },
   }),
-  'reddit-unknown-404': preset('An unknown community as 404 instead of a redirect.', once(LISTING), {
+  'reddit-unknown-404': preset('An unknown community returns 404 instead of a redirect.', once(LISTING), {
     status: 404,
     body: { message: 'Not Found', error: 404 },
   }),
-  'reddit-bad-request': preset('Bad input, told with a reason.', once(), {
+  'reddit-bad-request': preset('A bad request with a reason.', once(), {
     status: 400,
     body: { fields: ['after'], explanation: 'invalid value', message: 'Bad Request', reason: 'BAD_REQUEST' },
   }),
@@ -55,54 +55,54 @@ export const REDDIT_PRESETS: PresetTable = {
   'reddit-500': preset('Server error as JSON.', once(), { status: 500, body: { message: 'Internal Server Error', error: 500 } }),
   'reddit-503-empty': preset('Unavailable, without a body.', once(), { status: 503 }),
   'reddit-504-html': preset('Gateway time-out as a page.', once(), { status: 504, body: HTML_PAGE }),
-  'reddit-520': preset('The odd status of a content network.', once(), { status: 520 }),
-  'reddit-garbled': preset('Status 200 and JSON that ends too early.', once(LISTING), {
+  'reddit-520': preset('The non-standard status 520 of a CDN.', once(), { status: 520 }),
+  'reddit-garbled': preset('Status 200 with truncated JSON.', once(LISTING), {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: '{"kind":"Listing","data":{"after":',
   }),
-  'reddit-empty-listing': preset('An adult community whose listing comes back empty and without an error.', once(LISTING), {
+  'reddit-empty-listing': preset('An adult community returns an empty listing without an error.', once(LISTING), {
     status: 200,
     body: { kind: 'Listing', data: { after: null, dist: 0, modhash: null, geo_filter: '', children: [], before: null } },
   }),
   'reddit-slow': preset('The response takes twelve seconds.', once(), { delayMs: 12_000 }),
-  'reddit-cut': preset('The connection is dropped before the response.', once(), { cut: true }),
-  'reddit-cut-middle': preset('The connection is dropped in the middle of the response.', once(LISTING), { cut: 2_000 }),
+  'reddit-cut': preset('The connection closes before the response.', once(), { cut: true }),
+  'reddit-cut-middle': preset('The connection closes in the middle of the response.', once(LISTING), { cut: 2_000 }),
 };
 
 const MEDIA_FILE = '^/(?:v|i|preview)\\.redd\\.it/';
 const file = (path = MEDIA_FILE) => ({ system: 'media' as const, method: 'GET', path, times: 1 });
 
 export const MEDIA_PRESETS: PresetTable = {
-  'media-denied': preset('A file of v.redd.it is refused, as after a deletion.', file('^/v\\.redd\\.it/'), {
+  'media-denied': preset('A file of v.redd.it is denied, as after a deletion.', file('^/v\\.redd\\.it/'), {
     status: 403,
     headers: { 'content-type': 'application/xml' },
     body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
   }),
-  'media-manifest-gone': preset('The manifest cannot be had; the files can.', file('^/v\\.redd\\.it/[^/]+/DASHPlaylist\\.mpd'), {
+  'media-manifest-gone': preset('The manifest is denied; the files are available.', file('^/v\\.redd\\.it/[^/]+/DASHPlaylist\\.mpd'), {
     status: 403,
     headers: { 'content-type': 'application/xml' },
     body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
   }),
   'media-sound-gone': preset('The sound track is missing.', file('^/v\\.redd\\.it/[^/]+/.*(?:audio|AUDIO)'), { status: 403 }),
   'media-404': preset('A picture has been removed.', file('^/i\\.redd\\.it/'), { status: 404, body: HTML_PAGE }),
-  'media-500': preset('The content network fails.', file(), { status: 500 }),
-  'media-cut': preset('A download breaks off after 20 kB.', file('^/v\\.redd\\.it/[^/]+/(?:DASH|CMAF)_\\d'), { cut: 20_000 }),
-  'media-short-length': preset('A file ends after 30 % of its bytes, with a length that says so.', file(), {
+  'media-500': preset('The CDN returns status 500.', file(), { status: 500 }),
+  'media-cut': preset('The connection closes after 20 kB of a download.', file('^/v\\.redd\\.it/[^/]+/(?:DASH|CMAF)_\\d'), { cut: 20_000 }),
+  'media-short-length': preset('A file is truncated to 30 %, with the matching content length.', file(), {
     truncate: { share: 0.3, length: 'short' },
   }),
-  'media-no-length': preset('A file ends after 30 % of its bytes, without a length.', file(), { truncate: { share: 0.3, length: 'none' } }),
-  'media-closing': preset('A whole file without a length, ended by the connection.', file(), { truncate: { share: 1, length: 'none' } }),
+  'media-no-length': preset('A file is truncated to 30 %, without a content length.', file(), { truncate: { share: 0.3, length: 'none' } }),
+  'media-closing': preset('A complete file without a content length.', file(), { truncate: { share: 1, length: 'none' } }),
   'media-removed-picture': preset('The small placeholder of a removed picture, with status 200.', file('^/i\\.redd\\.it/'), {
     behaviour: 'removed-picture',
   }),
   'media-slow': preset('A download starts after eight seconds.', file(), { delayMs: 8_000 }),
-  'media-lies': preset('A video address answers with a page and status 200.', file('^/v\\.redd\\.it/[^/]+/(?:DASH|CMAF)_\\d'), {
+  'media-lies': preset('A video URL returns an HTML page with status 200.', file('^/v\\.redd\\.it/[^/]+/(?:DASH|CMAF)_\\d'), {
     status: 200,
     headers: { 'content-type': 'video/mp4' },
     body: HTML_PAGE,
   }),
-  'media-redirect-inside': preset('A download is redirected to an address inside the network.', file(), {
+  'media-redirect-inside': preset('A download is redirected to an internal address.', file(), {
     status: 302,
     headers: { location: 'http://169.254.169.254/latest/meta-data/' },
   }),
