@@ -7,7 +7,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** Who may import whom. Read a line as "code of this kind may import code of those kinds". */
+/** Allowed imports: code of a layer may import code of the listed layers. */
 const LAYERS = {
   contract: ['contract'],
   domain: ['contract', 'domain'],
@@ -22,8 +22,8 @@ const LAYERS = {
 
 const RUNTIMES = { any: ['any'], node: ['any', 'node'], browser: ['any', 'browser'] };
 
-/** Outside systems that an app must not reach, not even through a library. */
-const OUT_OF_REACH = {
+/** External systems that an app must not reach, not even through a library. */
+const FORBIDDEN_SYSTEMS = {
   gateway: ['reddit', 'instagram', 'llm', 'ffmpeg'],
   downloader: ['llm', 'kubernetes'],
   'dmca-worker': ['reddit', 'instagram', 'llm', 'kubernetes'],
@@ -31,8 +31,8 @@ const OUT_OF_REACH = {
   'instagram-poster': ['reddit', 'llm', 'ffmpeg', 'kubernetes'],
 };
 
-/** Each outside package with a risk of its own has one library that knows it, so that it can be replaced in one folder. */
-const DOORS = {
+/** Each of these packages is imported by one library only, so that it can be replaced in one folder. */
+const PACKAGE_OWNERS = {
   kafkajs: 'libs/messaging',
   typeorm: 'libs/persistence',
   pg: 'libs/persistence',
@@ -45,11 +45,11 @@ const DOORS = {
   '@ai-sdk/groq': 'libs/llm',
 };
 
-/** Adapters and rules are plain classes: no framework in them. */
+/** Libraries contain plain classes without a framework. */
 const WITHOUT_NEST = ['libs/*'];
-const NEST_MAY_BE_IN = ['libs/config'];
+const WITH_NEST = ['libs/config'];
 
-const SERVERS = Object.keys(OUT_OF_REACH);
+const SERVERS = Object.keys(FORBIDDEN_SYSTEMS);
 const SPECS = ['**/*.spec.ts', '**/*.spec.tsx', '**/*.contract.ts', '**/testing/**'];
 
 const boundaries = (allowTestkit) => [
@@ -57,7 +57,7 @@ const boundaries = (allowTestkit) => [
   {
     allow: [],
     enforceBuildableLibDependency: false,
-    // Specs of a library use the test kit, which starts that library's systems: a circle of projects, never one of files.
+    // Specs of a library use the testkit, which uses that library: a cycle of projects, not of files.
     ignoredCircularDependencies: [
       ['testkit', 'persistence'],
       ['testkit', 'job-engine'],
@@ -74,7 +74,7 @@ const boundaries = (allowTestkit) => [
         sourceTag: `runtime:${runtime}`,
         onlyDependOnLibsWithTags: [...may, ...(allowTestkit ? ['node'] : [])].map((name) => `runtime:${name}`),
       })),
-      ...Object.entries(OUT_OF_REACH).map(([app, systems]) => ({
+      ...Object.entries(FORBIDDEN_SYSTEMS).map(([app, systems]) => ({
         sourceTag: `app:${app}`,
         notDependOnLibsWithTags: systems.map((system) => `reach:${system}`),
       })),
@@ -82,26 +82,26 @@ const boundaries = (allowTestkit) => [
   },
 ];
 
-const doorRule = (place, extra = [], extraPaths = []) => [
+const packageRule = (place, extra = [], extraPaths = []) => [
   'error',
   {
     paths: [
-      ...Object.entries(DOORS)
-        .filter(([, door]) => door !== place)
-        .map(([name, door]) => ({ name, message: `Only ${door} imports ${name}; use what @autoposter/${path.basename(door)} offers.` })),
+      ...Object.entries(PACKAGE_OWNERS)
+        .filter(([, owner]) => owner !== place)
+        .map(([name, owner]) => ({ name, message: `Only ${owner} imports ${name}; use @autoposter/${path.basename(owner)}.` })),
       ...extraPaths,
       { name: 'node:process', importNames: ['env', 'default'], message: 'Only libs/config reads the environment.' },
     ],
     patterns: [
-      ...Object.entries(DOORS)
-        .filter(([, door]) => door !== place)
-        .map(([name]) => ({ group: [`${name}/*`], message: `Only ${DOORS[name]} imports ${name}.` })),
+      ...Object.entries(PACKAGE_OWNERS)
+        .filter(([, owner]) => owner !== place)
+        .map(([name]) => ({ group: [`${name}/*`], message: `Only ${PACKAGE_OWNERS[name]} imports ${name}.` })),
       ...extra,
     ],
   },
 ];
 
-const NO_NEST = { group: ['@nestjs/*', '@nestjs/*/*'], message: 'This library is a plain one without Nest; wire it up in the app.' };
+const NO_NEST = { group: ['@nestjs/*', '@nestjs/*/*'], message: 'Libraries do not use Nest; create the instance in the app.' };
 
 const ENGINE_PERSISTENCE = {
   name: '@autoposter/persistence',
@@ -126,13 +126,13 @@ const ENGINE_REPOSITORIES = {
 };
 
 const SYNTAX = [
-  { selector: 'ExportDefaultDeclaration', message: 'Export by name: it keeps one name everywhere and can be searched for.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Export by name: the name stays the same everywhere and is searchable.' },
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Export by name.' },
   {
     selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
-    message: 'More than 6 constructor parameters: the class does too much; split it or hand over one object.',
+    message: 'More than 6 constructor parameters: split the class or pass one object.',
   },
-  { selector: 'CallExpression[callee.name="forwardRef"]', message: 'forwardRef hides a circle: let one side go down to a library.' },
+  { selector: 'CallExpression[callee.name="forwardRef"]', message: 'forwardRef hides a cycle: move one side to a library.' },
 ];
 const NO_ENVIRONMENT = {
   selector: 'MemberExpression[object.name="process"][property.name="env"]',
@@ -142,7 +142,7 @@ const NO_ENVIRONMENT = {
 const libraries = fs
   .readdirSync(path.join(import.meta.dirname, 'libs'))
   .map((name) => `libs/${name}`)
-  .filter((place) => Object.values(DOORS).includes(place));
+  .filter((place) => Object.values(PACKAGE_OWNERS).includes(place));
 
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'dist/', '.nx/', '.autoposter*/', 'coverage/', 'charts/**/templates/'] },
@@ -161,12 +161,12 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': boundaries(false),
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', minimumDescriptionLength: 10 }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
-      'no-restricted-imports': doorRule(null),
+      'no-restricted-imports': packageRule(null),
       'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT],
       eqeqeq: ['error', 'smart'],
     },
   },
-  // rules that need types cost half a minute: where a forgotten promise loses work
+  // rules that need types cost half a minute, so they apply only where a forgotten promise loses work
   {
     files: ['libs/*/src/**/*.ts', ...SERVERS.map((name) => `apps/${name}/src/**/*.ts`), 'tools/local/src/**/*.ts'],
     ignores: ['**/*.d.ts'],
@@ -180,33 +180,33 @@ export default tseslint.config(
       '@typescript-eslint/await-thenable': 'error',
     },
   },
-  { files: WITHOUT_NEST.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': doorRule(null, [NO_NEST]) } },
-  { files: NEST_MAY_BE_IN.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': doorRule(null) } },
-  ...libraries.map((place) => ({ files: [`${place}/**/*.ts`], rules: { 'no-restricted-imports': doorRule(place, [NO_NEST]) } })),
+  { files: WITHOUT_NEST.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': packageRule(null, [NO_NEST]) } },
+  { files: WITH_NEST.map((place) => `${place}/**/*.ts`), rules: { 'no-restricted-imports': packageRule(null) } },
+  ...libraries.map((place) => ({ files: [`${place}/**/*.ts`], rules: { 'no-restricted-imports': packageRule(place, [NO_NEST]) } })),
   // the engine knows jobs, not posts: no repository or entity of items, queue, captions or rights
   {
     files: ['libs/job-engine/src/**/*.ts'],
     ignores: SPECS,
     rules: {
-      'no-restricted-imports': doorRule(null, [NO_NEST], [ENGINE_PERSISTENCE]),
+      'no-restricted-imports': packageRule(null, [NO_NEST], [ENGINE_PERSISTENCE]),
       'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ENGINE_REPOSITORIES],
     },
   },
-  // measuring other systems beside ours and starting containers needs their own clients
+  // benchmarks of other systems and test containers need the clients of those systems
   { files: ['tools/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-imports': 'off' } },
   { files: SPECS, rules: { '@nx/enforce-module-boundaries': boundaries(true) } },
-  // tests and what starts their containers look at the machine they run on
+  // tests and the testkit read the environment of the machine
   { files: ['libs/config/src/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-syntax': ['error', ...SYNTAX] } },
   {
     files: ['apps/console/**/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended],
-    // the compiler that this rule speaks for is not in use
+    // the React compiler is not used
     rules: { 'react-hooks/incompatible-library': 'off' },
   },
   { files: ['apps/console/**/*.{ts,tsx,js}'], languageOptions: { globals: globals.browser } },
-  // a declaration describes somebody else's shape as it is
+  // a declaration describes the types of another package
   { files: ['**/*.d.ts'], rules: { 'no-restricted-syntax': 'off', '@typescript-eslint/no-empty-object-type': 'off' } },
-  // tools look for configuration under the default name
+  // tools read the default export of a configuration file
   { files: ['**/*.config.{ts,mts,mjs}'], rules: { 'no-restricted-syntax': 'off' } },
   prettier,
 );

@@ -1,9 +1,9 @@
-import type { Offence } from './offence';
+import type { Violation } from './check';
 import { readSources, type SourceFile } from './source-files';
 
 const BANNED_NAMES = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'shared', 'misc', 'lib', 'core', 'manager', 'types']);
 
-/** The first line that fits decides. Tables of data and schemas are long because there is much to list, not because they do much. */
+/** The first entry that fits applies. Tables of data and schemas are long because they list much, not because they do much. */
 const LINE_BUDGETS: readonly { what: string; fits: RegExp; lines: number }[] = [
   { what: 'a test', fits: /\.(spec|contract)\.tsx?$/, lines: 500 },
   { what: 'a stage', fits: /\.stage\.ts$/, lines: 150 },
@@ -23,52 +23,52 @@ const SUPPRESSIONS: readonly { mark: RegExp; explained: RegExp; name: string }[]
 ];
 
 /** Sizes, names and suppressions of a set of files. */
-export const budgetOffences = (files: readonly SourceFile[]): Offence[] =>
+export const budgetViolations = (files: readonly SourceFile[]): Violation[] =>
   files.flatMap((file) => [...tooLong(file), ...badName(file), ...innerIndex(file), ...unexplained(file)]);
 
-export const budgets = { name: 'budgets', run: async (root: string) => budgetOffences(readSources(root)) };
+export const budgets = { name: 'budgets', run: async (root: string) => budgetViolations(readSources(root)) };
 
-function tooLong({ path, text }: SourceFile): Offence[] {
+function tooLong({ path, text }: SourceFile): Violation[] {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   const budget = LINE_BUDGETS.find(({ fits }) => fits.test(path));
   if (budget === undefined || lines <= budget.lines) return [];
   const rule = `${budget.what} has at most ${budget.lines} lines, this one has ${lines}`;
-  return [{ file: path, rule, fix: 'Find the second thing it does and give that a file and a name of its own.' }];
+  return [{ file: path, rule, fix: 'Move its second subject to a file of its own.' }];
 }
 
-function badName({ path }: SourceFile): Offence[] {
+function badName({ path }: SourceFile): Violation[] {
   const words = path.split('/').map((part) => part.replace(/\..*$/, ''));
   const banned = words.find((word) => BANNED_NAMES.has(word.toLowerCase()));
   if (banned === undefined) return [];
   return [
     {
       file: path,
-      rule: `nothing is called "${banned}"`,
-      fix: 'Name it after what it is about; a drawer for everything hides what is in it.',
+      rule: `the name "${banned}" is not allowed`,
+      fix: 'Name it after its subject.',
     },
   ];
 }
 
-/** One public door per library or tool; a second index inside makes circles and long ways. */
-function innerIndex({ path }: SourceFile): Offence[] {
+/** One public entry per library or tool: an inner index causes import cycles. */
+function innerIndex({ path }: SourceFile): Violation[] {
   if (!/(^|\/)index\.[mc]?tsx?$/.test(path) || /^(libs|tools)\/[^/]+\/src\/index\.ts$/.test(path)) return [];
   return [
     {
       file: path,
-      rule: 'a library has one index.ts, everything else is imported from its own file',
-      fix: 'Remove it and import the files themselves.',
+      rule: 'a library has one index.ts',
+      fix: 'Remove it and import the files directly.',
     },
   ];
 }
 
-function unexplained({ path, text }: SourceFile): Offence[] {
-  // this file names the marks without using them
+function unexplained({ path, text }: SourceFile): Violation[] {
+  // this file contains the patterns themselves
   if (path.startsWith('tools/checks/src/budgets')) return [];
   return text.split('\n').flatMap((line, index) =>
     SUPPRESSIONS.filter(({ mark, explained }) => mark.test(line) && !explained.test(line)).map(({ name }) => ({
       file: `${path}:${index + 1}`,
       rule: `${name} needs a reason`,
-      fix: 'Write why after " -- ", or mend what it hides; @ts-ignore is never allowed.',
+      fix: 'Write why after " -- ", or fix the cause; @ts-ignore is never allowed.',
     })),
   );
 }

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Offence } from './offence';
+import type { Violation } from './check';
 
-/** A built file: what it loads before it runs, and what it loads on use. */
+/** A built file with its static and dynamic imports. */
 export interface BuiltFile {
   name: string;
   /** Bytes after gzip. */
   bytes: number;
-  /** The source module that the file was made for, where it is a door of its own. */
-  door: string | null;
+  /** The source module that is the entry of this file, `null` for a shared chunk. */
+  facade: string | null;
   isEntry: boolean;
   imports: readonly string[];
   dynamicImports: readonly string[];
@@ -22,7 +22,7 @@ const ADMIN = 'app/admin.tsx';
 const DASHBOARD = 'dashboard.screen.tsx';
 const FIX = 'Load it on use (a dynamic import), take a smaller package, or leave it out; the budgets are never raised to fit.';
 
-/** The file and everything that it loads before it runs. */
+/** The files and all their static imports. */
 function closure(files: ReadonlyMap<string, BuiltFile>, names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     const file = files.get(name);
@@ -33,36 +33,38 @@ function closure(files: ReadonlyMap<string, BuiltFile>, names: readonly string[]
   return found;
 }
 
-/** What each way into the console loads, measured over the built files, against its budget. */
-export function sizeOffences(built: readonly BuiltFile[]): Offence[] {
+/** Compares what each entry into the console loads with its budget. */
+export function sizeViolations(built: readonly BuiltFile[]): Violation[] {
   const files = new Map(built.map((file) => [file.name, file]));
-  const behind = (ending: string): string[] => built.filter(({ door }) => door?.endsWith(ending)).map(({ name }) => name);
+  const behind = (ending: string): string[] => built.filter(({ facade }) => facade?.endsWith(ending)).map(({ name }) => name);
   const entry = built.filter(({ isEntry }) => isEntry).map(({ name }) => name);
   const landing = closure(files, entry);
-  const doors = [ADMIN, DASHBOARD].map((ending) => ({ ending, found: behind(ending) }));
-  const missing = doors.find(({ found }) => found.length === 0);
+  const facades = [ADMIN, DASHBOARD].map((ending) => ({ ending, found: behind(ending) }));
+  const missing = facades.find(({ found }) => found.length === 0);
   if (entry.length === 0 || missing) throw new Error(`The built console has no file for ${missing?.ending ?? 'its entry'}.`);
-  const dashboard = closure(files, [...entry, ...doors.flatMap(({ found }) => found)]);
-  const judged = (what: string, names: Iterable<string>, budget: number): Offence[] => judge(files, what, [...names], budget);
+  const dashboard = closure(files, [...entry, ...facades.flatMap(({ found }) => found)]);
+  const violationsOf = (what: string, names: Iterable<string>, budget: number): Violation[] => overBudget(files, what, [...names], budget);
 
-  const later = built.filter(({ name, door }) => door !== null && !dashboard.has(name));
+  const later = built.filter(({ name, facade }) => facade !== null && !dashboard.has(name));
   return [
-    ...judged('/', landing, SIZE_BUDGETS.landing),
-    ...judged('/admin', dashboard, SIZE_BUDGETS.dashboard),
-    ...later.flatMap(({ name, door }) => {
+    ...violationsOf('/', landing, SIZE_BUDGETS.landing),
+    ...violationsOf('/admin', dashboard, SIZE_BUDGETS.dashboard),
+    ...later.flatMap(({ name, facade }) => {
       const added = without(closure(files, [name]), dashboard);
-      if (door?.endsWith('.screen.tsx')) return judged(door, added, SIZE_BUDGETS.screen);
-      // On use, the part that asks for it is there already.
-      const askers = built.filter(({ dynamicImports }) => dynamicImports.includes(name)).map((asker) => closure(files, [asker.name]));
-      const worst = askers.flatMap((there) => judged(door ?? name, without(new Set(added), there), SIZE_BUDGETS.onUse));
+      if (facade?.endsWith('.screen.tsx')) return violationsOf(facade, added, SIZE_BUDGETS.screen);
+      // the importing file is loaded before it
+      const importers = built
+        .filter(({ dynamicImports }) => dynamicImports.includes(name))
+        .map((importer) => closure(files, [importer.name]));
+      const worst = importers.flatMap((loaded) => violationsOf(facade ?? name, without(new Set(added), loaded), SIZE_BUDGETS.onUse));
       return worst.slice(0, 1);
     }),
   ];
 }
 
-const without = (names: ReadonlySet<string>, there: ReadonlySet<string>): string[] => [...names].filter((name) => !there.has(name));
+const without = (names: ReadonlySet<string>, loaded: ReadonlySet<string>): string[] => [...names].filter((name) => !loaded.has(name));
 
-function judge(files: ReadonlyMap<string, BuiltFile>, what: string, names: readonly string[], budget: number): Offence[] {
+function overBudget(files: ReadonlyMap<string, BuiltFile>, what: string, names: readonly string[], budget: number): Violation[] {
   const sizes = names.map((name) => ({ name, kib: (files.get(name)?.bytes ?? 0) / KIB })).sort((a, b) => b.kib - a.kib);
   const total = sizes.reduce((sum, { kib }) => sum + kib, 0);
   if (total <= budget) return [];
@@ -71,7 +73,7 @@ function judge(files: ReadonlyMap<string, BuiltFile>, what: string, names: reado
   return [{ file: `apps/console: ${what}`, rule, fix: FIX }];
 }
 
-/** Builds the console without writing it and reads what each file loads. */
+/** Builds the console in memory and reads the imports of each file. */
 export async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
   const { build } = await import('vite');
   const result = await build({
@@ -79,7 +81,7 @@ export async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
     logLevel: 'error',
     build: { write: false, reportCompressedSize: false },
   });
-  if (!('output' in result)) throw new Error('The console was not built as one bundle.');
+  if (!('output' in result)) throw new Error('Vite did not build the console as one bundle.');
   return result.output.flatMap((file) =>
     file.type !== 'chunk'
       ? []
@@ -87,7 +89,7 @@ export async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
           {
             name: file.fileName,
             bytes: gzipSync(file.code, { level: 9 }).length,
-            door: file.facadeModuleId === null ? null : path.relative(root, file.facadeModuleId.split('?')[0] ?? ''),
+            facade: file.facadeModuleId === null ? null : path.relative(root, file.facadeModuleId.split('?')[0] ?? ''),
             isEntry: file.isEntry,
             imports: file.imports,
             dynamicImports: file.dynamicImports,
@@ -96,4 +98,7 @@ export async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
   );
 }
 
-export const consoleSize = { name: 'sizes', run: async (root: string): Promise<Offence[]> => sizeOffences(await buildConsoleFiles(root)) };
+export const consoleSize = {
+  name: 'sizes',
+  run: async (root: string): Promise<Violation[]> => sizeViolations(await buildConsoleFiles(root)),
+};

@@ -1,8 +1,8 @@
-import { circles, type ImportGraph, readImportGraph } from './import-graph';
-import type { Offence } from './offence';
+import { findCycles, type ImportGraph, readImportGraph } from './import-graph';
+import type { Violation } from './check';
 import { isTest, readSources } from './source-files';
 
-/** Files of one folder under `<start>/`, e.g. the screen a file belongs to; `null` outside. */
+/** The folder below `start` that contains the file, for example its screen; `null` outside of `start`. */
 const partOf = (file: string, start: string): string | null =>
   file.startsWith(start) ? (file.slice(start.length).split('/')[0] ?? null) : null;
 
@@ -14,48 +14,48 @@ interface Direction {
   broken(from: string, to: string): boolean;
 }
 
-/** Directions inside an app, which the workspace's tags do not see. */
+/** Import directions inside an app, which the tags of Nx projects cannot express. */
 const DIRECTIONS: readonly Direction[] = [
   {
     rule: 'screens do not import each other',
-    fix: 'Move what both need to ui/ (looks) or data/ (facts).',
+    fix: 'Move the shared part to ui/ (components) or data/ (queries and state).',
     broken: (from, to) => partOf(from, SCREENS) !== null && partOf(to, SCREENS) !== null && partOf(from, SCREENS) !== partOf(to, SCREENS),
   },
   {
-    rule: 'ui/ knows no data, no screen and no app',
-    fix: 'Hand the value over as a property.',
+    rule: 'ui/ imports nothing from data/, screens/ or app/',
+    fix: 'Pass the value as a property.',
     broken: (from, to) => /^apps\/console\/src\/ui\//.test(from) && /^apps\/console\/src\/(data|screens|app)\//.test(to),
   },
   {
-    rule: 'data/ knows nothing that is drawn',
-    fix: 'Return data and let the screen draw it.',
+    rule: 'data/ imports no component',
+    fix: 'Return data and render it in the screen.',
     broken: (from, to) => /^apps\/console\/src\/data\//.test(from) && /^apps\/console\/src\/(ui|screens|app)\//.test(to),
   },
   {
-    rule: 'only a stage uses a step; steps know no more than the types of each other',
-    fix: 'Put what both need into a file beside the stage, or let the stage hand it on.',
+    rule: 'only a stage imports a step; steps import only types of each other',
+    fix: 'Move the shared part to a file beside the stage, or pass it through the output of the earlier step.',
     broken: (from, to) => /\.step\.ts$/.test(to) && !/\.stage\.ts$/.test(from),
   },
 ];
 
 export const cycles = {
   name: 'cycles',
-  async run(root: string): Promise<Offence[]> {
+  async run(root: string): Promise<Violation[]> {
     const graph = readImportGraph(root, readSources(root), { alsoTypes: true });
-    return circles(graph).map((group) => ({
+    return findCycles(graph).map((group) => ({
       file: group[0] ?? '',
-      rule: `no import circles: ${[...group].reverse().join(' → ')}`,
-      fix: 'Move what both sides need into a third file that imports neither.',
+      rule: `import cycle: ${[...group].reverse().join(' → ')}`,
+      fix: 'Move the shared part to a third file that imports neither.',
     }));
   },
 };
 
 export const directions = {
   name: 'directions',
-  run: async (root: string): Promise<Offence[]> => directionOffences(readImportGraph(root, readSources(root), { alsoTypes: false })),
+  run: async (root: string): Promise<Violation[]> => directionViolations(readImportGraph(root, readSources(root), { alsoTypes: false })),
 };
 
-export function directionOffences(graph: ImportGraph): Offence[] {
+export function directionViolations(graph: ImportGraph): Violation[] {
   return [...graph].flatMap(([from, targets]) =>
     isTest(from)
       ? []

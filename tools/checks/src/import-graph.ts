@@ -3,18 +3,15 @@ import path from 'node:path';
 import ts from 'typescript';
 import type { SourceFile } from './source-files';
 
-/** From each file the files of ours that it imports. */
+/** For each file the files of the workspace that it imports. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 const ENDINGS = ['', '.ts', '.tsx', '.mts', '.mjs', '/index.ts'];
 
-/** `import type … from` and `export type … from`: gone at run time. */
+/** `import type … from` and `export type … from`, which do not exist at run time. */
 const TYPE_ONLY = /^(im|ex)port type [^;]*? from '[^']+';/gms;
 
-/**
- * Reads imports with TypeScript's own scanner, so that comments and strings do not count. Type-only imports count where `alsoTypes` says
- * so: they bind readers, not programs.
- */
+/** Reads imports with TypeScript's scanner, which ignores comments and strings. `alsoTypes` includes type-only imports. */
 export function readImportGraph(root: string, files: readonly SourceFile[], { alsoTypes }: { alsoTypes: boolean }): ImportGraph {
   const known = new Set(files.map((file) => file.path));
   const aliases = readAliases(root);
@@ -28,8 +25,8 @@ export function readImportGraph(root: string, files: readonly SourceFile[], { al
   );
 }
 
-/** Groups of files that import each other in a circle (strongly connected components of two or more, after Tarjan). */
-export function circles(graph: ImportGraph): string[][] {
+/** Groups of files that import each other (strongly connected components of two or more files, Tarjan's algorithm). */
+export function findCycles(graph: ImportGraph): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

@@ -1,50 +1,49 @@
 import { budgets } from './budgets';
+import type { Check, Violation } from './check';
+import { format, lint, types } from './code-tools';
 import { consoleSize } from './console-size';
 import { cycles, directions } from './directions';
-import { format } from './format-check';
-import { lint } from './lint-check';
-import { lock } from './lock-check';
-import type { Check, Offence } from './offence';
-import { types } from './type-check';
+import { lock } from './lock';
 import { wiring } from './wiring';
+import { words } from './words';
 
-/** Each line of checks runs one after the other, the lines beside each other: linting alone takes as long as the rest. */
-const LINES: readonly (readonly Check[])[] = [[lock, budgets, cycles, directions, wiring, types, consoleSize, format], [lint]];
-const CHECKS = LINES.flat();
+/** The groups run in parallel, the checks of a group one after the other: lint takes as long as all others together. */
+const GROUPS: readonly (readonly Check[])[] = [[lock, budgets, words, cycles, directions, wiring, types, consoleSize, format], [lint]];
+const CHECKS = GROUPS.flat();
 
-/** More than this in one check has one cause; the list would hide it. */
-const SHOWN = 40;
+/** More violations than this usually have one cause. */
+const MAX_PRINTED = 40;
 
-/** `npm run checks [-- NAME …]`: exit code 1 where anything breaks a rule. */
-async function main(asked: readonly string[]): Promise<number> {
-  const unknown = asked.filter((name) => !CHECKS.some((check) => check.name === name));
+/** `npm run checks [-- NAME …]`: exit code 1 for any violation. */
+async function main(requested: readonly string[]): Promise<number> {
+  const unknown = requested.filter((name) => !CHECKS.some((check) => check.name === name));
   if (unknown.length > 0) {
     process.stderr.write(`Unknown check ${unknown.join(' ')}; known are ${CHECKS.map(({ name }) => name).join(' ')}.\n`);
     return 2;
   }
-  const wanted = (check: Check): boolean => asked.length === 0 || asked.includes(check.name);
-  const counts = await Promise.all(LINES.map((line) => runLine(line.filter(wanted))));
+  const wanted = (check: Check): boolean => requested.length === 0 || requested.includes(check.name);
+  const counts = await Promise.all(GROUPS.map((group) => runGroup(group.filter(wanted))));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  process.stdout.write(total === 0 ? 'All checks passed.\n' : `${total} to mend.\n`);
+  process.stdout.write(total === 0 ? 'All checks passed.\n' : `${total} violations.\n`);
   return total === 0 ? 0 : 1;
 }
 
-async function runLine(checks: readonly Check[]): Promise<number> {
+async function runGroup(checks: readonly Check[]): Promise<number> {
   let total = 0;
   for (const check of checks) {
     const startedAt = Date.now();
-    const offences = await check.run(process.cwd());
-    total += offences.length;
+    const violations = await check.run(process.cwd());
+    total += violations.length;
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    const lines = [`${check.name.padEnd(12)}${offences.length === 0 ? 'ok' : `${offences.length} to mend`}  (${seconds} s)`];
-    lines.push(...offences.slice(0, SHOWN).map(describe));
-    if (offences.length > SHOWN) lines.push(`  … and ${offences.length - SHOWN} more`);
+    const lines = [`${check.name.padEnd(12)}${violations.length === 0 ? 'ok' : `${violations.length} violations`}  (${seconds} s)`];
+    lines.push(...violations.slice(0, MAX_PRINTED).map(describe));
+    if (violations.length > MAX_PRINTED) lines.push(`  … and ${violations.length - MAX_PRINTED} more`);
     process.stdout.write(`${lines.join('\n')}\n`);
   }
   return total;
 }
 
-const describe = ({ file, rule, fix }: Offence): string => `  ${file}\n    ${rule}\n    → ${fix}`;
+const describe = ({ file, rule, fix }: Violation): string => `  ${file}\n    ${rule}\n    → ${fix}`;
 
 main(process.argv.slice(2)).then(
   (code) => {

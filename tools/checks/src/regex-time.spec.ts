@@ -8,7 +8,7 @@ const sources = readSources(ROOT).filter(
   ({ path: file }) => /^(?:libs|apps)\/[^/]+\/src\//u.test(file) && /\.tsx?$/u.test(file) && !isTest(file),
 );
 
-/** Patterns that are made from a text, and why no outside text makes them slow. */
+/** Patterns that are built at run time, and why no text from outside makes them slow. */
 const BUILT: Record<string, string> = {
   'apps/console/src/screens/logs/log-level.ts': 'made of constants; digits and spaces take turns at most twice',
   'apps/console/src/screens/logs/log-search.ts': 'a visitor searches in the own browser with an own pattern',
@@ -19,9 +19,9 @@ const BUILT: Record<string, string> = {
   'libs/testkit/src/containers/engine.ts': 'reads a file of this repository',
 };
 
-describe('the time of regular expressions', () => {
+describe('the run time of regular expressions', () => {
   it.each(sources.map((file) => [file.path, patternsOf(file)] as const).filter(([, patterns]) => patterns.length > 0))(
-    'grows no faster than the text: %s',
+    'grows at most linearly with the text in %s',
     (_file, patterns) => {
       const slow = patterns.flatMap(({ place, pattern }) => {
         const { units, prefixes } = attacksOn(pattern);
@@ -32,11 +32,11 @@ describe('the time of regular expressions', () => {
     },
   );
 
-  it('is known for patterns that are made from a text', () => {
+  it('is explained for every pattern that is built at run time', () => {
     expect([...new Set(sources.flatMap(builtPatterns))].filter((file) => !(file in BUILT))).toEqual([]);
   });
 
-  it('of the redaction grows no faster than the text', () => {
+  it('grows at most linearly for the whole redaction', () => {
     const units = [
       'eyJ-',
       'a-',
@@ -58,7 +58,7 @@ describe('the time of regular expressions', () => {
 });
 
 describe('slowTextFor', () => {
-  const verdict = (pattern: RegExp) => {
+  const slowTextOf = (pattern: RegExp) => {
     const { units, prefixes } = attacksOn(pattern);
     return slowTextFor(applying(pattern), units, prefixes);
   };
@@ -72,13 +72,13 @@ describe('slowTextFor', () => {
     /<!--.*?-->/gs,
     /^[^,]*,.*?,.*?;$/,
   ])('finds %s', (pattern) => {
-    expect(verdict(pattern)).not.toBeNull();
+    expect(slowTextOf(pattern)).not.toBeNull();
   });
 
   it.each([/(?<![\w-])[\w-]{11,}(?:\.[\w-]*){2,4}/g, /^[A-Za-z0-9._-]{8,64}$/, /[?&]code=[^&\s]+/g, /\0|\p{Surrogate}/u])(
-    'lets %s pass',
+    'accepts %s',
     (pattern) => {
-      expect(verdict(pattern)).toBeNull();
+      expect(slowTextOf(pattern)).toBeNull();
     },
   );
 });

@@ -7,7 +7,7 @@ export interface FoundPattern {
   pattern: RegExp;
 }
 
-/** Text of `size` units that makes a pattern slow, told in short. */
+/** The repeated unit of a text that makes a pattern slow. */
 export interface SlowPattern {
   unit: string;
   prefix: string;
@@ -24,7 +24,7 @@ const LARGE = 20_000;
 const MAX_RATIO = 12;
 /** Below this a pattern is fast enough at the large size, whatever the ratio: in linear time 20,000 units take about 1 ms, in quadratic 200. */
 const FLOOR_MS = 25;
-/** A pattern that takes this long for a text this short grows beyond all measure; longer texts are not tried. */
+/** A pattern that takes this long for such a short text grows exponentially; longer texts are not tried. */
 const STEPS = [
   { size: 14, tooLongMs: 60 },
   { size: 20, tooLongMs: 60 },
@@ -34,12 +34,12 @@ const STEPS = [
 ];
 const REPEATS = 5;
 const MAX_WINDOW = 4;
-/** How many atoms lead to the inside of a pattern that is bound to the beginning. */
+/** Numbers of atoms that precede the repeated part of an anchored pattern. */
 const PREFIXES = [0, 1, 2, 4, 8];
-const SAMPLE_SIGNS = ['a', 'A', '0', '-', ' ', '.', '/', '"', '=', '\n', '<', '@', ':', ',', '#', '\u0301', '\u3042'];
+const SAMPLE_CHARACTERS = ['a', 'A', '0', '-', ' ', '.', '/', '"', '=', '\n', '<', '@', ':', ',', '#', '\u0301', '\u3042'];
 const SUFFIXES = ['', '\u0001', '\n!'];
 
-/** Every literal of the file, read with TypeScript's own parser. */
+/** Every regular expression literal of the file, found with TypeScript's parser. */
 export function patternsOf({ path, text }: SourceFile): FoundPattern[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const found: FoundPattern[] = [];
@@ -55,7 +55,7 @@ export function patternsOf({ path, text }: SourceFile): FoundPattern[] {
   return found;
 }
 
-/** Where the file makes a pattern from a text: no literal to measure. */
+/** The file once for each `RegExp(...)` call, whose pattern cannot be measured. */
 export function builtPatterns({ path, text }: SourceFile): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const found: string[] = [];
@@ -68,7 +68,7 @@ export function builtPatterns({ path, text }: SourceFile): string[] {
   return found;
 }
 
-/** How a pattern is applied where it matters: all matches where it is global, else the first. */
+/** Applies a pattern as the code does: all matches of a global pattern, else the first. */
 export const applying = (pattern: RegExp): Run => {
   const copy = new RegExp(pattern.source, pattern.flags);
   return (text) => {
@@ -77,14 +77,14 @@ export const applying = (pattern: RegExp): Run => {
   };
 };
 
-/** The first text for which the run takes more than its share; `null` where there is none among those that were tried. */
+/** The first text for which the time grows faster than the text; `null` when none of the tried texts does. */
 export function slowTextFor(run: Run, units: readonly string[], prefixes: readonly string[] = ['']): SlowPattern | null {
   for (const unit of units) {
     for (const prefix of prefixes) {
       for (const suffix of SUFFIXES) {
         const text = (size: number) => prefix + unit.repeat(Math.ceil(size / unit.length)) + suffix;
-        const blown = STEPS.find(({ size, tooLongMs }) => once(run, text(size)) > tooLongMs && once(run, text(size)) > tooLongMs);
-        if (blown) return { unit, prefix, suffix, smallMs: NaN, largeMs: once(run, text(blown.size)) };
+        const exponential = STEPS.find(({ size, tooLongMs }) => once(run, text(size)) > tooLongMs && once(run, text(size)) > tooLongMs);
+        if (exponential) return { unit, prefix, suffix, smallMs: NaN, largeMs: once(run, text(exponential.size)) };
         if (once(run, text(LARGE)) < FLOOR_MS) continue;
         const [smallMs, largeMs] = [best(run, text(SMALL)), best(run, text(LARGE))];
         if (largeMs >= FLOOR_MS && largeMs / smallMs > MAX_RATIO) return { unit, prefix, suffix, smallMs, largeMs };
@@ -94,10 +94,10 @@ export function slowTextFor(run: Run, units: readonly string[], prefixes: readon
   return null;
 }
 
-/** The shortest of several runs is without the compiler and the garbage collector. */
+/** The shortest of several runs excludes compilation and garbage collection. */
 const best = (run: Run, text: string): number => Math.min(...Array.from({ length: REPEATS }, () => once(run, text)));
 
-/** Milliseconds of this process: the machine does other work, too, and a clock on the wall would count that. */
+/** CPU milliseconds of this process: a wall clock would count other work of the machine. */
 function once(run: Run, text: string): number {
   const before = process.cpuUsage();
   run(text);
@@ -106,16 +106,16 @@ function once(run: Run, text: string): number {
 }
 
 /**
- * What to repeat so that a pattern begins to match again and again without getting there: each run of its atoms, written with a sign that
- * the atom takes, alone and with a separator. Prefixes lead to the inside of a pattern that is bound to the beginning.
+ * Units whose repetition makes a pattern match in part again and again: each window of its atoms, written with a character that the atom
+ * accepts, and each literal word with separators. Prefixes lead into an anchored pattern.
  */
 export function attacksOn(pattern: RegExp): { units: string[]; prefixes: string[] } {
   const sources = atomsOf(pattern.source);
-  const atoms = sources.map((atom) => signsOf(atom, pattern.flags));
+  const atoms = sources.map((atom) => charactersOf(atom, pattern.flags));
   const units = new Set<string>();
   for (let start = 0; start < atoms.length; start += 1) {
     for (let end = start + 1; end <= Math.min(atoms.length, start + MAX_WINDOW); end += 1) {
-      // what is all letters is among the words below
+      // windows of letters are covered by the words below
       if (sources.slice(start, end).every((atom) => /^\w$/u.test(atom))) continue;
       for (const variant of [0, 1]) units.add(textOf(atoms.slice(start, end), variant));
     }
@@ -125,14 +125,15 @@ export function attacksOn(pattern: RegExp): { units: string[]; prefixes: string[
     for (const separator of ['', '-', ' ', 'a', '=', ':']) units.add(word + separator);
   }
   units.delete('');
-  const beginning = PREFIXES.map((count) => textOf(atoms.slice(0, count), 0));
-  const bound = pattern.source.includes('^') && !pattern.flags.includes('m');
-  return { units: [...units], prefixes: bound ? [...new Set(beginning)] : ['', textOf(atoms.slice(0, 3), 0)] };
+  const starts = PREFIXES.map((count) => textOf(atoms.slice(0, count), 0));
+  const anchored = pattern.source.includes('^') && !pattern.flags.includes('m');
+  return { units: [...units], prefixes: anchored ? [...new Set(starts)] : ['', textOf(atoms.slice(0, 3), 0)] };
 }
 
-const textOf = (atoms: readonly string[][], variant: number): string => atoms.map((signs) => signs[variant] ?? signs[0] ?? '').join('');
+const textOf = (atoms: readonly string[][], variant: number): string =>
+  atoms.map((characters) => characters[variant] ?? characters[0] ?? '').join('');
 
-/** Signs, escapes and classes in the order of the source; groups, quantifiers and assertions are left out. */
+/** Characters, escapes and classes in the order of the source, without groups, quantifiers and assertions. */
 function atomsOf(source: string): string[] {
   const atom =
     /\\u\{[^}]*\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[pP]\{[^}]*\}|\\k<[^>]*>|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|<[^>]*>|[a-z-]*:)|\{\d+,?\d*\}|[()|*+?^$]|[^]/giu;
@@ -141,10 +142,10 @@ function atomsOf(source: string): string[] {
     .filter((text) => !/^(?:\(.*|[)|*+?^$]|\{\d.*|\\[bBk].*)$/u.test(text) && !/^\\\d/u.test(text));
 }
 
-/** Two signs that the atom takes, as far as the samples have them. */
-function signsOf(atom: string, flags: string): string[] {
+/** Up to two sample characters that the atom accepts. */
+function charactersOf(atom: string, flags: string): string[] {
   const kept = flags.replaceAll(/[gy]/gu, '');
   const single = new RegExp(`^(?:${atom})$`, kept.includes('s') ? kept : `${kept}s`);
-  const taken = [...SAMPLE_SIGNS, ...atom].filter((sign) => single.test(sign));
-  return taken.length <= 1 ? taken : [taken[0] ?? '', taken.find((sign) => !/\w/u.test(sign)) ?? taken[1] ?? ''];
+  const accepted = [...SAMPLE_CHARACTERS, ...atom].filter((character) => single.test(character));
+  return accepted.length <= 1 ? accepted : [accepted[0] ?? '', accepted.find((character) => !/\w/u.test(character)) ?? accepted[1] ?? ''];
 }

@@ -11,7 +11,7 @@ const FOLDERS = ['apps', 'libs', 'tools', 'docker', 'charts', 'k8s'];
 const SOURCE = /\.(ts|tsx|mts|cts|mjs|cjs|js)$/;
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage']);
 
-/** Every source file of ours, code and tests. */
+/** Every source file of the workspace, code and tests. */
 export function readSources(root: string): SourceFile[] {
   return FOLDERS.flatMap((folder) => walk(root, folder)).map((file) => ({
     path: file,

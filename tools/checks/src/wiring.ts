@@ -11,7 +11,7 @@ import {
   QUEUE_TRANSITIONS,
   unreachableStatuses,
 } from '@autoposter/domain';
-import type { Offence } from './offence';
+import type { Violation } from './check';
 import { readSources, type SourceFile } from './source-files';
 
 const TOPICS_FILE = 'libs/contracts/src/topics.ts';
@@ -19,7 +19,7 @@ const TOPIC_NAME = /^pipeline\.([a-z]+\.(requested|dead)|facts)\.v\d+$/;
 
 export const wiring = {
   name: 'wiring',
-  async run(root: string): Promise<Offence[]> {
+  async run(root: string): Promise<Violation[]> {
     const sources = readSources(root);
     return [
       ...topicNames(),
@@ -32,7 +32,7 @@ export const wiring = {
   },
 };
 
-function topicNames(): Offence[] {
+function topicNames(): Violation[] {
   const names = allTopics.map(({ name }) => name);
   return names
     .filter((name, index) => !TOPIC_NAME.test(name) || names.indexOf(name) !== index)
@@ -43,7 +43,7 @@ function topicNames(): Offence[] {
     }));
 }
 
-function samples(): Offence[] {
+function samples(): Violation[] {
   const pairs: [Topic, unknown][] = [
     ...STAGES.map((stage): [Topic, unknown] => [topics.requested[stage], stageRequestSample(stage)]),
     ...STAGES.map((stage): [Topic, unknown] => [topics.dead[stage], deadLetterSample(stage)]),
@@ -60,7 +60,13 @@ function samples(): Offence[] {
       const read = topic.schema.safeParse(sample);
       return read.success
         ? []
-        : [{ file: TOPICS_FILE, rule: `${topic.name} refuses its sample: ${read.error.message}`, fix: 'Mend one of the two.' }];
+        : [
+            {
+              file: TOPICS_FILE,
+              rule: `${topic.name} refuses its sample: ${read.error.message}`,
+              fix: 'Correct the schema or the sample.',
+            },
+          ];
     }),
   ];
 }
@@ -72,7 +78,7 @@ export function definedStages(sources: readonly SourceFile[]): { file: string; s
     .map(({ path, text }) => ({ file: path, stage: /\bname:\s*'([a-z]+)'/.exec(text)?.[1] ?? null }));
 }
 
-function stagesOfTopics(sources: readonly SourceFile[]): Offence[] {
+function stagesOfTopics(sources: readonly SourceFile[]): Violation[] {
   const defined = definedStages(sources);
   const nameless = defined.filter(({ stage }) => stage === null || !STAGES.includes(stage as Stage));
   return [
@@ -86,8 +92,8 @@ function stagesOfTopics(sources: readonly SourceFile[]): Offence[] {
   ];
 }
 
-/** A topic that no code outside the list mentions is a promise that nobody keeps. */
-function unusedTopics(sources: readonly SourceFile[]): Offence[] {
+/** A topic needs code that publishes or reads it. */
+function unusedTopics(sources: readonly SourceFile[]): Violation[] {
   const code = sources.filter(
     ({ path }) => /^(apps|libs)\//.test(path) && !path.startsWith('libs/contracts/') && !/\.spec\.tsx?$/.test(path),
   );
@@ -98,22 +104,26 @@ function unusedTopics(sources: readonly SourceFile[]): Offence[] {
   ];
   return kinds
     .filter(({ mark }) => !code.some(({ text }) => mark.test(text)))
-    .map(({ kind }) => ({ file: TOPICS_FILE, rule: `topics.${kind} is used by nobody`, fix: 'Publish or read it, or remove it.' }));
+    .map(({ kind }) => ({ file: TOPICS_FILE, rule: `topics.${kind} is never used`, fix: 'Publish or read it, or remove it.' }));
 }
 
-function statusTables(): Offence[] {
+function statusTables(): Violation[] {
   const tables = [
-    { file: 'libs/domain/src/pipeline/item-state.ts', lost: unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES) },
-    { file: 'libs/domain/src/pipeline/queue-status.ts', lost: unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES) },
-    { file: 'libs/domain/src/pipeline/queue-status.ts', lost: unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES) },
+    { file: 'libs/domain/src/pipeline/item-state.ts', unreachable: unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES) },
+    { file: 'libs/domain/src/pipeline/queue-status.ts', unreachable: unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES) },
+    { file: 'libs/domain/src/pipeline/queue-status.ts', unreachable: unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES) },
   ];
-  return tables.flatMap(({ file, lost }) =>
-    lost.map((status) => ({ file, rule: `status ${status} cannot be reached`, fix: 'Add the transition that leads to it, or remove it.' })),
+  return tables.flatMap(({ file, unreachable }) =>
+    unreachable.map((status) => ({
+      file,
+      rule: `status ${status} cannot be reached`,
+      fix: 'Add the transition that leads to it, or remove it.',
+    })),
   );
 }
 
-/** The example is written from the list of variables, so that it cannot say anything else. */
-function exampleOfVariables(root: string): Offence[] {
+/** The example is generated from the list of variables. */
+function exampleOfVariables(root: string): Violation[] {
   const file = path.join(root, '.env.example');
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === envExample()) return [];
   return [{ file: '.env.example', rule: 'lists exactly the variables of libs/config', fix: 'node tools/local/run.mjs env-example' }];

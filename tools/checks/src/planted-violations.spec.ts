@@ -1,20 +1,20 @@
 import path from 'node:path';
-import { lintText, refreshProjectGraph } from './lint-check';
+import { lintText, refreshProjectGraph } from './code-tools';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** ESLint reads the whole project of the file it is given. */
-const PATIENCE_MS = 90_000;
+/** ESLint loads the whole project of the file. */
+const TIMEOUT_MS = 90_000;
 
-/** Each text is linted as the content of a file that exists, so that it belongs to a project with its tags. */
+/** Each text is linted as the content of an existing file, so that the tags of its project apply. */
 const PLANTED: readonly [what: string, file: string, text: string, rule: string][] = [
   [
-    'the console reaching for the database',
+    'an import of the database in the console',
     'apps/console/src/app/paths.ts',
     `import { Database } from '@autoposter/persistence';\nexport const planted = Database;\n`,
     '@nx/enforce-module-boundaries',
   ],
   [
-    'one adapter using another, past its door, with the environment in hand',
+    'imports of another adapter, of its package and of Nest, and a read of the environment, in an adapter',
     'libs/object-store/src/index.ts',
     [
       `import { KafkaBus } from '@autoposter/messaging';`,
@@ -27,15 +27,15 @@ const PLANTED: readonly [what: string, file: string, text: string, rule: string]
   ],
 ];
 
-describe('planted offences', () => {
-  beforeAll(() => refreshProjectGraph(ROOT), PATIENCE_MS);
+describe('planted violations', () => {
+  beforeAll(() => refreshProjectGraph(ROOT), TIMEOUT_MS);
 
   it.each(PLANTED)(
-    'lint refuses %s',
+    'eslint refuses %s',
     async (_what, file, text, rules) => {
       const found = await lintText(ROOT, file, text);
       expect(found.map(({ rule }) => rule).sort()).toEqual(rules.split(' ').sort());
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
