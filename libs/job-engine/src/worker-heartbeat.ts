@@ -37,7 +37,7 @@ export class Presence {
     const { database, id } = this.options;
     await this.beating;
     if (this.timer !== null) clearTimeout(this.timer);
-    await database.read.heartbeats.leave(id).catch(() => undefined);
+    await database.read.heartbeats.remove(id).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {

@@ -35,7 +35,7 @@ export class PipelineService {
       read.heartbeats.list(),
       read.deadLetters.counts(),
       read.outbox.backlog(),
-      read.quarantine.count(),
+      read.quarantine.countAll(),
       read.now(),
       Promise.all(STAGES.map((stage) => this.lagOf(stage))),
     ]);
@@ -61,7 +61,7 @@ export class PipelineService {
 
   async quarantine({ page, limit }: QuarantineQuery): Promise<{ rows: QuarantinedMessage[]; total: number }> {
     const { quarantine } = this.database.read;
-    const [rows, total] = await Promise.all([quarantine.list(limit, (page - 1) * limit), quarantine.count()]);
+    const [rows, total] = await Promise.all([quarantine.list(limit, (page - 1) * limit), quarantine.countAll()]);
     return { rows, total };
   }
 

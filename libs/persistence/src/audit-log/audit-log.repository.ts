@@ -4,24 +4,24 @@ import { v7 as uuidv7 } from 'uuid';
 import { ID, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** What is known about a change while it is being made. */
+/** Context of a change while it is made. */
 export interface AuditContext {
-  /** Shown beside the change, so that it can be found in the server's log. */
+  /** Links the entry to the lines of the server log. */
   requestId: string;
-  /** How the subject looked before. */
+  /** The subject before the change. */
   before: Record<string, unknown> | null;
-  /** The entry that the change wrote about itself, in its own transaction. */
+  /** Id of the entry that the change wrote in its transaction. */
   entryId: string | null;
 }
 
 const contexts = new AsyncLocalStorage<AuditContext>();
 
-/** Runs a change; the entry that it writes about itself is completed from `context`, and named there. */
+/** Runs a change: the entry that it records takes request id and `before` from `context`, and puts its id there. */
 export const audited = <T>(context: AuditContext, change: () => Promise<T>): Promise<T> => contexts.run(context, change);
 
 export const auditContext = (): AuditContext | undefined => contexts.getStore();
 
-/** A change that a person made. `before` and `after` hold the fields that differ. */
+/** A change that an administrator made. `before` and `after` hold the fields that differ. */
 @Entity('audit_log')
 export class AuditEntry {
   @PrimaryColumn(ID) id!: string;
@@ -35,7 +35,7 @@ export class AuditEntry {
   @Column(TIME) at!: Date;
 }
 
-/** What makes an entry one of those asked for; `null` = any. */
+/** `null` matches everything. */
 export interface AuditFilter {
   actor: string | null;
   action: string | null;
@@ -47,17 +47,17 @@ const MATCHES = '($1::text IS NULL OR actor = $1) AND ($2::text IS NULL OR actio
 export class AuditRepository extends SqlRepository<AuditEntry> {
   protected readonly entity = AuditEntry;
 
-  /** Written in the transaction of the change, so that neither is there without the other. Answers the entry's id. */
+  /** Records the change in its own transaction, so that neither exists without the other. Returns the entry's id. */
   async record(entry: Pick<AuditEntry, 'actor' | 'action'> & Partial<AuditEntry>): Promise<string> {
     const context = auditContext();
     const id = uuidv7();
     await this.insert({ id, ...(context ? { requestId: context.requestId, before: context.before } : {}), ...entry });
-    // A transaction that is tried again writes its entry again, and the last one stays.
+    // a retried transaction writes another entry; only the last one is committed
     if (context) context.entryId = id;
     return id;
   }
 
-  /** What differs once the change is made. */
+  /** Adds the difference after the change. */
   async complete(id: string, { before, after, requestId }: Pick<AuditEntry, 'before' | 'after' | 'requestId'>): Promise<void> {
     await this.run('UPDATE audit_log SET before = $2::jsonb, after = $3::jsonb, request_id = $4 WHERE id = $1', [
       id,
@@ -74,16 +74,16 @@ export class AuditRepository extends SqlRepository<AuditEntry> {
 
   /** One page, newest first; `page` starts at 1. */
   async page(filter: AuditFilter, { page, limit }: { page: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }> {
-    const asked = [filter.actor, filter.action, filter.subject];
-    const [entries, counted] = await Promise.all([
+    const matching = [filter.actor, filter.action, filter.subject];
+    const [entries, total] = await Promise.all([
       this.rows(`SELECT * FROM audit_log WHERE ${MATCHES} ORDER BY at DESC, id DESC LIMIT $4 OFFSET $5`, [
-        ...asked,
+        ...matching,
         limit,
         (page - 1) * limit,
       ]),
-      this.run<{ n: number }>(`SELECT count(*)::int AS n FROM audit_log WHERE ${MATCHES}`, asked),
+      this.count(`SELECT count(*) FROM audit_log WHERE ${MATCHES}`, matching),
     ]);
-    return { entries, total: counted.rows[0]?.n ?? 0 };
+    return { entries, total };
   }
 }
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A line of a browser console. */
+/** A line from the console of a browser. */
 @Entity('browser_logs')
 export class BrowserLog {
   @PrimaryColumn(BIGINT) id!: number;
@@ -28,7 +28,7 @@ export class BrowserLogRepository extends SqlRepository<BrowserLog> {
     await this.run('DELETE FROM browser_logs');
   }
 
-  /** Keeps the newest `keep` entries; deletes at most `batch`, oldest first. */
+  /** Deletes at most `batch` entries, oldest first; the newest `keep` stay. */
   async prune(keep: number, batch: number): Promise<number> {
     const { count } = await this.run(
       `DELETE FROM browser_logs WHERE id IN (SELECT id FROM browser_logs

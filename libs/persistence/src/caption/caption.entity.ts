@@ -2,7 +2,7 @@ import type { CaptionOptions, CaptionVariation, VisualDescription } from '@autop
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
-/** What the text model said about its own caption, and what we counted. */
+/** The text model's analysis of its own caption, and our counts. */
 export interface TextAnalysis {
   wordCount: number;
   characterCount: number;
@@ -12,7 +12,7 @@ export interface TextAnalysis {
   hashtagCategories: Record<string, string[]>;
 }
 
-/** Caption, hashtags and analysis of an item; one per item, the newest run or edit. */
+/** Caption, hashtags and analysis of an item. One row per item: the newest job or edit. */
 @Entity('captions')
 export class Caption {
   @PrimaryColumn(ID) itemId!: string;

@@ -6,7 +6,7 @@ export type NewCaption = Pick<Caption, 'itemId' | 'caption' | 'captionModel'> & 
 export class CaptionRepository extends SqlRepository<Caption> {
   protected readonly entity = Caption;
 
-  /** A new run replaces the earlier caption with all that belongs to it, edits included. */
+  /** Replaces the earlier caption, edits included. */
   async save(caption: NewCaption): Promise<void> {
     await this.run('DELETE FROM captions WHERE item_id = $1', [caption.itemId]);
     await this.insert(caption);

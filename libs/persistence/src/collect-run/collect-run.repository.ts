@@ -6,7 +6,7 @@ import { CollectRun } from './collect-run.entity';
 export class CollectRunRepository extends SqlRepository<CollectRun> {
   protected readonly entity = CollectRun;
 
-  /** `null` where a run of this subreddit is open. */
+  /** Returns `null` if a run of this subreddit is open. */
   create(run: Pick<CollectRun, 'subredditId' | 'requestedBy'>): Promise<CollectRun | null> {
     return this.insert(
       { id: uuidv7(), state: 'requested', ...run },
@@ -18,7 +18,7 @@ export class CollectRunRepository extends SqlRepository<CollectRun> {
     return this.row('SELECT * FROM collect_runs WHERE id = $1', [id]);
   }
 
-  /** Sets the state and what goes with it; only an open run changes. */
+  /** Changes an open run; returns `false` if it is closed. */
   async settle(id: string, state: CollectRun['state'], values: Partial<CollectRun> = {}): Promise<boolean> {
     const set = this.assignments({ ...values, state }, 2);
     const finished = state === 'done' || state === 'failed' ? ', finished_at = now()' : '';
@@ -29,7 +29,7 @@ export class CollectRunRepository extends SqlRepository<CollectRun> {
     return count === 1;
   }
 
-  /** Ends runs of a subreddit that have been open for ten minutes without work; nothing else would, and no other run could begin. */
+  /** Ends runs of a subreddit that have been open for ten minutes without a job; otherwise they would block new runs permanently. */
   async failAbandoned(subredditId: string, failure: Failure): Promise<void> {
     await this.run(
       `UPDATE collect_runs r SET state = 'failed', failure = $2, finished_at = now()
@@ -39,20 +39,17 @@ export class CollectRunRepository extends SqlRepository<CollectRun> {
     );
   }
 
-  /** The newest run of each of these subreddits; one look into the index for each, however many runs there are. */
+  /** The newest run of each of these subreddits; one index lookup per subreddit, whatever the number of runs. */
   async latestOf(subredditIds: readonly string[]): Promise<Map<string, CollectRun>> {
     const rows = await this.rows(
-      `SELECT run.* FROM unnest($1::uuid[]) AS asked (id) CROSS JOIN LATERAL (
-         SELECT * FROM collect_runs r WHERE r.subreddit_id = asked.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) run`,
+      `SELECT run.* FROM unnest($1::uuid[]) AS given (id) CROSS JOIN LATERAL (
+         SELECT * FROM collect_runs r WHERE r.subreddit_id = given.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) run`,
       [subredditIds],
     );
     return new Map(rows.map((row) => [row.subredditId, row]));
   }
 
-  async countOpen(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>(
-      `SELECT count(*)::int AS count FROM collect_runs WHERE state IN ('requested','running')`,
-    );
-    return rows[0]?.count ?? 0;
+  countOpen(): Promise<number> {
+    return this.count(`SELECT count(*) FROM collect_runs WHERE state IN ('requested','running')`);
   }
 }

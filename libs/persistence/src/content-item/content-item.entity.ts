@@ -16,13 +16,13 @@ import {
   TIME_OR_NULL,
 } from '../database/columns';
 
-/** One source post on its way through the rooms; a gallery is one item. `version` grows with each transition. */
+/** One source post in the pipeline; a gallery is one item. `version` grows with each transition. */
 @Entity('content_items')
 export class ContentItem {
   @PrimaryColumn(ID) id!: string;
   @Column(TEXT) platform!: Platform;
   @Column(TEXT) sourceId!: string;
-  /** What the post shows, as `sourceKeyOf` tells it; `null` until its source was read. */
+  /** Identifies the media that the post shows (`sourceKeyOf`); `null` until the source was read. */
   @Column(TEXT_OR_NULL) sourceKey!: string | null;
   @Column(TEXT) originalUrl!: string;
   @Column(TEXT) title!: string;
@@ -49,9 +49,9 @@ export class ContentItem {
   @Column(TIME_OR_NULL) failureSeenAt!: Date | null;
   @Column(ID_OR_NULL) subredditId!: string | null;
   @Column(ID_OR_NULL) collectRunId!: string | null;
-  /** When the source was last asked whether the post is still there. */
+  /** When the source was last checked for the post. */
   @Column(TIME_OR_NULL) sourceCheckedAt!: Date | null;
-  /** Since when the post is known to be gone from its source; its media is deleted then. */
+  /** When the post was found removed from its source; its media is deleted then. */
   @Column(TIME_OR_NULL) sourceRemovedAt!: Date | null;
   @Column(TIME) createdAt!: Date;
   @Column(TIME) updatedAt!: Date;

@@ -10,7 +10,7 @@ export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' 
 export interface ItemPage {
   states?: readonly ItemState[];
   limit?: number;
-  /** Items older than this place: the `createdAt` and `id` of the last one seen. */
+  /** Cursor: `createdAt` and `id` of the last item of the page before. */
   after?: { createdAt: Date; id: string };
 }
 
@@ -18,12 +18,12 @@ const UNLESS_OPEN = `AND NOT EXISTS (
   SELECT 1 FROM stage_jobs j WHERE j.stage = $4 AND j.subject_id = $1 AND j.state IN ('requested','running','waiting','retrying'))`;
 
 export class ItemRepository extends SqlRepository<ContentItem> {
-  /** States that this unit of work has written: under the rows' locks nobody else can change them. */
+  /** States that this unit of work wrote; it holds the locks of these rows, so they are current. */
   private readonly written = new Map<string, ItemState>();
 
   protected readonly entity = ContentItem;
 
-  /** `null` where this source post is known already. */
+  /** Returns `null` if this source post is known already. */
   create(item: NewItem): Promise<ContentItem | null> {
     return this.insert({ id: uuidv7(), state: 'accepted', ...item }, 'ON CONFLICT (platform, source_id) DO NOTHING');
   }
@@ -37,18 +37,17 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     return this.row('SELECT * FROM content_items WHERE id = $1 FOR UPDATE', [id]);
   }
 
-  /** The row of an item that must be there, locked until the transaction ends. */
+  /** The row of an existing item, locked until the transaction ends. */
   async lock(id: string): Promise<ContentItem> {
     const item = await this.findForUpdate(id);
-    if (item === null) throw new Error('the item is gone');
+    if (item === null) throw new Error('the item does not exist');
     return item;
   }
 
   async stateOf(id: string): Promise<ItemState | null> {
     const written = this.written.get(id);
     if (written !== undefined) return written;
-    const { rows } = await this.run<{ state: ItemState }>('SELECT state FROM content_items WHERE id = $1', [id]);
-    return rows[0]?.state ?? null;
+    return this.value('SELECT state FROM content_items WHERE id = $1', [id]);
   }
 
   findMany(ids: readonly string[]): Promise<ContentItem[]> {
@@ -60,8 +59,8 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   /**
-   * Of these source ids, those that were collected before; `removed` where a person discarded or deleted the item since, `interrupted`
-   * where its download failed because the source denied access to everything.
+   * The source ids among these that were collected before. `removed`: the item was discarded or deleted since; `interrupted`: its download
+   * failed because the source denied all access.
    */
   async findKnown(
     platform: Platform,
@@ -82,20 +81,20 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   /**
-   * Of these keys, those that an item has already. Until the transaction ends no other transaction decides about any of them, so that two runs
-   * never accept the same media at the same moment.
+   * The keys among these that an item has already. Locks them until the transaction ends, so that two runs never accept the same media
+   * concurrently.
    */
   async lockSourceKeys(keys: readonly string[]): Promise<Set<string>> {
     await this.run(
       `SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) FROM (SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) ORDER BY key) AS ordered`,
       [keys],
     );
-    const { rows } = await this.run<{ source_key: string }>(
+    const known = await this.column<string>(
       `SELECT DISTINCT source_key FROM content_items
        WHERE source_key IS NOT NULL AND md5(source_key) = ANY(SELECT md5(key) FROM unnest($1::text[]) AS given (key)) AND source_key = ANY($1::text[])`,
       [keys],
     );
-    return new Set(rows.map((row) => row.source_key));
+    return new Set(known);
   }
 
   /** Newest first. */
@@ -108,7 +107,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     );
   }
 
-  /** Posts of Reddit in these states that were not looked for at their source for so long, those that wait longest first. */
+  /** Reddit posts in these states that were not checked at their source for this long, oldest check first. */
   dueForSourceCheck(states: readonly ItemState[], notCheckedForSeconds: number, limit: number): Promise<ContentItem[]> {
     return this.rows(
       `SELECT i.* FROM unnest($1::text[]) AS wanted (state) CROSS JOIN LATERAL (
@@ -126,8 +125,8 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   /**
-   * Removes what is kept of a post that its source no longer has: files, comments, the post as read, and what the models were given or
-   * said of it. Ids, fingerprints and the rights verdict stay. Answers the files, for their objects to be deleted after the commit.
+   * Removes the content of a post that was removed at its source: files, comments, the source post, model inputs and outputs. Ids,
+   * fingerprints and the rights decision stay. Returns the files; the caller deletes their objects after the commit.
    */
   async purgeContent(id: string): Promise<{ objectKey: string; sha256: string }[]> {
     const { rows } = await this.run<{ object_key: string; sha256: string }>(
@@ -152,8 +151,8 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   /**
-   * Compare-and-set by version: `false` where somebody else was first, and then nothing is written. Throws where the status table does
-   * not know the step.
+   * Compare-and-set by version; returns `false` and writes nothing if a concurrent writer won. Throws if the transition table does not allow the
+   * step.
    */
   async transition(id: string, step: Transition<ItemState, ContentItem>): Promise<boolean> {
     const { text, values } = this.transitionStatement(id, step);
@@ -162,7 +161,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     return count === 1;
   }
 
-  /** The same as a part of another statement; with `unless`, only where no job of that stage is open for the item. */
+  /** As `transition`, as part of another statement; with `unless`, only if no job of that stage is open for the item. */
   transitionStatement(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>, unless?: ItemStage): Statement {
     assertAllowed('An item', ITEM_TRANSITIONS, from, to);
     const values = [id, fromVersion, from, ...(unless === undefined ? [] : [unless])];
@@ -174,18 +173,18 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     };
   }
 
-  /** Told where `transitionStatement` was written. */
+  /** To be called after `transitionStatement` was executed. */
   rememberState(id: string, to: ItemState): void {
     if (this.manager.queryRunner?.isTransactionActive) this.written.set(id, to);
   }
 
-  /** Writes fields that do not decide anything; the state has `transition`. */
+  /** Writes fields without checking the version; `transition` writes the state. */
   async patch(id: string, values: Partial<Omit<ContentItem, 'id' | 'state' | 'version'>>): Promise<void> {
     const set = this.assignments(values, 2);
     await this.run(`UPDATE content_items SET updated_at = now(), ${set.text} WHERE id = $1`, [id, ...set.parameters]);
   }
 
-  /** Adds to the item's list of processing errors; the newest thirty stay. */
+  /** Appends to the item's processing errors; the newest thirty stay. */
   async addError(id: string, error: ProcessingError): Promise<void> {
     await this.run(
       `UPDATE content_items SET failure_seen_at = NULL, updated_at = now(), processing_errors = (
@@ -197,7 +196,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     );
   }
 
-  /** Without ids: all of them. */
+  /** All failed items if `ids` is missing. */
   async markFailuresSeen(ids?: readonly string[]): Promise<void> {
     await this.run(
       `UPDATE content_items SET failure_seen_at = now()

@@ -45,6 +45,11 @@ export abstract class SqlQueries {
   protected async value<T>(text: string, parameters: readonly unknown[] = []): Promise<T | null> {
     return (await this.column<T>(text, parameters))[0] ?? null;
   }
+
+  /** The result of a statement that selects one count. */
+  protected async count(text: string, parameters: readonly unknown[] = []): Promise<number> {
+    return (await this.value<number>(text, parameters)) ?? 0;
+  }
 }
 
 /**

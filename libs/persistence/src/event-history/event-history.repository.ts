@@ -8,7 +8,7 @@ import { BIGINT, ID, ID_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/co
 import { SqlRepository } from '../database/sql-repository';
 import { type CollectedEvent, COMMITS_WITH_NUMBERS, type NewEvent } from './commit-statement';
 
-/** Something that happened. A reader that has seen `seq` N never misses a smaller one. */
+/** An event of the history. A reader that has read `seq` N has read all smaller ones. */
 @Entity('event_history')
 export class EventRecord {
   @PrimaryColumn(BIGINT) seq!: number;
@@ -25,7 +25,7 @@ export class EventRecord {
 }
 
 const AFTER = 'SELECT * FROM event_history WHERE seq > $1 ORDER BY seq LIMIT $2';
-/** The same rows again: greater numbers may have been given meanwhile. */
+/** Reads the same range again: more numbers may have been assigned meanwhile. */
 const BETWEEN = 'SELECT * FROM event_history WHERE seq > $1 AND seq <= $2 ORDER BY seq';
 /** The last number before the first gap among the newest events, as far as one page goes back. */
 const BEFORE_GAP = `
@@ -33,22 +33,22 @@ const BEFORE_GAP = `
     SELECT seq, lead(seq) OVER (ORDER BY seq) AS next FROM (SELECT seq FROM event_history ORDER BY seq DESC LIMIT 500) AS newest
   ) AS pairs WHERE seq > $1 AND next > seq + 1`;
 
-/** A commit that has its number ends within milliseconds; a reader that waited this long takes what is certain and comes back. */
-const PATIENCE_MS = 200;
-const PAUSE_MS = 5;
+/** A commit that has its number normally ends within milliseconds; after this time a reader returns the events before the gap. */
+const COMMIT_WAIT_MS = 200;
+const POLL_MS = 5;
 
-/** What happened. Events are collected during the unit of work and get their numbers in its last statement. */
+/** Events are collected during the unit of work; its last statement numbers and writes them. */
 export class HistoryRepository extends SqlRepository<EventRecord> {
   private readonly collected: CollectedEvent[] = [];
-  /** Below this number all that is missing is missing for good. */
+  /** Numbers that are missing below this one belong to rolled-back transactions. */
   private decided = 0;
 
   protected readonly entity = EventRecord;
 
-  /** Answers the event as it will be written: what a later part of the transaction decides can still be filled in. */
+  /** Returns the event as it will be written, so that a later part of the transaction can complete it. */
   append(event: NewEvent): NewEvent {
     if (!this.manager.queryRunner?.isTransactionActive)
-      throw new Error('an event belongs to a unit of work; outside of one it would never be written');
+      throw new Error('an event needs a unit of work; outside of one it would never be written');
     const reason = typeof event.reason === 'string' ? cutText(event.reason, 300) : null;
     const collected: CollectedEvent = {
       ...event,
@@ -61,15 +61,15 @@ export class HistoryRepository extends SqlRepository<EventRecord> {
     return collected;
   }
 
-  /** Called by the unit of work, once, when all else is written. */
+  /** Called once by the unit of work, before its last statement. */
   take(): CollectedEvent[] {
     return this.collected.splice(0);
   }
 
   /**
-   * Events after `seq`, in order, and never one before all smaller ones. A missing number was given to a transaction that was rolled back,
-   * or to one that is about to commit. The reader waits a moment for the latter, without any lock that a commit could wait for; where it
-   * takes longer, the events before the missing number are the answer, and the next call finds the rest.
+   * Events after `seq`, in order and without unfinished gaps. A missing number belongs to a transaction that was rolled back or is about to
+   * commit. The reader waits briefly for the latter, without a lock that could block commits; after that it returns the events before the
+   * gap, and the next call returns the rest.
    */
   async after(seq: number, limit: number): Promise<EventRecord[]> {
     const page = await this.rows(AFTER, [seq, limit]);
@@ -87,24 +87,23 @@ export class HistoryRepository extends SqlRepository<EventRecord> {
   }
 
   /**
-   * Smallest and greatest number that is kept, with no smaller one still to come; both 0 while there is none. Where a commit with a number
-   * takes long, the answer is a smaller number from before it.
+   * Smallest and greatest stored number, without unfinished gaps below; both 0 if there are no events. While a numbered commit takes long,
+   * the result is the number before its gap.
    */
   async range(): Promise<{ first: number; last: number }> {
-    const { rows } = await this.run<{ first: string | null; last: string | null }>(
+    const { rows } = await this.run<{ first: number | null; last: number | null }>(
       'SELECT min(seq) AS first, max(seq) AS last FROM event_history',
     );
-    const [first, last] = [Number(rows[0]?.first ?? 0), Number(rows[0]?.last ?? 0)];
+    const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? 0];
     if (last <= this.decided) return { first, last };
     if (await this.commitsEnded()) {
       this.decided = Math.max(this.decided, last);
       return { first, last };
     }
-    const before = (await this.run<{ seq: string | null }>(BEFORE_GAP, [this.decided])).rows[0]?.seq ?? null;
-    return { first, last: before === null ? last : Number(before) };
+    return { first, last: (await this.value<number>(BEFORE_GAP, [this.decided])) ?? last };
   }
 
-  /** Place in the page of the first event before which a number is missing that may still be committed; -1 where there is none. */
+  /** Index of the first event in the page behind a gap that may still be committed; -1 without one. */
   private firstGap(seq: number, page: readonly EventRecord[]): number {
     let expected = seq + 1;
     for (const [place, { seq: found }] of page.entries()) {
@@ -114,17 +113,16 @@ export class HistoryRepository extends SqlRepository<EventRecord> {
     return -1;
   }
 
-  /** Whether all transactions that hold a number now have ended, or end within the patience: what they wrote is visible afterwards. */
+  /** Whether all transactions that hold a number now end within `COMMIT_WAIT_MS`; their events are visible afterwards. */
   private async commitsEnded(): Promise<boolean> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + COMMIT_WAIT_MS;
     let open: readonly string[] | null = null;
     for (;;) {
-      const { rows } = await this.run<{ id: string }>(COMMITS_WITH_NUMBERS);
-      const holding = new Set(rows.map(({ id }) => id));
+      const holding = new Set(await this.column<string>(COMMITS_WITH_NUMBERS));
       open = (open ?? [...holding]).filter((id) => holding.has(id));
       if (open.length === 0) return true;
       if (performance.now() > until) return false;
-      await pause(PAUSE_MS);
+      await pause(POLL_MS);
     }
   }
 }

@@ -2,19 +2,19 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JSON_OR_NULL, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A call that its caller named, so that repeating it does nothing twice. */
+/** A call with an idempotency key: repeating it has no further effect. */
 @Entity('idempotent_calls')
 export class IdempotentCall {
   @PrimaryColumn(TEXT) actor!: string;
   @PrimaryColumn(TEXT) key!: string;
-  /** Hash of what was asked for. */
+  /** Hash of the request. */
   @Column(TEXT) fingerprint!: string;
   @Column(TEXT) state!: 'running' | 'done';
   @Column(JSON_OR_NULL) answer!: unknown;
   @Column(TIME) createdAt!: Date;
 }
 
-/** A call of a process that died is no longer going on after this many seconds. */
+/** After this time a running call counts as abandoned: its process died. */
 const ABANDONED_SECONDS = 60;
 
 export interface IdempotencyClaim {
@@ -26,10 +26,10 @@ export interface IdempotencyClaim {
 export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
   protected readonly entity = IdempotentCall;
 
-  /** Takes the name for one call: `null` where it is ours now, else the call that had it in the last `keepSeconds`. */
+  /** Claims the key for one call. Returns `null` if it is ours now, otherwise the call that used it in the last `keepSeconds`. */
   async begin({ actor, key, fingerprint }: IdempotencyClaim, keepSeconds: number): Promise<IdempotentCall | null> {
     for (;;) {
-      const taken = await this.run(
+      const claimed = await this.run(
         `INSERT INTO idempotent_calls AS c (actor, key, fingerprint) VALUES ($1, $2, $3)
          ON CONFLICT (actor, key) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'running', answer = NULL, created_at = now()
          WHERE c.created_at < now() - make_interval(secs => $4)
@@ -37,9 +37,9 @@ export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
          RETURNING 1`,
         [actor, key, fingerprint, keepSeconds],
       );
-      if (taken.count > 0) return null;
+      if (claimed.count > 0) return null;
       const other = await this.row('SELECT * FROM idempotent_calls WHERE actor = $1 AND key = $2', [actor, key]);
-      // Given back between the two statements.
+      // `null` if it was released between the two statements
       if (other !== null) return other;
     }
   }
@@ -51,7 +51,7 @@ export class IdempotencyRepository extends SqlRepository<IdempotentCall> {
     );
   }
 
-  /** A call that came to nothing may be made again under the same name. */
+  /** Frees the key of a failed call. */
   async release({ actor, key, fingerprint }: IdempotencyClaim): Promise<void> {
     await this.run(`DELETE FROM idempotent_calls WHERE actor = $1 AND key = $2 AND fingerprint = $3 AND state = 'running'`, [
       actor,

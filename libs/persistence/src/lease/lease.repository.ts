@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** Who leads; judged by the database clock. */
+/** Leader election, judged by the database clock. */
 @Entity('leases')
 export class Lease {
   @PrimaryColumn(TEXT) name!: string;
@@ -15,8 +15,8 @@ export class LeaseRepository extends SqlRepository<Lease> {
   protected readonly entity = Lease;
 
   /**
-   * Takes or keeps a lease for `seconds` by the database clock. Answers its fence, which grows whenever the owner changes; `null` where
-   * another owner has it.
+   * Acquires or renews a lease for `seconds`. Returns its fencing token, which grows with each change of the owner; `null` if another owner
+   * has it.
    */
   async hold(name: string, owner: string, seconds: number): Promise<number | null> {
     const row = await this.row(

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT, BOOLEAN_OR_NULL, ID, INTEGER, INTEGER_OR_NULL, REAL_OR_NULL, TEXT, TIME } from '../database/columns';
 
-/** `cdn` where the object store is an S3 server, `local` where it is a folder. */
+/** `cdn` if the object store is an S3 server, `local` if it is a folder. */
 export type StorageType = 'cdn' | 'local';
 
-/** One stored file of an item: what was downloaded, what may be posted, or the cover. `bytes` and pixels as they are in the object store. */
+/** One stored file of an item: the original, the processed file that may be posted, or the cover. */
 @Entity('media_files')
 export class MediaFile {
   @PrimaryColumn(ID) id!: string;

@@ -8,15 +8,15 @@ import { MediaFile } from './media-file.entity';
 export type MediaRole = MediaFile['role'];
 export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt' | 'position'> & { position?: number };
 
-/** A deletion that takes longer was cut off. */
-const CUT_OFF_AFTER_SECONDS = 600;
+/** A deletion that takes longer counts as interrupted. */
+const INTERRUPTED_AFTER_SECONDS = 600;
 
 export class MediaRepository extends SqlRepository<MediaFile> {
   protected readonly entity = MediaFile;
 
   /**
-   * The files of one role become exactly these, in this order. Rejects as `transient` where one of them was deleted since the run that
-   * stored it was asked for: the next run stores it again.
+   * Replaces the files of one role, in this order. Rejects as `transient` if one of them was deleted after the job that stored it was
+   * requested; the next attempt stores it again.
    */
   async replace(itemId: string, role: MediaRole, files: readonly NewMediaFile[]): Promise<void> {
     await this.refuseDeleted(
@@ -31,7 +31,7 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     return this.row('SELECT * FROM media_files WHERE id = $1', [id]);
   }
 
-  /** In order; all roles unless one is named. */
+  /** Ordered; of all roles if `role` is missing. */
   ofItem(itemId: string, role?: MediaRole): Promise<MediaFile[]> {
     return this.rows('SELECT * FROM media_files WHERE item_id = $1 AND ($2::text IS NULL OR role = $2) ORDER BY role, position', [
       itemId,
@@ -45,43 +45,40 @@ export class MediaRepository extends SqlRepository<MediaFile> {
   }
 
   /**
-   * Of these files, those that no row names and nobody else deletes: they may be deleted now, by the caller alone, and until
-   * `confirmDeletion` nobody can commit a row that names one of them. Files are found by their content, so that two posts can share one, and
-   * one can be stored again while it goes.
+   * Returns the files among these that no row names and no other process deletes. Only the caller may delete them, and until
+   * `confirmDeletion` no row that names one of them can be committed: object keys derive from the content, so items share files, and a file can be
+   * stored again while it is deleted.
    */
   async markForDeletion(keys: readonly string[]): Promise<string[]> {
     await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.files]);
-    const { rows } = await this.run<{ object_key: string }>(
+    return this.column(
       `INSERT INTO deleted_objects (object_key)
        SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) WHERE NOT EXISTS (SELECT 1 FROM media_files WHERE object_key = key)
        ON CONFLICT (object_key) DO UPDATE SET condemned_at = now(), deleted_at = 'infinity' WHERE deleted_objects.deleted_at <> 'infinity'
        RETURNING object_key`,
       [keys],
     );
-    return rows.map((row) => row.object_key);
   }
 
-  /** Says that condemned files are gone. Who stores one of them from now on has it. */
+  /** To be called after the files were deleted; from then on they can be stored again. */
   async confirmDeletion(keys: readonly string[]): Promise<void> {
     await this.run('UPDATE deleted_objects SET deleted_at = clock_timestamp() WHERE object_key = ANY($1::text[])', [keys]);
   }
 
-  /** Condemned files whose deletion was cut off, for the caller to delete; forgets those that are gone for longer than any run takes. */
+  /** Files whose deletion was interrupted, for the caller to delete. Also removes the marks of files that were deleted a day ago. */
   async claimInterruptedDeletions(limit: number): Promise<string[]> {
     await this.run(`DELETE FROM deleted_objects WHERE deleted_at < now() - interval '1 day'`);
-    const { rows } = await this.run<{ object_key: string }>(
+    return this.column(
       `UPDATE deleted_objects SET condemned_at = now() WHERE object_key IN (
          SELECT object_key FROM deleted_objects WHERE deleted_at = 'infinity' AND condemned_at < now() - make_interval(secs => $1)
          ORDER BY condemned_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING object_key`,
-      [CUT_OFF_AFTER_SECONDS, limit],
+      [INTERRUPTED_AFTER_SECONDS, limit],
     );
-    return rows.map((row) => row.object_key);
   }
 
   async deleteOfItem(itemId: string): Promise<string[]> {
-    const { rows } = await this.run<{ object_key: string }>('DELETE FROM media_files WHERE item_id = $1 RETURNING object_key', [itemId]);
-    return rows.map((row) => row.object_key);
+    return this.column('DELETE FROM media_files WHERE item_id = $1 RETURNING object_key', [itemId]);
   }
 
   private async refuseDeleted(itemId: string, keys: readonly string[]): Promise<void> {
@@ -94,9 +91,9 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     if (count === 0) return;
     throw new PipelineError({
       kind: 'transient',
-      message: 'A stored file of this post was deleted for another post at the same moment.',
+      message: 'A stored file of this post was deleted at the same moment because of another post.',
       side: 'storage',
-      nextAction: 'It is tried again by itself.',
+      nextAction: 'It is retried automatically.',
     });
   }
 }

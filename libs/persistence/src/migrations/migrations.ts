@@ -25,8 +25,8 @@ import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-m
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
   /**
-   * Only on a migration that takes away or changes something that an older program uses: the number of the oldest migration whose program
-   * works on the result. Additive migrations leave it out, so pods of the version before keep working during a rollout.
+   * Only on a migration that removes or changes something that an older program uses: the number of the oldest migration whose program
+   * works on the result. Additive migrations omit it, so pods of the previous version keep working during a rollout.
    */
   readonly servesSince?: number;
 }

@@ -14,11 +14,11 @@ export class OutboxMessage {
   @Column(TIME_OR_NULL) sentAt!: Date | null;
   /** Refused messages are due later. */
   @Column(TIME) dueAt!: Date;
-  /** How often the bus refused it. */
+  /** Number of refusals by the bus. */
   @Column(INTEGER) attempts!: number;
-  /** When the bus refused it first. */
+  /** Time of the first refusal. */
   @Column(TIME_OR_NULL) refusedAt!: Date | null;
-  /** Kind of the last refusal. */
+  /** Failure kind of the last refusal. */
   @Column(TEXT_OR_NULL) failure!: string | null;
 }
 
@@ -29,25 +29,25 @@ export interface OutgoingRow {
 }
 
 export interface Parking {
-  /** Kind of the refusal. */
+  /** Failure kind of the refusal. */
   failure: string;
   firstPauseMs: number;
-  /** How often the pause doubles at most. */
+  /** Maximum number of times that the pause doubles. */
   doublings: number;
 }
 
-/** What the bus does not take: one message that it refuses for itself, or the messages of a topic. */
+/** A refused message, or all refused messages of a topic. */
 export interface RefusedMessages {
-  /** Of the message that is refused longest. */
+  /** The message that was refused first. */
   id: string;
   topic: string;
   failure: string;
   count: number;
-  /** Since when it counts as lasting. */
+  /** When the refusal exceeded the threshold. */
   since: Date;
 }
 
-const MOST_REFUSED = 200;
+const MAX_REFUSED = 200;
 
 export class OutboxRepository extends SqlRepository<OutboxMessage> {
   private readonly added: OutgoingRow[] = [];
@@ -55,22 +55,22 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
   protected readonly entity = OutboxMessage;
 
   /**
-   * Leaves messages for the relay: written with the last statement of the unit of work. The envelope's id becomes the row's id, so that
-   * the same message cannot lie here twice.
+   * Adds messages for the relay; the last statement of the unit of work writes them. The envelope's id is the row's id, so a message cannot
+   * be added twice.
    */
   add(messages: readonly OutgoingRow[]): Promise<void> {
     if (!this.manager.queryRunner?.isTransactionActive)
-      throw new Error('a message belongs to a unit of work; outside of one it would never be written');
+      throw new Error('a message needs a unit of work; outside of one it would never be written');
     this.added.push(...messages);
     return Promise.resolve();
   }
 
-  /** Called by the unit of work, once, when all else is written. */
+  /** Called once by the unit of work, before its last statement. */
   take(): OutgoingRow[] {
     return this.added.splice(0);
   }
 
-  /** Due messages, of each topic the oldest `limit`, locked until the transaction ends; those that another relay holds are left out. */
+  /** The oldest `limit` due messages of each topic, locked until the transaction ends; skips those that another relay holds. */
   lockDue(topics: readonly string[], limit: number): Promise<OutboxMessage[]> {
     return this.rows(
       `SELECT due.* FROM unnest($1::text[]) AS t (name) CROSS JOIN LATERAL (
@@ -80,7 +80,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     );
   }
 
-  /** Refused messages are due again after a pause that doubles with each refusal; on the database clock. */
+  /** Postpones refused messages by a pause that doubles with each refusal, on the database clock. */
   async park(ids: readonly string[], { failure, firstPauseMs, doublings }: Parking): Promise<void> {
     await this.run(
       `UPDATE outbox SET attempts = attempts + 1, failure = $2, refused_at = coalesce(refused_at, clock_timestamp()),
@@ -89,7 +89,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     );
   }
 
-  /** The topic takes messages again: what it refused is due now, except for what it refused for another reason than its own. */
+  /** Makes the refused messages of a topic due now, except those that were refused with one of `exceptFailures`. */
   async release(topic: string, exceptFailures: readonly string[]): Promise<void> {
     await this.run(
       `UPDATE outbox SET due_at = now() WHERE topic = $1 AND sent_at IS NULL AND due_at > now() AND failure <> ALL ($2::text[])`,
@@ -97,15 +97,14 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     );
   }
 
-  /** How many messages the bus refused and has not taken since. */
-  async countParked(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE sent_at IS NULL AND attempts > 0');
-    return rows[0]?.count ?? 0;
+  /** Number of refused messages that are still unsent. */
+  countParked(): Promise<number> {
+    return this.count('SELECT count(*) FROM outbox WHERE sent_at IS NULL AND attempts > 0');
   }
 
   /**
-   * What the bus has refused for `seconds` now, the newest first: by topic, and each message alone where the last refusal is one of
-   * `ofTheMessage`, which says nothing about the topic.
+   * Messages that the bus has refused for at least `seconds`, newest first, grouped by topic. A refusal of one of the kinds
+   * `ofTheMessage` concerns only that message, which forms its own group.
    */
   async refused(seconds: number, ofTheMessage: readonly string[]): Promise<RefusedMessages[]> {
     const { rows } = await this.run<RefusedMessages>(
@@ -115,7 +114,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
              WHERE sent_at IS NULL AND attempts > 0) AS parked
        WHERE since <= clock_timestamp() - make_interval(secs => $1)
        GROUP BY topic, CASE WHEN failure = ANY($2::text[]) THEN id END
-       ORDER BY min(since) DESC, 1 LIMIT ${MOST_REFUSED}`,
+       ORDER BY min(since) DESC, 1 LIMIT ${MAX_REFUSED}`,
       [seconds, ofTheMessage],
     );
     return rows;
@@ -125,12 +124,11 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     await this.run('UPDATE outbox SET sent_at = now() WHERE id = ANY($1::uuid[])', [ids]);
   }
 
-  async countUnsent(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE sent_at IS NULL');
-    return rows[0]?.count ?? 0;
+  countUnsent(): Promise<number> {
+    return this.count('SELECT count(*) FROM outbox WHERE sent_at IS NULL');
   }
 
-  /** How many messages wait for the relay, how many of them the bus refused, and for how many seconds the oldest does. */
+  /** Number of unsent messages, number of those that were refused, and age of the oldest. */
   async backlog(): Promise<{ waiting: number; parked: number; oldestSeconds: number | null }> {
     const { rows } = await this.run<{ waiting: number; parked: number; oldestSeconds: number | null }>(
       `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE attempts > 0))::int AS parked,

@@ -24,7 +24,7 @@ export interface LockedBudget {
 export class BudgetRepository extends SqlRepository<ProviderBudgetRow> {
   protected readonly entity = ProviderBudgetRow;
 
-  /** The provider's row, locked until the transaction ends; made where it is missing. */
+  /** The provider's row, created if missing, locked until the transaction ends. */
   async lock(provider: string): Promise<LockedBudget> {
     const locked = async (): Promise<ProviderBudgetRow | null> =>
       this.row('SELECT * FROM provider_budgets WHERE provider = $1 FOR UPDATE', [provider]);
@@ -33,11 +33,10 @@ export class BudgetRepository extends SqlRepository<ProviderBudgetRow> {
       await this.run('INSERT INTO provider_budgets (provider) VALUES ($1) ON CONFLICT DO NOTHING', [provider]);
       row = await locked();
     }
-    if (row === null) throw new Error(`the budget of ${provider} is gone`);
-    const [read] = (await this.run<{ now: Date }>('SELECT clock_timestamp() AS now')).rows;
-    if (read === undefined) throw new Error('the database did not tell its time');
+    if (row === null) throw new Error(`the budget of ${provider} does not exist`);
+    const now = (await this.value<Date>('SELECT clock_timestamp()')) as Date;
     const { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals } = row;
-    return { state: { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }, now: read.now };
+    return { state: { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }, now };
   }
 
   async save(provider: string, { total, remaining, windowEndsAt, probeUntil, blockedUntil, refusals }: BudgetState): Promise<void> {
@@ -48,24 +47,22 @@ export class BudgetRepository extends SqlRepository<ProviderBudgetRow> {
     );
   }
 
-  /** The pause of one source, `null` where it is not paused. */
+  /** End of the pause of one source; `null` if it is not paused. */
   async pausedUntil(provider: string, source: string): Promise<Date | null> {
-    const { rows } = await this.run<{ paused_until: Date }>(
-      'SELECT paused_until FROM provider_pauses WHERE provider = $1 AND source = $2 AND paused_until > clock_timestamp()',
-      [provider, source],
-    );
-    return rows[0]?.paused_until ?? null;
+    return this.value('SELECT paused_until FROM provider_pauses WHERE provider = $1 AND source = $2 AND paused_until > clock_timestamp()', [
+      provider,
+      source,
+    ]);
   }
 
-  /** Refusals of this source in a row, this one included. */
+  /** Counts a refusal and returns the number of consecutive ones. */
   async countRefusal(provider: string, source: string): Promise<number> {
     await this.run(`DELETE FROM provider_pauses WHERE paused_until < clock_timestamp() - interval '1 day'`);
-    const { rows } = await this.run<{ refusals: number }>(
+    return this.count(
       `INSERT INTO provider_pauses AS p (provider, source) VALUES ($1, $2)
        ON CONFLICT (provider, source) DO UPDATE SET refusals = p.refusals + 1 RETURNING refusals`,
       [provider, source],
     );
-    return rows[0]?.refusals ?? 1;
   }
 
   async pause(provider: string, source: string, seconds: number): Promise<void> {
@@ -80,5 +77,5 @@ export class BudgetRepository extends SqlRepository<ProviderBudgetRow> {
   }
 }
 
-/** The headers send decimals; only whole requests count. */
+/** Providers send decimals in their headers; only whole requests count. */
 const whole = (count: number | null): number | null => (count === null ? null : Math.min(Math.floor(count), 2_000_000_000));

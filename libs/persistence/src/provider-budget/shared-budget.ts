@@ -12,17 +12,17 @@ import {
 import type { Database } from '../database/database';
 
 export interface SharedBudgetOptions {
-  /** Name of the budget; one provider can have several. */
+  /** Name of the budget; a provider can have several. */
   provider: string;
   side: Side;
-  /** Longest time in milliseconds that a caller waits here; beyond it `take` throws and the job waits without its slot. */
+  /** Maximum wait in milliseconds inside `take`; beyond it `take` throws, so that the job waits without occupying its slot. */
   maxWaitMs?: { person: number; automation: number };
 }
 
 const MAX_WAIT_MS = { person: 8000, automation: 2000 };
 const MAX_SOURCE = 200;
 
-/** One request budget per provider in Postgres: all processes take from it, on the database clock and under a row lock of a few statements. */
+/** A request budget in Postgres that all processes share, on the database clock and under a short row lock. */
 export class SharedBudget implements RequestBudget {
   constructor(
     private readonly database: Pick<Database, 'unitOfWork'>,
@@ -60,7 +60,7 @@ export class SharedBudget implements RequestBudget {
     });
   }
 
-  /** How long a request that is not granted has to wait: two clocks may disagree about a moment, not about a duration. */
+  /** Wait of a request that is not granted; a duration, because the clocks of process and database may differ. */
   private tryTake(ask: BudgetAsk): Promise<{ waitMs: number } | null> {
     const { provider } = this.options;
     return this.database.unitOfWork(async ({ budgets }) => {

@@ -2,7 +2,7 @@ import type { AttemptState, Failure, PostKind } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
-/** One attempt to publish: the ledger that keeps a post from going out twice. */
+/** One attempt to publish. These rows prevent publishing an item twice. */
 @Entity('publish_attempts')
 export class PublishAttempt {
   @PrimaryColumn(ID) id!: string;

@@ -8,7 +8,7 @@ export type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accoun
 export class AttemptRepository extends SqlRepository<PublishAttempt> {
   protected readonly entity = PublishAttempt;
 
-  /** `null` where an attempt of this item is open: the index behind it is what keeps a post from going out twice. */
+  /** Returns `null` if an attempt of this item is open: the unique index prevents publishing twice. */
   open(attempt: NewAttempt): Promise<PublishAttempt | null> {
     return this.insert(
       { id: uuidv7(), state: 'open', ...attempt },
@@ -24,16 +24,15 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     return this.row('SELECT * FROM publish_attempts WHERE id = $1 FOR UPDATE', [id]);
   }
 
-  /** The row of an attempt that must be there, locked until the transaction ends. */
+  /** The row of an existing attempt, locked until the transaction ends. */
   async lock(id: string): Promise<PublishAttempt> {
     const attempt = await this.findForUpdate(id);
-    if (attempt === null) throw new Error('the attempt is gone');
+    if (attempt === null) throw new Error('the attempt does not exist');
     return attempt;
   }
 
   /**
-   * As `findForUpdate`, behind the locks of the open jobs that work on it: the order in which a worker takes them, so that neither waits
-   * for the other for ever.
+   * As `findForUpdate`, after locking the open jobs of this attempt: workers lock in the same order, which prevents deadlocks.
    */
   async lockAfterJobs(id: string): Promise<PublishAttempt | null> {
     await this.run(
@@ -57,7 +56,7 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     return new Map(rows.map((row) => [row.itemId, row]));
   }
 
-  /** Another attempt of this account with the same caption and media that went out or may have. */
+  /** Another attempt of this account with the same caption and media that was or may have been published. */
   findEarlier(attempt: Pick<PublishAttempt, 'id' | 'accountId' | 'captionHash' | 'mediaSha256'>): Promise<PublishAttempt | null> {
     return this.row(
       `SELECT * FROM publish_attempts
@@ -67,25 +66,24 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
-  /** Of these media ids, those that belong to an attempt. */
+  /** The media ids among these that belong to an attempt. */
   async findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.run<{ media_id: string }>(
-      'SELECT media_id FROM publish_attempts WHERE account_id = $1 AND media_id = ANY($2::text[])',
-      [accountId, mediaIds],
-    );
-    return new Set(rows.map((row) => row.media_id));
+    const linked = await this.column<string>('SELECT media_id FROM publish_attempts WHERE account_id = $1 AND media_id = ANY($2::text[])', [
+      accountId,
+      mediaIds,
+    ]);
+    return new Set(linked);
   }
 
-  /** Posts that went out from this account at or after `since`, by what the ledger knows. */
-  async countPublishedSince(accountId: string, since: Date): Promise<number> {
-    const { rows } = await this.run<{ count: number }>(
-      `SELECT count(*)::int AS count FROM publish_attempts WHERE account_id = $1 AND state = 'published' AND published_at >= $2`,
-      [accountId, since],
-    );
-    return rows[0]?.count ?? 0;
+  /** Number of posts that this account published at or after `since`. */
+  countPublishedSince(accountId: string, since: Date): Promise<number> {
+    return this.count(`SELECT count(*) FROM publish_attempts WHERE account_id = $1 AND state = 'published' AND published_at >= $2`, [
+      accountId,
+      since,
+    ]);
   }
 
-  /** Compare-and-set by version; `false` where somebody else was first. */
+  /** Compare-and-set by version; returns `false` if a concurrent writer won. */
   async transition(id: string, { fromVersion, from, to, patch }: Transition<AttemptState, PublishAttempt>): Promise<boolean> {
     assertAllowed('An attempt', ATTEMPT_TRANSITIONS, from, to);
     const set = this.assignments({ ...patch, state: to }, 4);
@@ -96,7 +94,7 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     return count === 1;
   }
 
-  /** Writes fields that do not decide anything; the state has `transition`. */
+  /** Writes fields without checking the version; `transition` writes the state. */
   async patch(id: string, values: Partial<Omit<PublishAttempt, 'id' | 'state' | 'version'>>): Promise<void> {
     const set = this.assignments(values, 2);
     await this.run(`UPDATE publish_attempts SET updated_at = now(), ${set.text} WHERE id = $1`, [id, ...set.parameters]);

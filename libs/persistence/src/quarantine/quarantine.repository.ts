@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ID, INTEGER_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A message that could not be read, kept with its text and the reason. */
+/** An unreadable message, kept with its text and the reason. */
 @Entity('quarantined_messages')
 export class QuarantinedMessage {
   @PrimaryColumn(ID) id!: string;
@@ -16,7 +16,7 @@ export class QuarantinedMessage {
   @Column(TIME) receivedAt!: Date;
 }
 
-/** Longest part of an unreadable message that is kept, in characters. */
+/** In characters; the rest of a longer message is cut. */
 const BODY_LIMIT = 16_384;
 
 export class QuarantineRepository extends SqlRepository<QuarantinedMessage> {
@@ -31,8 +31,7 @@ export class QuarantineRepository extends SqlRepository<QuarantinedMessage> {
     return this.rows('SELECT * FROM quarantined_messages ORDER BY received_at DESC, id DESC OFFSET $2 LIMIT $1', [limit, offset]);
   }
 
-  async count(): Promise<number> {
-    const { rows } = await this.run<{ count: number }>('SELECT count(*)::int AS count FROM quarantined_messages');
-    return rows[0]?.count ?? 0;
+  countAll(): Promise<number> {
+    return this.count('SELECT count(*) FROM quarantined_messages');
   }
 }

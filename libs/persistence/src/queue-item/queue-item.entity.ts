@@ -3,7 +3,7 @@ import type { Failure } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BOOLEAN, ID, INTEGER, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
-/** One place in the posting queue. `caption` is the composed text that goes out. */
+/** An item's place in the posting queue. `caption` is the complete text that will be published. */
 @Entity('queue_items')
 export class QueueItem {
   @PrimaryColumn(ID) id!: string;
@@ -20,6 +20,6 @@ export class QueueItem {
   @Column(JSON_OR_NULL) failure!: Failure | null;
   @Column(INTEGER) version!: number;
   @Column(TEXT) queuedBy!: string;
-  /** Of the request or run that queued it: its publication belongs to the same trace. */
+  /** The trace of the request or job that queued it; publishing continues this trace. */
   @Column(TEXT_OR_NULL) traceparent!: string | null;
 }

@@ -8,7 +8,7 @@ import { foundOf, type Start, startOf } from './queue-pages';
 
 export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 
-/** A queue item with what the table shows of its source. */
+/** A queue item with the fields of its source that the console's table shows. */
 export interface QueueRow {
   queueItem: QueueItem;
   title: string;
@@ -16,15 +16,15 @@ export interface QueueRow {
   originalUrl: string;
   mediaType: MediaType;
   permalink: string | null;
-  /** While it is `posting`: how far its attempt is and what its run does; `null` else. */
+  /** Progress of the attempt while the status is `posting`, otherwise `null`. */
   posting: PostingProgress | null;
 }
 
 export interface PostingProgress {
   attempt: AttemptState;
-  /** `null` where no run is open: the outcome is being looked up. */
+  /** `null` without an open job: the outcome is being reconciled. */
   job: JobState | null;
-  /** What the run waits for, in words, and until when. */
+  /** Why the job waits, as a sentence. */
   waitsFor: string | null;
   until: Date | null;
 }
@@ -44,7 +44,7 @@ const WITH_SOURCE = `
 export class QueueRepository extends SqlRepository<QueueItem> {
   protected readonly entity = QueueItem;
 
-  /** `null` where the item has an open place already. */
+  /** Returns `null` if the item is queued already. */
   create(item: NewQueueItem): Promise<QueueItem | null> {
     return this.insert({ id: uuidv7(), ...item }, `ON CONFLICT (item_id) WHERE status IN ('pending','scheduled','posting') DO NOTHING`);
   }
@@ -66,7 +66,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return rows[0] ? this.withSource(rows[0]) : null;
   }
 
-  /** One page in the asked order; those without a slot stand last. */
+  /** One page; items without a value of the sort key come last. */
   async page(query: QueueQuery): Promise<{ rows: QueueRow[]; total: number }> {
     const { text, values } = startOf(query);
     const [start] = (await this.run<Start>(text, values)).rows;
@@ -77,24 +77,24 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return { rows: rows.map((row) => this.withSource(row)), total: start.total };
   }
 
-  /** Adds up the differences that have gathered since; the counts stay what they are for everybody who reads or writes meanwhile. */
+  /** Merges the count differences that triggers have inserted since; concurrent readers and writers see unchanged counts. */
   async foldCounts(): Promise<void> {
     await this.run(FOLD_COUNTS);
   }
 
-  /** All that wait, with or without a slot, oldest first; not locked. */
+  /** Waiting items with their source, oldest first; not locked. */
   async waiting(): Promise<QueueRow[]> {
     const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.queued_at, q.id`);
     return rows.map((row) => this.withSource(row));
   }
 
-  /** Those that are being published, or of which nobody knows whether they were. */
+  /** Items that are being published or whose outcome is unknown. */
   async listPosting(): Promise<QueueRow[]> {
     const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status = 'posting' ORDER BY q.scheduled_for NULLS LAST, q.id`);
     return rows.map((row) => this.withSource(row));
   }
 
-  /** How long posts waited on average leaves out those that were sent at once. */
+  /** The average waiting time leaves out posts that were published immediately. */
   async statistics(): Promise<QueueStatistics> {
     const { rows } = await this.run<QueueStatistics>(
       `SELECT coalesce(sum(items), 0)::int AS "totalPosts",
@@ -107,33 +107,31 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
   }
 
-  /** The next one to go out, and how many wait. */
+  /** The next item to be published, and the number of waiting ones. */
   async next(): Promise<{ next: QueueRow | null; waiting: number }> {
     const { rows } = await this.run(
       `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
     );
-    const counted = await this.run<{ waiting: number }>(
-      `SELECT coalesce(sum(items), 0)::int AS waiting FROM queue_item_counts WHERE status IN ('pending','scheduled')`,
-    );
-    return { next: rows[0] ? this.withSource(rows[0]) : null, waiting: counted.rows[0]?.waiting ?? 0 };
+    const waiting = await this.count(`SELECT coalesce(sum(items), 0)::int FROM queue_item_counts WHERE status IN ('pending','scheduled')`);
+    return { next: rows[0] ? this.withSource(rows[0]) : null, waiting };
   }
 
-  /** Waiting items, locked: what the planner gives slots to. Those that another transaction works on are left out. */
+  /** Waiting items for the planner, locked; skips those that another transaction holds. */
   lockWaiting(): Promise<QueueItem[]> {
     return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id FOR UPDATE SKIP LOCKED`);
   }
 
-  /** All that wait, oldest first; neither locked nor with their source. */
+  /** Waiting items without their source, oldest first; not locked. */
   listWaiting(): Promise<QueueItem[]> {
     return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id`);
   }
 
-  /** Whether the time of any item has come; nothing is locked. */
+  /** Whether any item is due; not locked. */
   async anyDue(): Promise<boolean> {
     return (await this.run(`SELECT 1 FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() LIMIT 1`)).count > 0;
   }
 
-  /** Scheduled items whose time has come, locked, best first. */
+  /** Due items, locked, in publishing order. */
   lockDue(limit: number): Promise<QueueItem[]> {
     return this.rows(
       `SELECT * FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() ORDER BY scheduled_for, priority DESC, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
@@ -141,15 +139,12 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     );
   }
 
-  /** When the queue (not "post now") last published, `null` if it never did. */
+  /** When the queue (not "post now") last published; `null` if never. */
   async lastPostAt(): Promise<Date | null> {
-    const { rows } = await this.run<{ at: Date | null }>(
-      `SELECT max(finished_at) AS at FROM queue_items WHERE status = 'posted' AND NOT immediate`,
-    );
-    return rows[0]?.at ?? null;
+    return this.value(`SELECT max(finished_at) FROM queue_items WHERE status = 'posted' AND NOT immediate`);
   }
 
-  /** Compare-and-set by version; `false` where somebody else was first. */
+  /** Compare-and-set by version; returns `false` if a concurrent writer won. */
   async transition(id: string, { fromVersion, from, to, patch }: Transition<QueueStatus, QueueItem>): Promise<boolean> {
     assertAllowed('A queue item', QUEUE_TRANSITIONS, from, to);
     const set = this.assignments({ ...patch, status: to }, 4);
@@ -160,7 +155,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return count === 1;
   }
 
-  /** Waiting items only; `false` where it is gone or going out. */
+  /** Changes a waiting item; returns `false` if it is not waiting. */
   async patchWaiting(id: string, values: Partial<QueueItem>): Promise<boolean> {
     const set = this.assignments(values, 2);
     const { count } = await this.run(
@@ -170,7 +165,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return count === 1;
   }
 
-  /** The post may be out, nobody knows yet: it stays `posting` and says so, with the question that a person is asked, if one is. */
+  /** Marks the publishing outcome as unknown: the item stays `posting`, with the question for an administrator if there is one. */
   async markOutcomeUnknown(id: string, question: Failure | null = null): Promise<void> {
     await this.run(`UPDATE queue_items SET outcome = 'unknown', failure = $2, version = version + 1 WHERE id = $1 AND status = 'posting'`, [
       id,
@@ -191,7 +186,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 }
 
-/** Where two do it at a time, each finds only some of the differences: a sum of nothing may be one of posts and not one of their times. */
+/** Two concurrent executions each see some of the differences: a group may have no items left, but waiting times. */
 const FOLD_COUNTS = `
   WITH folded AS (
     DELETE FROM queue_item_counts WHERE (status, slot_span, age_span) IN (

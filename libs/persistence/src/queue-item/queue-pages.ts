@@ -1,28 +1,28 @@
 import type { QueueQuery } from '@autoposter/contracts';
 import type { Statement } from '../database/transaction';
 
-/** Where a page begins: how many places there are, and how many of them stand before the four weeks in which its first one is. */
+/** Position of a page: the total number of rows, the span of four weeks in which the page starts, and the number of rows before that span. */
 export interface Start {
   total: number;
   below: number;
   span: number;
 }
 
-/** The span of those without a time. */
+/** The span of rows without a time. */
 const NO_SPAN = 2 ** 31 - 1;
 const SPAN_MS = 28 * 86_400_000;
 
-/** What is sorted by, the order, and its exact mirror, so that a late page can be read from the end. */
+/** Sort key, order, and the exact mirror of the order, so that a late page can be read from the end. */
 interface Direction {
   key: string;
   order: string;
   mirror: string;
 }
 
-/** `span` is the column of the kept counts that tells where about in the order a place stands; `null` where none does. */
+/** `span`: the column of `queue_item_counts` that follows this order; `null` if there is none. */
 type Order = Record<QueueQuery['sortOrder'], Direction> & { span: 'slot_span' | 'age_span' | null };
 
-/** Those without a value stand last in either direction. */
+/** Rows without a value come last in both directions. */
 const ORDERS: Record<QueueQuery['sortBy'], Order> = {
   'scheduling.scheduledFor': {
     ...always("coalesce(q.scheduled_for, 'infinity')", "coalesce(q.scheduled_for, '-infinity')"),
@@ -47,7 +47,7 @@ function always(up: string, down = up) {
   };
 }
 
-/** From the differences that the database keeps by itself: counting a million places would take longer than reading a page of them. */
+/** Uses the counts that triggers maintain: counting a million rows takes longer than reading a page. */
 export function startOf({ status, sortBy, sortOrder, page, limit }: QueueQuery): Statement {
   const values: unknown[] = [(page - 1) * limit];
   const where = status === undefined ? '' : `WHERE status = $${values.push(status)}`;
@@ -61,7 +61,7 @@ export function startOf({ status, sortBy, sortOrder, page, limit }: QueueQuery):
   };
 }
 
-/** The ids of a page as a table `found`, to be joined, and the order of its rows; `null` where there is no such page. */
+/** The ids of a page as a table `found` to join, and the order of its rows; `null` if the page does not exist. */
 export function foundOf(query: QueueQuery, { total, below, span }: Start): (Statement & { order: string }) | null {
   const offset = (query.page - 1) * query.limit;
   const take = Math.min(query.limit, total - offset);
@@ -82,7 +82,7 @@ export function foundOf(query: QueueQuery, { total, below, span }: Start): (Stat
   return { text, values, order };
 }
 
-/** The first time of a span in this direction. */
+/** The first instant of a span in this direction. */
 function edgeOf(span: number, direction: QueueQuery['sortOrder']): string {
   if (span === NO_SPAN) return direction === 'asc' ? 'infinity' : '-infinity';
   return new Date(direction === 'asc' ? span * SPAN_MS : (span + 1) * SPAN_MS - 1).toISOString();

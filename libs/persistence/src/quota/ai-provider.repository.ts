@@ -4,17 +4,17 @@ import { v7 as uuidv7 } from 'uuid';
 import { ID_OR_NULL, INTEGER, JSON_OR_NULL, TEXT, TIME_OR_NULL } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A configured AI provider: its breaker, and what the workers were configured with. */
+/** A configured AI provider with its circuit breaker. */
 @Entity('ai_providers')
 export class AiProviderRow {
   @PrimaryColumn(TEXT) provider!: AiProvider;
   @Column(TEXT) model!: string;
-  /** Digest of key, model and address: with another one the breaker starts closed. */
+  /** Digest of key, model and address; a change closes the breaker. */
   @Column(TEXT) configuration!: string;
   /** AI_DAILY_LIMIT of the workers. */
   @Column(INTEGER) dailyLimit!: number;
   @Column(JSON_OR_NULL) failure!: Failure | null;
-  /** New whenever a closed breaker opens, so that a person marks one incident as seen and not all. */
+  /** New id whenever a closed breaker opens, so that an administrator acknowledges one incident and not later ones. */
   @Column(ID_OR_NULL) incident!: string | null;
   @Column(TIME_OR_NULL) refusedAt!: Date | null;
   @Column(TIME_OR_NULL) retryAt!: Date | null;
@@ -37,7 +37,7 @@ export class AiProviderRepository extends SqlRepository<AiProviderRow> {
     return this.row('SELECT * FROM ai_providers WHERE provider = $1 FOR UPDATE', [provider]);
   }
 
-  /** Makes the row if it is missing and keeps it otherwise. */
+  /** Creates the row if it is missing. */
   async ensure({ provider, model, configuration, dailyLimit }: ConfiguredProvider): Promise<void> {
     await this.run(
       'INSERT INTO ai_providers (provider, model, configuration, daily_limit) VALUES ($1, $2, $3, $4) ON CONFLICT (provider) DO NOTHING',
@@ -45,18 +45,18 @@ export class AiProviderRepository extends SqlRepository<AiProviderRow> {
     );
   }
 
-  /** Writes the configuration; with another key, model or address the breaker starts closed. Answers whether anything changed. */
+  /** Writes the configuration; a change of key, model or address closes the breaker. Returns whether anything changed. */
   async configure(configured: ConfiguredProvider): Promise<boolean> {
     await this.ensure(configured);
     const row = await this.lock(configured.provider);
-    if (row === null) throw new Error(`the row of ${configured.provider} is gone`);
+    if (row === null) throw new Error(`the row of ${configured.provider} does not exist`);
     const isSame = row.configuration === configured.configuration;
     if (isSame && row.dailyLimit === configured.dailyLimit) return false;
     await this.write(configured.provider, { ...configured, ...(isSame ? {} : { ...CLOSED, incident: null }) });
     return true;
   }
 
-  /** Forgets providers that are no longer configured. */
+  /** Deletes all providers but these. */
   async keepOnly(providers: readonly AiProvider[]): Promise<void> {
     await this.run('DELETE FROM ai_providers WHERE provider <> ALL($1::text[])', [providers]);
   }

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { INTEGER, TEXT } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** Uses of something that is limited per day (UTC). */
+/** Usage of a quota per day (UTC). */
 @Entity('quota_usage')
 export class QuotaUsage {
   @PrimaryColumn(TEXT) name!: string;
@@ -13,7 +13,7 @@ export class QuotaUsage {
 export class QuotaRepository extends SqlRepository<QuotaUsage> {
   protected readonly entity = QuotaUsage;
 
-  /** Counts one use of `name` on `day` (YYYY-MM-DD) unless `limit` is reached; says whether it was counted. */
+  /** Counts one use of `name` on `day` (YYYY-MM-DD); returns `false` if `limit` is reached. */
   async take(name: string, day: string, limit: number): Promise<boolean> {
     if (limit < 1) return false;
     const { count } = await this.run(
@@ -24,12 +24,11 @@ export class QuotaRepository extends SqlRepository<QuotaUsage> {
     return count === 1;
   }
 
-  /** Takes back one use that came to nothing. */
+  /** Uncounts a use that was not needed. */
   async refund(name: string, day: string): Promise<void> {
     await this.run('UPDATE quota_usage SET used = used - 1 WHERE name = $1 AND day = $2 AND used > 0', [name, day]);
   }
 
-  /** Sets the uses of `name` on `day`. */
   async set(name: string, day: string, used: number): Promise<void> {
     await this.run(
       `INSERT INTO quota_usage (name, day, used) VALUES ($1, $2, $3)
@@ -38,12 +37,8 @@ export class QuotaRepository extends SqlRepository<QuotaUsage> {
     );
   }
 
-  /** Uses on `day` of all names that begin with `prefix`. */
-  async used(prefix: string, day: string): Promise<number> {
-    const { rows } = await this.run<{ used: number }>(
-      'SELECT coalesce(sum(used), 0)::int AS used FROM quota_usage WHERE starts_with(name, $1) AND day = $2',
-      [prefix, day],
-    );
-    return rows[0]?.used ?? 0;
+  /** Uses on `day` of all names that start with `prefix`. */
+  used(prefix: string, day: string): Promise<number> {
+    return this.count('SELECT coalesce(sum(used), 0) FROM quota_usage WHERE starts_with(name, $1) AND day = $2', [prefix, day]);
   }
 }

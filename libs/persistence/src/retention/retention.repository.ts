@@ -12,13 +12,13 @@ interface Rule {
 const OLDER = (column: string): string => `${column} < now() - make_interval(days => $2)`;
 
 /**
- * What is removed, and in this order: a closed job may be what settled an older one that died, so dead jobs go first. The audit log, the
- * register, verdicts, tombstones with the hashes that match, and the ledger of publish attempts are not here: they stay.
+ * Rules in the order in which they run: dead jobs before closed ones, because a newer closed job can be the reason why a dead one is resolved.
+ * Kept without limit: audit log, rights register and decisions, publish attempts, tombstones with the hashes that can match.
  */
 const RULES: readonly Rule[] = [
   {
     name: 'event_history',
-    // numbers grow with time, so the oldest are the first of the primary key
+    // numbers grow with time, so the primary key finds the oldest
     text: `DELETE FROM event_history WHERE seq IN (
       SELECT seq FROM (SELECT seq, occurred_at FROM event_history ORDER BY seq LIMIT $1) oldest WHERE ${OLDER('occurred_at')})`,
   },
@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'collect_runs',
-    // the newest run of a subreddit is what its card shows, and a run of which an open question is kept names its subreddit
+    // the subreddit's card shows the newest run, and an open job needs its run
     text: `DELETE FROM collect_runs WHERE id IN (
       SELECT r.id FROM collect_runs r WHERE ${OLDER('r.created_at')} AND r.state IN ('done','failed')
         AND EXISTS (SELECT 1 FROM collect_runs n WHERE n.subreddit_id = r.subreddit_id AND (n.created_at, n.id) > (r.created_at, r.id))
@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'fingerprints',
-    // of a tombstone the hashes that can match stay, so that the same post does not come back; frames without detail match nothing
+    // hashes of a tombstone prevent collecting the same post again, except frames without detail, which never match
     text: `DELETE FROM fingerprints WHERE id IN (
       SELECT f.id FROM fingerprints f JOIN content_items i ON i.id = f.owner_id
       WHERE f.owner_kind = 'item' AND f.sha256 IS NULL AND f.pdq_quality < ${PDQ_MIN_QUALITY}
@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
       SELECT session_id FROM revoked_sessions WHERE expires_at < now() AND $2::int IS NOT NULL ORDER BY expires_at LIMIT $1)`,
   },
   {
-    // Whether a token still counts is judged by the clock of a gateway, which may differ from the one here.
+    // gateways judge the expiry by their own clock, which may differ from the database clock
     name: 'redeemed_sign_ins',
     text: `DELETE FROM redeemed_sign_ins WHERE session_id IN (
       SELECT session_id FROM redeemed_sign_ins WHERE expires_at < now() - interval '1 day' AND $2::int IS NOT NULL ORDER BY expires_at LIMIT $1)`,
@@ -78,15 +78,15 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Names of what retention removes, in its order. */
+/** Names of the rules, in the order in which they run. */
 export const RETENTION_RULES: readonly string[] = RULES.map(({ name }) => name);
 
-/** Removes what is past its time, a bounded number of rows per statement. */
+/** Deletes old rows, a bounded number per statement. */
 export class RetentionRepository extends SqlQueries {
-  /** Deletes at most `batch` rows by the rule of this name. Fewer than `batch` means that nothing is left for now. */
+  /** Deletes at most `batch` rows by this rule. A result below `batch` means that no old rows are left. */
   async prune(rule: string, days: number, batch: number): Promise<number> {
     const found = RULES.find(({ name }) => name === rule);
-    if (found === undefined) throw new Error(`there is no retention rule ${rule}`);
+    if (found === undefined) throw new Error(`unknown retention rule ${rule}`);
     return (await this.run(found.text, [batch, days])).count;
   }
 }

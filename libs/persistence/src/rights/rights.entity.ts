@@ -2,7 +2,7 @@ import type { RightsMatch } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER_OR_NULL, JSON_VALUE, REAL_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 
-/** What rights safety decided about an item, and where the item comes from. */
+/** The rights decision about an item, and the item's provenance. */
 @Entity('rights_verdicts')
 export class RightsDecisionRow {
   @PrimaryColumn(ID) itemId!: string;
@@ -13,7 +13,7 @@ export class RightsDecisionRow {
   @Column(TIME) decidedAt!: Date;
 }
 
-/** A file hash or a picture hash (PDQ, 64 hex digits) of a claim or an item. */
+/** A file hash or an image hash (PDQ, 64 hex digits) of a claim or an item. */
 @Entity('fingerprints')
 export class FingerprintRow {
   @PrimaryColumn(ID) id!: string;
@@ -26,7 +26,7 @@ export class FingerprintRow {
   @Column(TIME) createdAt!: Date;
 }
 
-/** A work that somebody claimed. */
+/** A claimed work in the rights register. */
 @Entity('rights_claims')
 export class RightsClaim {
   @PrimaryColumn(ID) id!: string;

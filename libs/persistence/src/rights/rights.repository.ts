@@ -4,18 +4,18 @@ import { SqlRepository } from '../database/sql-repository';
 import { LOCKS } from '../database/transaction';
 import { FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
 
-/** A file's hash with the picture hashes taken from it. */
+/** The hash of a file and the image hashes computed from it. */
 export interface NewFingerprint {
   sha256: string | null;
   pdq: readonly { hash: string; quality: number; atSeconds: number | null }[];
 }
 
-class VerdictStore extends SqlRepository<RightsDecisionRow> {
+class DecisionRepository extends SqlRepository<RightsDecisionRow> {
   protected readonly entity = RightsDecisionRow;
 
-  save(verdict: Omit<RightsDecisionRow, 'decidedAt'>): Promise<RightsDecisionRow | null> {
+  save(decision: Omit<RightsDecisionRow, 'decidedAt'>): Promise<RightsDecisionRow | null> {
     return this.insert(
-      verdict,
+      decision,
       `ON CONFLICT (item_id) DO UPDATE SET verdict = excluded.verdict, reasons = excluded.reasons, matches = excluded.matches,
          provenance = excluded.provenance, decided_at = now()`,
     );
@@ -26,7 +26,7 @@ class VerdictStore extends SqlRepository<RightsDecisionRow> {
   }
 }
 
-class FingerprintStore extends SqlRepository<FingerprintRow> {
+class FingerprintRepository extends SqlRepository<FingerprintRow> {
   protected readonly entity = FingerprintRow;
 
   of(ownerKind: 'claim' | 'item', ownerId: string): Promise<FingerprintRow[]> {
@@ -44,39 +44,38 @@ class FingerprintStore extends SqlRepository<FingerprintRow> {
   }
 }
 
-/** A claim whose number is known before it is written can be compared with the register before that. */
+/** With an `id`, a claim can be compared with the register before it is written. */
 export type NewClaim = Omit<RightsClaim, 'id' | 'status' | 'createdAt'> & { id?: string };
 
-/** What an item has in common with a claimed work. */
+/** An item that matches a claimed work. */
 export interface ClaimedItem {
   itemId: string;
   match: RightsMatch;
-  /** Of the item: how many of its pictures or frames can be compared at all. */
+  /** Number of the item's pictures or frames that can be compared. */
   usable: number;
   kind: 'video' | 'image';
 }
 
-/** The register of claimed works, the fingerprints of all that was collected, and what was decided about it. */
+/** The register of claimed works, the fingerprints of claims and items, and the rights decisions. */
 export class RightsRepository extends SqlRepository<RightsClaim> {
   protected readonly entity = RightsClaim;
-  private readonly verdicts = new VerdictStore(this.manager);
-  private readonly fingerprints = new FingerprintStore(this.manager);
+  private readonly decisions = new DecisionRepository(this.manager);
+  private readonly fingerprints = new FingerprintRepository(this.manager);
 
-  /** Nobody else writes to the register until this transaction ends: what is decided under the lock still holds when it is committed. */
+  /** Blocks other writers of the register until this transaction ends, so that a decision still holds when it is committed. */
   async lock(): Promise<void> {
     await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.register]);
   }
 
-  /** How far the register has grown: what is written later gets greater numbers. */
+  /** The greatest fingerprint number; fingerprints written later get greater ones. */
   async size(): Promise<number> {
-    const { rows } = await this.run<{ last: string | null }>('SELECT max(seq) AS last FROM fingerprints');
-    return Number(rows[0]?.last ?? 0);
+    return (await this.value<number>('SELECT max(seq) FROM fingerprints')) ?? 0;
   }
 
   async addClaim(claim: NewClaim, prints: readonly NewFingerprint[]): Promise<RightsClaim> {
     await this.lock();
     const row = await this.insert({ ...claim, id: claim.id ?? uuidv7() });
-    if (row === null) throw new Error('a claim was not written');
+    if (row === null) throw new Error('the claim was not inserted');
     await this.fingerprints.replace('claim', row.id, prints);
     return row;
   }
@@ -85,7 +84,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return (await this.run(`UPDATE rights_claims SET status = 'withdrawn' WHERE id = $1 AND status = 'active'`, [id])).count === 1;
   }
 
-  /** The item's fingerprints become exactly these. */
+  /** Replaces the item's fingerprints. */
   async saveFingerprints(itemId: string, prints: readonly NewFingerprint[]): Promise<void> {
     await this.lock();
     await this.fingerprints.replace('item', itemId, prints);
@@ -95,18 +94,18 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return this.fingerprints.of('item', itemId);
   }
 
-  async saveDecision(verdict: Omit<RightsDecisionRow, 'decidedAt'>): Promise<void> {
-    await this.verdicts.save(verdict);
+  async saveDecision(decision: Omit<RightsDecisionRow, 'decidedAt'>): Promise<void> {
+    await this.decisions.save(decision);
   }
 
   async decisionOf(itemId: string): Promise<RightsDecisionRow | null> {
-    return (await this.verdicts.ofItems([itemId]))[0] ?? null;
+    return (await this.decisions.ofItems([itemId]))[0] ?? null;
   }
 
   /**
-   * Active claims and other items that share a file hash with `itemId`, or come within the match distance of one of its picture hashes
-   * (64 hex digits, those of enough quality). Blocked items do not count: they are copies themselves. With `since` and `until` (sizes of
-   * before) only what came between; it costs as much as there is between, however large the register is.
+   * Active claims and other items that share a file hash with `itemId`, or are within the match distance of one of its image hashes (64 hex
+   * digits, sufficient quality). Ignores blocked items: they are copies. With `since` and `until` (earlier results of `size`) it reads only the
+   * fingerprints in between, whatever the size of the register.
    */
   async findMatches(
     itemId: string,
@@ -115,10 +114,10 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     since?: number,
     until?: number,
   ): Promise<RightsMatch[]> {
-    const asked = [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
+    const values = [itemId, sha256, pdqHashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
     const { rows } = await (since === undefined
-      ? this.run<MatchRow>(ALL_MATCHES, asked)
-      : this.run<MatchRow>(NEWER_MATCHES, [...asked, since, until ?? null]));
+      ? this.run<MatchRow>(ALL_MATCHES, values)
+      : this.run<MatchRow>(NEWER_MATCHES, [...values, since, until ?? null]));
     return rows.map(({ kind, id, title, exact, distance, matched, published }) => ({
       kind,
       id,
@@ -132,8 +131,8 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   }
 
   /**
-   * The same question from the other side: items that show a work with these prints, wherever they are on their way. The search of the whole
-   * register belongs before the lock; with `since` (the size before it) only what came after, which costs as much as that is.
+   * Items in any state that match a claimed work. Search the whole register before `lock`, and under the lock only what is newer than `since`
+   * (the earlier result of `size`).
    */
   async findClaimed(
     { id, title }: Pick<RightsClaim, 'id' | 'title'>,
@@ -142,10 +141,10 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   ): Promise<ClaimedItem[]> {
     const sha256 = prints.flatMap((print) => print.sha256 ?? []);
     const hashes = prints.flatMap(({ pdq }) => pdq.filter(({ quality }) => quality >= PDQ_MIN_QUALITY).map(({ hash }) => hash));
-    const asked = [sha256, hashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
+    const values = [sha256, hashes, PDQ_MATCH_DISTANCE, PDQ_MIN_QUALITY];
     const { rows } = await (since === undefined
-      ? this.run<ClaimedRow>(ALL_CLAIMED, asked)
-      : this.run<ClaimedRow>(NEWER_CLAIMED, [...asked, since]));
+      ? this.run<ClaimedRow>(ALL_CLAIMED, values)
+      : this.run<ClaimedRow>(NEWER_CLAIMED, [...values, since]));
     return rows.map(({ item_id, video, exact, distance, matched, usable }) => ({
       itemId: item_id,
       match: { kind: 'claim', id, title, by: exact ? 'sha256' : 'pdq', distance, matched, compared: exact ? 1 : usable, published: false },
@@ -180,7 +179,7 @@ const OF_MET = `grouped AS (
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY g.exact DESC, g.distance, g.owner_id`;
 
-/** Near hashes share a word but for a bit (see the migration that made the index); only those are counted out. */
+/** Hashes within the match distance share a word except for one bit, which the index finds (see migration 1763740000001); only those are compared. */
 export const ALL_MATCHES = `
   WITH ${OURS}, met AS (
     SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[])
@@ -191,8 +190,8 @@ export const ALL_MATCHES = `
   ), ${OF_MET}`;
 
 /**
- * Reads the numbers after $6 and compares each with ours. A statement of its own, because a prepared one is planned once for all values: with a
- * lower bound alone that plan expects a third of the register and searches all of it by words. A range of two bounds is expected to be narrow.
+ * Reads the fingerprints after number $6 and compares each. A separate statement, because a prepared statement is planned once: with only a
+ * lower bound the planner expects a third of the register and searches the word index; for a range with two bounds it expects few rows.
  */
 export const NEWER_MATCHES = `
   WITH ${OURS}, newer AS MATERIALIZED (
@@ -233,7 +232,7 @@ const ALL_CLAIMED = `
     WHERE bit_count(f.pdq_bits # theirs.bits) <= $3
   ), ${OF_CLAIMED}`;
 
-/** As NEWER_MATCHES: the range of two bounds is read whole and compared, by any plan. */
+/** Reads a range with two bounds, as NEWER_MATCHES does. */
 export const NEWER_CLAIMED = `
   WITH ${THEIRS}, newer AS MATERIALIZED (
     SELECT id, owner_kind, owner_id, sha256, pdq_bits, pdq_quality FROM fingerprints

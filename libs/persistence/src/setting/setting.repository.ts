@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JSON_VALUE, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A setting that people change while the product runs. */
+/** A setting that changes at run time. */
 @Entity('settings')
 export class Setting {
   @PrimaryColumn(TEXT) name!: string;
@@ -14,13 +14,12 @@ export class Setting {
 export class SettingRepository extends SqlRepository<Setting> {
   protected readonly entity = Setting;
 
-  /** The value as it was written, `null` where nobody wrote one. The caller knows its shape. */
+  /** The value as it was written; `null` if the setting was never written. The caller knows the type. */
   async get<T>(name: string): Promise<T | null> {
-    const row = await this.row('SELECT * FROM settings WHERE name = $1', [name]);
-    return row === null ? null : (row.value as T);
+    return this.value('SELECT value FROM settings WHERE name = $1', [name]);
   }
 
-  /** Writes the value where there is none yet, and tells whether it did. */
+  /** Writes the value unless the setting exists; returns whether it did. */
   async add(name: string, value: unknown, updatedBy: string): Promise<boolean> {
     const { count } = await this.run(
       'INSERT INTO settings (name, value, updated_by) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING RETURNING name',

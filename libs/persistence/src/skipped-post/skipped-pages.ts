@@ -1,7 +1,7 @@
 import type { SkippedPostsQuery, SkipReason } from '@autoposter/contracts';
 import type { Statement } from '../database/transaction';
 
-/** Instants: from is included, before is not. The caller turns whole days of a time zone into them. */
+/** `from` is inclusive, `before` exclusive. The caller converts days of a time zone to instants. */
 export interface SkippedFilter {
   subreddit?: string | undefined;
   from?: Date | undefined;
@@ -12,28 +12,28 @@ export type SkippedScope = SkippedFilter & { reason?: SkipReason | undefined };
 
 export type SkippedPageQuery = SkippedScope & Pick<SkippedPostsQuery, 'page' | 'limit' | 'sortBy' | 'sortOrder'>;
 
-/** Places in the order of `skippedAt`, oldest first, of all rows of a subreddit and reason; `low` to `high`, without `high`, are in the time asked for. */
+/** Positions, from `low` to before `high`, in all rows of a subreddit and reason ordered by `skippedAt`, oldest first. */
 export interface Bounds {
   low: number;
   high: number;
 }
 
-/** A day of UTC with the number of rows before it. */
+/** A UTC day with the number of rows before it. */
 export interface Day {
   day: string;
   below: number;
   posts: number;
 }
 
-/** Where rows are read: backwards or forwards from a day's end (the whole list's where there is none), after leaving out some. */
-export interface Stretch {
+/** A range of rows to read, forwards from the start or backwards from the end of a day, or of the whole list without a day. */
+export interface RowRange {
   day: string | null;
   backwards: boolean;
   skip: number;
   take: number;
 }
 
-/** Each order and its exact mirror, so that one index serves both and a late page can be read from the end. */
+/** Each order and its exact mirror: one index serves both, and a late page can be read from the end. */
 const ORDERS: Record<SkippedPostsQuery['sortBy'], Record<'up' | 'down', string>> = {
   skippedAt: { up: 'skipped_at, id', down: 'skipped_at DESC, id DESC' },
   'redditData.score': { up: 'score, id', down: 'score DESC, id DESC' },
@@ -41,7 +41,7 @@ const ORDERS: Record<SkippedPostsQuery['sortBy'], Record<'up' | 'down', string>>
   'redditData.subreddit': { up: 'subreddit, skipped_at, id', down: 'subreddit DESC, skipped_at DESC, id DESC' },
 };
 
-/** Number of rows before an instant: whole days are added up, the rest of its day is counted. */
+/** Number of rows before an instant: sums whole days and counts the rest of its day. */
 const below = (place: string, conditions: readonly string[]): string => `(
   (SELECT coalesce(sum(posts), 0) FROM skipped_post_counts WHERE subreddit = $1 AND reason = $2 AND day < (${place} AT TIME ZONE 'UTC')::date)
   + (SELECT count(*) FROM skipped_posts WHERE ${['true', ...conditions].join(' AND ')}
@@ -59,7 +59,7 @@ export function boundsOf(scope: SkippedScope): Statement {
   return { text: `SELECT ${low} AS low, ${high} AS high`, values };
 }
 
-/** The day in which the row of this place is. */
+/** The day that contains the row at this position. */
 export const dayOf = ({ subreddit, reason }: SkippedScope, place: number): Statement => ({
   text: `SELECT day::text AS day, below::int AS below, posts::int AS posts FROM (
     SELECT day, posts, sum(posts) OVER (ORDER BY day) - posts AS below FROM skipped_post_counts WHERE subreddit = $1 AND reason = $2) days
@@ -67,7 +67,7 @@ export const dayOf = ({ subreddit, reason }: SkippedScope, place: number): State
   values: [subreddit ?? '*', reason ?? '*', place],
 });
 
-/** Places of a page in the order of `skippedAt`; `null` where there is no such page. */
+/** Positions of a page in the order of `skippedAt`; `null` if the page does not exist. */
 export function placesOf({ page, limit, sortOrder }: SkippedPageQuery, { low, high }: Bounds): Bounds | null {
   const offset = (page - 1) * limit;
   if (offset >= high - low) return null;
@@ -75,16 +75,16 @@ export function placesOf({ page, limit, sortOrder }: SkippedPageQuery, { low, hi
   return { low: Math.max(high - offset - limit, low), high: high - offset };
 }
 
-/** The places `low` to `high`, read from the nearer end of the day in which they begin. */
-export function stretchOf({ low, high }: Bounds, { day, below: before, posts }: Day): Stretch {
+/** Reads the positions `low` to `high` from the nearer end of the day in which they start. */
+export function rangeInDay({ low, high }: Bounds, { day, below: before, posts }: Day): RowRange {
   const skip = low - before;
   const fromEnd = before + posts - high;
   const backwards = fromEnd >= 0 && fromEnd < skip;
   return { day, backwards, skip: backwards ? fromEnd : skip, take: high - low };
 }
 
-/** A page of an order other than by time, read from the nearer end of the list; `null` where there is no such page. */
-export function stretchOfList({ page, limit, sortOrder }: SkippedPageQuery, total: number): Stretch | null {
+/** Reads a page of another order from the nearer end of the list; `null` if the page does not exist. */
+export function rangeOfPage({ page, limit, sortOrder }: SkippedPageQuery, total: number): RowRange | null {
   const offset = (page - 1) * limit;
   if (offset >= total) return null;
   const take = Math.min(limit, total - offset);
@@ -93,21 +93,21 @@ export function stretchOfList({ page, limit, sortOrder }: SkippedPageQuery, tota
   return { day: null, backwards: (sortOrder === 'desc') !== mirrored, skip: mirrored ? fromEnd : offset, take };
 }
 
-/** The rows of a stretch, smallest first: found in an index alone, then read. */
-export function rowsOf(scope: SkippedScope, sortBy: SkippedPostsQuery['sortBy'], { day, backwards, skip, take }: Stretch): Statement {
+/** The rows of a range, smallest first: an index-only scan finds the ids. */
+export function rowsOf(scope: SkippedScope, sortBy: SkippedPostsQuery['sortBy'], { day, backwards, skip, take }: RowRange): Statement {
   const values: unknown[] = [];
   const conditions: string[] = ['true'];
-  const ask = (condition: (place: string) => string, value: unknown): void => {
+  const filter = (condition: (place: string) => string, value: unknown): void => {
     if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
   };
-  ask((place) => `subreddit = ${place}`, scope.subreddit);
-  ask((place) => `reason = ${place}`, scope.reason);
+  filter((place) => `subreddit = ${place}`, scope.subreddit);
+  filter((place) => `reason = ${place}`, scope.reason);
   if (day === null) {
-    ask((place) => `skipped_at >= ${place}`, scope.from);
-    ask((place) => `skipped_at < ${place}`, scope.before);
+    filter((place) => `skipped_at >= ${place}`, scope.from);
+    filter((place) => `skipped_at < ${place}`, scope.before);
   } else {
     const at = (place: string): string => `(${place}::date ${backwards ? '+ 1' : ''})::timestamp AT TIME ZONE 'UTC'`;
-    ask((place) => `skipped_at ${backwards ? '<' : '>='} ${at(place)}`, day);
+    filter((place) => `skipped_at ${backwards ? '<' : '>='} ${at(place)}`, day);
   }
   const { up, down } = ORDERS[sortBy];
   const found = `SELECT id FROM skipped_posts WHERE ${conditions.join(' AND ')} ORDER BY ${backwards ? down : up}
@@ -119,7 +119,7 @@ export function rowsOf(scope: SkippedScope, sortBy: SkippedPostsQuery['sortBy'],
   return { text: `SELECT p.* FROM (${found}) found JOIN skipped_posts p ON p.id = found.id ORDER BY ${order}`, values };
 }
 
-/** Rows per reason: whole days are added up, what the ends have of a day is counted. */
+/** Rows per reason: sums whole days and counts the partial days at both ends. */
 export function reasonsOf({ subreddit, from, before }: SkippedFilter): Statement {
   const values: unknown[] = [subreddit ?? '*'];
   const days: string[] = [];
@@ -141,7 +141,7 @@ export function reasonsOf({ subreddit, from, before }: SkippedFilter): Statement
   };
 }
 
-/** One look into the index per subreddit. */
+/** One index lookup per subreddit. */
 export const SUBREDDITS = `
   WITH RECURSIVE found AS (
     (SELECT subreddit FROM skipped_posts ORDER BY subreddit LIMIT 1)

@@ -2,7 +2,7 @@ import type { SkipReason } from '@autoposter/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, ID_OR_NULL, INTEGER, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
-/** A post that was left out, and why; one row per subreddit and post, updated when it is left out again. */
+/** A skipped post with its reason; one row per subreddit and post, updated when it is skipped again. */
 @Entity('skipped_posts')
 export class SkippedPost {
   @PrimaryColumn(ID) id!: string;

@@ -13,9 +13,9 @@ import {
   rowsOf,
   type SkippedFilter,
   type SkippedPageQuery,
-  type Stretch,
-  stretchOf,
-  stretchOfList,
+  type RowRange,
+  rangeInDay,
+  rangeOfPage,
   SUBREDDITS,
 } from './skipped-pages';
 import { SkippedPost } from './skipped-post.entity';
@@ -26,7 +26,7 @@ export type NewSkippedPost =
 export class SkippedRepository extends SqlRepository<SkippedPost> {
   protected readonly entity = SkippedPost;
 
-  /** One row per subreddit and post: left out again means the row tells the newest reason and time. */
+  /** One row per subreddit and post, with the newest reason and time. */
   async record(post: NewSkippedPost): Promise<void> {
     await this.insert(
       { id: uuidv7(), ...post },
@@ -37,7 +37,7 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
     );
   }
 
-  /** As `record`, for a post that has an item here; a pasted link that belongs to no subreddit stands under the name of its platform. */
+  /** As `record`, for a post that has an item; without a subreddit (a pasted link), the name of the platform takes its place. */
   recordItem(item: ContentItem, reason: SkipReason, details: string, errorMessage: string | null = null): Promise<void> {
     const { id: itemId, platform, subreddit, sourceId, originalUrl, title, author, postType, score, sourceCreatedAt } = item;
     return this.record({
@@ -57,40 +57,39 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
     });
   }
 
-  /** Removes the rows of a post that is in work after all. */
+  /** Removes the rows of a post that was accepted after all. */
   async resolve({ platform, sourceId }: Pick<ContentItem, 'platform' | 'sourceId'>): Promise<void> {
     await this.run('DELETE FROM skipped_posts WHERE source_id = $2 AND platform = $1', [platform, sourceId]);
   }
 
-  /** A numbered page with the total, in about the same time whatever the number of rows. In either direction equals stand in that of the sort. */
+  /** A numbered page with the total, in about constant time. Rows with equal sort keys follow the sort direction, too. */
   async page(query: SkippedPageQuery): Promise<{ rows: SkippedPost[]; total: number }> {
-    const [bounds = { low: 0, high: 0 }] = await this.ask<Bounds>(boundsOf(query));
+    const [bounds = { low: 0, high: 0 }] = await this.select<Bounds>(boundsOf(query));
     const total = bounds.high - bounds.low;
-    const stretch = query.sortBy === 'skippedAt' ? await this.stretchByTime(query, bounds) : stretchOfList(query, total);
-    if (stretch === null) return { rows: [], total };
-    const { text, values } = rowsOf(query, query.sortBy, stretch);
+    const range = query.sortBy === 'skippedAt' ? await this.rangeByTime(query, bounds) : rangeOfPage(query, total);
+    if (range === null) return { rows: [], total };
+    const { text, values } = rowsOf(query, query.sortBy, range);
     const rows = await this.rows(text, values);
     return { rows: query.sortOrder === 'desc' ? rows.reverse() : rows, total };
   }
 
   /** Most frequent reason first. */
   statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
-    return this.ask(reasonsOf(filter));
+    return this.select(reasonsOf(filter));
   }
 
-  async subreddits(): Promise<string[]> {
-    const { rows } = await this.run<{ subreddit: string }>(SUBREDDITS);
-    return rows.map((row) => row.subreddit);
+  subreddits(): Promise<string[]> {
+    return this.column(SUBREDDITS);
   }
 
-  private async stretchByTime(query: SkippedPageQuery, bounds: Bounds): Promise<Stretch | null> {
+  private async rangeByTime(query: SkippedPageQuery, bounds: Bounds): Promise<RowRange | null> {
     const places = placesOf(query, bounds);
     if (places === null) return null;
-    const [day] = await this.ask<Day>(dayOf(query, places.low));
-    return day === undefined ? null : stretchOf(places, day);
+    const [day] = await this.select<Day>(dayOf(query, places.low));
+    return day === undefined ? null : rangeInDay(places, day);
   }
 
-  private async ask<R>({ text, values }: Statement): Promise<R[]> {
+  private async select<R>({ text, values }: Statement): Promise<R[]> {
     return (await this.run<R>(text, values)).rows;
   }
 }

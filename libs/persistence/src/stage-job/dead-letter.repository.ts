@@ -3,12 +3,12 @@ import type { Failure } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
-/** A run that was given up and that nobody has dealt with since. */
+/** A dead job that is still unresolved. */
 export interface DeadLetterRow {
   id: string;
   stage: Stage;
   itemId: string | null;
-  /** Of the post, or the name of the subreddit. */
+  /** Title of the item, or name of the subreddit. */
   title: string | null;
   failure: Failure | null;
   attempts: number;
@@ -27,9 +27,8 @@ export class DeadLetterRepository extends SqlQueries {
   }
 
   /** Ids of a stage, oldest first. */
-  async ids(stage: Stage, limit: number): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(`SELECT j.id ${OPEN} ORDER BY j.finished_at, j.id LIMIT $2`, [stage, limit]);
-    return rows.map((row) => row.id);
+  ids(stage: Stage, limit: number): Promise<string[]> {
+    return this.column(`SELECT j.id ${OPEN} ORDER BY j.finished_at, j.id LIMIT $2`, [stage, limit]);
   }
 
   async counts(): Promise<Partial<Record<Stage, number>>> {
@@ -41,9 +40,9 @@ export class DeadLetterRepository extends SqlQueries {
 }
 
 /**
- * What makes a dead job an open question, by what it was about: a post that still stands at that stage with no later run of it, the
- * newest run of its subreddit, an attempt whose post neither went out nor into the queue again, an attempt that is still unknown.
- * Runs are looked up one by one in an index: a join would read all of them, however few jobs are dead.
+ * Conditions under which a dead job is unresolved, by its subject: the item is still at this stage and has no later job of it; the collect run is the newest
+ * of its subreddit; the attempt's item was neither published nor queued again; the attempt's outcome is still unknown. Collect runs are looked up one by one in an
+ * index: a join would read all of them, even for few dead jobs.
  */
 export const DEAD_AND_OPEN = `
   FROM stage_jobs j

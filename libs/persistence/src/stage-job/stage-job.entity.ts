@@ -26,7 +26,7 @@ export const JOB_TRANSITIONS: TransitionTable<JobState> = {
   cancelled: [],
 };
 
-/** How one run of a job ended; the newest last, at most twenty kept. */
+/** The end of one attempt; `StageJob.history` keeps the newest twenty, newest last. */
 export interface JobEnding {
   at: string;
   attempt: number;
@@ -35,7 +35,7 @@ export interface JobEnding {
   failure: Pick<Failure, 'kind' | 'message'> | null;
 }
 
-/** One asked run of a stage: the truth about who works on what. The lease is judged by the database clock alone. */
+/** One unit of work of a stage. Only the database clock judges the lease. */
 @Entity('stage_jobs')
 export class StageJob {
   @PrimaryColumn(ID) id!: string;
@@ -44,7 +44,7 @@ export class StageJob {
   @Column(ID_OR_NULL) itemId!: string | null;
   @Column(TEXT) messageKey!: string;
   @Column(TEXT) state!: JobState;
-  /** A person waits for it: it is taken before automatic work. */
+  /** Requested by an administrator: claimed before automatic work. */
   @Column(BOOLEAN) forPerson!: boolean;
   @Column(INTEGER) turn!: number;
   @Column(INTEGER) attempts!: number;
@@ -57,7 +57,7 @@ export class StageJob {
   @Column(BIGINT) fence!: number;
   @Column(TIME_OR_NULL) dueAt!: Date | null;
   @Column(TEXT_OR_NULL) waitReason!: string | null;
-  /** Kind of the failure for which the job waits; null where it waits for something else. */
+  /** Kind of the failure that the job waits for; `null` if it waits for something else. */
   @Column(TEXT_OR_NULL) waitCode!: string | null;
   /** Side of that failure. */
   @Column(TEXT_OR_NULL) waitSide!: string | null;
@@ -67,7 +67,7 @@ export class StageJob {
   @Column(ID_OR_NULL) causationId!: string | null;
   @Column(TEXT_OR_NULL) traceparent!: string | null;
   @Column(TIME) requestedAt!: Date;
-  /** How often its message was sent again because nobody took it. */
+  /** Number of times that its message was sent again because no worker claimed the job. */
   @Column(INTEGER) swept!: number;
   @Column(TIME_OR_NULL) startedAt!: Date | null;
   @Column(TIME_OR_NULL) finishedAt!: Date | null;

@@ -8,38 +8,38 @@ import { type JobEnding, StageJob } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Another job of the same publishing account was taken at the same moment: the transaction in which this was asked for is lost. */
+/** Another job of the same publishing account was claimed concurrently; the transaction has to be rolled back. */
 export class AccountBusyError extends Error {
   override readonly name = 'AccountBusyError';
 
   constructor() {
-    super('another job works for this account');
+    super('another job runs for this account');
   }
 
-  /** Whether a claim failed of this: there is no other unique index that it can run into. */
-  static saysSo(error: unknown): boolean {
+  /** A claim can violate no other unique index. */
+  static isCauseOf(error: unknown): boolean {
     return (error as { code?: string }).code === UNIQUE_VIOLATION;
   }
 }
 
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
-/** Who holds a job: writes of an older fence are refused. */
+/** A claimed job: writes with an older fencing token are refused. */
 export interface Held {
   id: string;
   fence: number;
 }
 
-/** How a run ends. Times are seconds from now by the database clock. */
+/** The end of an attempt. Times are seconds from now on the database clock. */
 export type JobEnd =
   | { state: 'done' | 'cancelled' }
   | { state: 'dead'; failure: Failure }
   | { state: 'retrying'; inSeconds: number; failure: Failure }
-  /** The run gives its place back without having failed: the attempt is not counted. */
+  /** Returns the job without a failure: the attempt is not counted. */
   | { state: 'released' }
   | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
 
-/** Jobs of a stage by what they wait for; `oldestWaitingSeconds` is null where none waits to be taken. */
+/** Number of jobs of a stage by state; `oldestWaitingSeconds` is null without a requested job. */
 export interface StagePressure {
   stage: Stage;
   waiting: number;
@@ -62,7 +62,7 @@ export interface RunningJobRow {
 export class JobRepository extends SqlRepository<StageJob> {
   protected readonly entity = StageJob;
 
-  /** `null` where a job of this stage and subject is open. */
+  /** Returns `null` if a job of this stage and subject is open. */
   create(job: NewJob): Promise<StageJob | null> {
     return this.insert(
       { id: uuidv7(), state: 'requested', ...job },
@@ -70,7 +70,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** As `create`, together with a write on which it depends: `null` where that write found no row, and then neither is made. */
+  /** As `create`, together with a conditional write; returns `null` and inserts nothing if that write found no row. */
   createWith(move: Statement, job: NewJob): Promise<StageJob | null> {
     return this.insertAfter(move, { id: uuidv7(), state: 'requested', ...job });
   }
@@ -91,47 +91,45 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Takes a requested job, or a running one whose lease is over: attempt and fence grow, the lease runs `leaseSeconds` from now by the
-   * database clock. `null` where it cannot be had now: gone, held, of another turn, or another job works for the same account; rejects as
-   * `AccountBusyError` where that one was taken at the same moment. The very first claim leaves `note` in the journal.
+   * Claims a requested job, or a running one whose lease expired: increments attempt and fence and sets the lease to `leaseSeconds` from now
+   * on the database clock. Returns `null` if the job does not exist, is held, has another turn, or another job runs for the same account; rejects as
+   * `AccountBusyError` if that one was claimed concurrently. The first claim adds `note` to the journal.
    */
   async claim(id: string, turn: number | null, owner: string, leaseSeconds: number, note: string | null = null): Promise<StageJob | null> {
     try {
       return await this.row(CLAIM, [id, turn, owner, leaseSeconds, note]);
     } catch (error) {
-      if (AccountBusyError.saysSo(error)) throw new AccountBusyError();
+      if (AccountBusyError.isCauseOf(error)) throw new AccountBusyError();
       throw error;
     }
   }
 
-  /** As `claim`, for several jobs of one owner in one statement; answers those that could be had. Rejects where two of them exclude each other. */
+  /** As `claim`, for several jobs of one owner in one statement; returns the claimed ones. Rejects if two of them exclude each other. */
   claimMany(
-    asks: readonly { jobId: string; turn: number | null; owner: string; leaseSeconds: number }[],
+    requests: readonly { jobId: string; turn: number | null; owner: string; leaseSeconds: number }[],
     note: string | null,
   ): Promise<StageJob[]> {
-    const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = asks;
-    return this.rows(CLAIM_MANY, [asks.map(({ jobId }) => jobId), asks.map(({ turn }) => turn), owner, leaseSeconds, note]);
+    const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = requests;
+    return this.rows(CLAIM_MANY, [requests.map(({ jobId }) => jobId), requests.map(({ turn }) => turn), owner, leaseSeconds, note]);
   }
 
-  /** Ids of running jobs of a stage whose lease is over, longest first. */
-  async expired(stage: Stage, limit: number): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(
+  /** Ids of running jobs of a stage whose lease expired, oldest lease first. */
+  expired(stage: Stage, limit: number): Promise<string[]> {
+    return this.column(
       `SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'running' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT $2`,
       [stage, limit],
     );
-    return rows.map((row) => row.id);
   }
 
-  /** Ids of requested jobs of a stage that a person waits for, oldest first. */
-  async requestedForPerson(stage: Stage, limit: number): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(
-      `SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'requested' AND for_person ORDER BY requested_at LIMIT $2`,
-      [stage, limit],
-    );
-    return rows.map((row) => row.id);
+  /** Ids of the jobs of a stage that administrators requested, oldest first. */
+  requestedForPerson(stage: Stage, limit: number): Promise<string[]> {
+    return this.column(`SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'requested' AND for_person ORDER BY requested_at LIMIT $2`, [
+      stage,
+      limit,
+    ]);
   }
 
-  /** `false` where the job is no longer held under this fence. */
+  /** Returns `false` if the job is no longer held with this fence. */
   async renew({ id, fence }: Held, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET lease_until = clock_timestamp() + make_interval(secs => $3) WHERE id = $1 AND fence = $2 AND state = 'running'`,
@@ -140,7 +138,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** Keeps a finished step's output, so that a resumed run does not repeat the step. Clears the intent. */
+  /** Stores a step's output, so that a resumed attempt does not repeat the step. Clears the intent. */
   async journal({ id, fence }: Held, step: string, output: unknown): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET journal = journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`,
@@ -149,7 +147,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** Takes steps out of the journal, so that a later run does them again. */
+  /** Removes steps from the journal, so that a later attempt repeats them. */
   async removeFromJournal({ id, fence }: Held, steps: readonly string[]): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET journal = journal - $3::text[] WHERE id = $1 AND fence = $2 AND state = 'running'`,
@@ -159,9 +157,9 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Says that an irreversible step is about to run, and gives it a whole lease; its journal entry and the end of the run take it back.
-   * `false` where the job is held under another fence, or the lease is over by the database clock: a process that was suspended may not
-   * know, because the monotonic clock stops while a machine is suspended.
+   * Records that an irreversible step is about to run, and renews the lease; the step's journal entry and the end of the attempt clear it.
+   * Returns `false` if the job is held with another fence or the lease expired on the database clock: a process on a suspended machine
+   * does not notice, because the monotonic clock stops.
    */
   async recordIntent({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(
@@ -172,12 +170,12 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** Ends a run under its fence; `false` where somebody else holds the job by now. The lease ends with it. */
+  /** Ends an attempt and its lease; returns `false` if the job is no longer held with this fence. */
   async end({ id, fence }: Held, end: JobEnd, step: string | null = null): Promise<boolean> {
     const state: JobState = end.state === 'released' ? 'retrying' : end.state;
     const failure = 'failure' in end ? end.failure : null;
     const inSeconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
-    const givesBack = end.state === 'released' || end.state === 'waiting';
+    const uncounted = end.state === 'released' || end.state === 'waiting';
     const ending = endingOf(end, step);
     const { count } = await this.run(END, [
       id,
@@ -186,7 +184,7 @@ export class JobRepository extends SqlRepository<StageJob> {
       inSeconds,
       'reason' in end ? cutText(end.reason, 300) : null,
       failure === null ? null : JSON.stringify(failure),
-      givesBack ? 1 : 0,
+      uncounted ? 1 : 0,
       ending === null ? null : JSON.stringify(ending),
       'cause' in end ? (end.cause?.kind ?? null) : null,
       'cause' in end ? (end.cause?.side ?? null) : null,
@@ -194,7 +192,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** Waiting and retrying jobs that came due become requested with a new turn. Locked against other clocks by row. */
+  /** Makes due waiting and retrying jobs requested, with a new turn. Skips rows that another scheduler has locked. */
   requestDue(limit: number): Promise<StageJob[]> {
     return this.rows(
       `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, requested_at = now(), swept = 0
@@ -204,7 +202,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** Jobs of a stage that wait because of a failure of that side need not wait any longer. */
+  /** Makes jobs of a stage due now that wait because of a failure on this side. */
   async resumeWaiting(stage: Stage, side: Side): Promise<number> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND wait_side = $2 AND due_at > now()`,
@@ -214,8 +212,8 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Requested jobs that nobody took for `seconds` although no message of theirs waits in the outbox: their message may be lost.
-   * The time doubles with each sweep, up to an hour: a long queue is no loss, and must not fill the bus with repetitions.
+   * Requested jobs that no worker claimed for `seconds` although the outbox holds no message for them: the message may be lost. The time
+   * doubles with each sweep, up to an hour, so that a long queue does not fill the bus with repeated messages.
    */
   sweepRequested(seconds: number, limit: number): Promise<StageJob[]> {
     return this.rows(
@@ -228,7 +226,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** A dead job is asked for again with all its attempts; its journal stays but for `without`. `null` where it is not dead, or another one is open. */
+  /** Requests a dead job again with all its attempts and its journal except `without`. Returns `null` if it is not dead or another job is open. */
   async replay(id: string, without: readonly string[] = []): Promise<StageJob | null> {
     return this.row(
       `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0,
@@ -240,7 +238,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** Open jobs of a subject are not wanted any more; a running one notices at its next renewal or at its end. */
+  /** Cancels the open jobs of a subject; a running attempt notices at its next lease renewal or at its end. */
   async cancelOpen(subjectId: string): Promise<number> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), lease_until = NULL, due_at = NULL, fence = fence + 1
@@ -251,8 +249,8 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Cancels the job of a stage while it waits for a date or for another try. `false` where there is none, or a worker or the clock was
-   * first: then it is as good as running.
+   * Cancels the waiting or retrying job of a stage. Returns `false` if there is none, or if a worker or the scheduler was faster: then it
+   * counts as running.
    */
   async cancelIdle(stage: Stage, subjectId: string): Promise<boolean> {
     const { count } = await this.run(
@@ -263,7 +261,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** What presses on each stage that has open jobs; seconds by the database clock. */
+  /** Of each stage with open jobs; seconds on the database clock. */
   async pressure(): Promise<StagePressure[]> {
     const { rows } = await this.run<StagePressure>(
       `SELECT stage, count(*) FILTER (WHERE state = 'requested')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running,
@@ -274,7 +272,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return rows;
   }
 
-  /** The runs that workers hold, with what they are about, longest first. */
+  /** Running jobs with their subject, oldest first. */
   async running(): Promise<RunningJobRow[]> {
     const { rows } = await this.run<RunningJobRow>(
       `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.attempts, j.lease_owner AS "leaseOwner",
@@ -308,19 +306,19 @@ const CLAIMED = `
     lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL,
     journal = CASE WHEN fence = 0 AND $5::text IS NOT NULL THEN journal || jsonb_build_object($5::text, true) ELSE journal END`;
 
-const TO_BE_HAD = `
+const CLAIMABLE = `
   (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
     AND NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
       SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
 
 const CLAIM = `${CLAIMED}
-  WHERE id = (SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND ${TO_BE_HAD} FOR UPDATE SKIP LOCKED)
+  WHERE id = (SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND ${CLAIMABLE} FOR UPDATE SKIP LOCKED)
   RETURNING *`;
 
 const CLAIM_MANY = `${CLAIMED}
   WHERE id IN (
-    SELECT j.id FROM unnest($1::uuid[], $2::int[]) AS asked (id, turn) JOIN stage_jobs j USING (id)
-    WHERE (asked.turn IS NULL OR j.turn = asked.turn) AND ${TO_BE_HAD} FOR UPDATE OF j SKIP LOCKED)
+    SELECT j.id FROM unnest($1::uuid[], $2::int[]) AS given (id, turn) JOIN stage_jobs j USING (id)
+    WHERE (given.turn IS NULL OR j.turn = given.turn) AND ${CLAIMABLE} FOR UPDATE OF j SKIP LOCKED)
   RETURNING *`;
 
 const END = `

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A run of one stage over all files that were ready for it. Its files are the jobs that have its id as their correlation. */
+/** A run of one stage over all items that were ready for it. Its jobs have its id as `correlationId`. */
 @Entity('stage_runs')
 export class StageRun {
   @PrimaryColumn(ID) id!: string;
@@ -12,7 +12,7 @@ export class StageRun {
   @Column(TIME) startedAt!: Date;
 }
 
-/** A job of the run that is open. Of the same correlation are what follows the run in later stages: those are not its files. */
+/** An open job of the run. Jobs of later stages have the same correlation id and do not count. */
 const OPEN_OF = `stage = $2 AND correlation_id = $1 AND state IN ('requested','running','waiting','retrying')`;
 const UNSTARTED = `state IN ('requested','waiting') AND started_at IS NULL`;
 
@@ -27,22 +27,17 @@ export class StageRunRepository extends SqlRepository<StageRun> {
     return this.row('SELECT * FROM stage_runs WHERE id = $1', [id]);
   }
 
-  /** Files that are not through yet, whether in work or not. */
-  async countOpen({ id, stage }: StageRun): Promise<number> {
-    const { rows } = await this.run<{ n: number }>(`SELECT count(*)::int AS n FROM stage_jobs WHERE ${OPEN_OF}`, [id, stage]);
-    return rows[0]?.n ?? 0;
+  /** Number of unfinished items, running or not. */
+  countOpen({ id, stage }: StageRun): Promise<number> {
+    return this.count(`SELECT count(*) FROM stage_jobs WHERE ${OPEN_OF}`, [id, stage]);
   }
 
-  /** Items that no worker has taken so far; those whose turn comes first are first. */
-  async unstarted({ id, stage }: StageRun): Promise<string[]> {
-    const { rows } = await this.run<{ subject_id: string }>(
-      `SELECT subject_id FROM stage_jobs WHERE ${OPEN_OF} AND ${UNSTARTED} ORDER BY due_at NULLS FIRST, id`,
-      [id, stage],
-    );
-    return rows.map((row) => row.subject_id);
+  /** Ids of items that no worker has claimed yet, in the order in which they become due. */
+  unstarted({ id, stage }: StageRun): Promise<string[]> {
+    return this.column(`SELECT subject_id FROM stage_jobs WHERE ${OPEN_OF} AND ${UNSTARTED} ORDER BY due_at NULLS FIRST, id`, [id, stage]);
   }
 
-  /** `false` where a worker was first, or the file has left the run by itself. */
+  /** Returns `false` if a worker claimed the job first, or the item is no longer part of the run. */
   async cancelUnstarted({ id, stage }: StageRun, itemId: string): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), due_at = NULL, fence = fence + 1

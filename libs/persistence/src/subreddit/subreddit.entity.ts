@@ -2,7 +2,7 @@ import type { AutoProcessStage, SubredditFilters, TimePeriod } from '@autoposter
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BOOLEAN, ID, INTEGER, JSON_VALUE, TEXT, TIME, TIME_OR_NULL } from '../database/columns';
 
-/** A subreddit that is collected from, with its filters and its schedule. */
+/** A subreddit to collect from, with its filters and its schedule. */
 @Entity('subreddits')
 export class Subreddit {
   @PrimaryColumn(ID) id!: string;

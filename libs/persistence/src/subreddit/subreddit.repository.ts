@@ -11,7 +11,7 @@ export type NewSubreddit = Omit<
 export class SubredditRepository extends SqlRepository<Subreddit> {
   protected readonly entity = Subreddit;
 
-  /** `null` where the name is taken, whatever its capitals. */
+  /** Returns `null` if the name is taken, ignoring case. */
   create(subreddit: NewSubreddit): Promise<Subreddit | null> {
     return this.insert({ id: uuidv7(), ...subreddit }, 'ON CONFLICT (lower(name)) DO NOTHING');
   }
@@ -33,7 +33,7 @@ export class SubredditRepository extends SqlRepository<Subreddit> {
     return (await this.run('DELETE FROM subreddits WHERE id = $1', [id])).count === 1;
   }
 
-  /** Active ones whose run is due, locked; those that another clock holds are left out. */
+  /** Active subreddits whose run is due, locked; skips those that another scheduler holds. */
   lockDue(limit: number): Promise<Subreddit[]> {
     return this.rows(
       `SELECT * FROM subreddits WHERE is_active AND (next_run_at IS NULL OR next_run_at <= now()) ORDER BY next_run_at NULLS FIRST, id

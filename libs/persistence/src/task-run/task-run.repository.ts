@@ -2,14 +2,14 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME_OR_NULL } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** One run of a task that ended; `startedAt` by the database clock, in ISO 8601. */
+/** A finished run of a task; `startedAt` on the database clock, in ISO 8601. */
 export interface EndedTaskRun {
   startedAt: string;
   durationMs: number;
   ok: boolean;
 }
 
-/** What a task of the clock did so far. */
+/** Statistics of a scheduler task. */
 @Entity('task_runs')
 export class TaskRun {
   @PrimaryColumn(TEXT) id!: string;
@@ -18,19 +18,19 @@ export class TaskRun {
   @Column(TIME_OR_NULL) lastRunAt!: Date | null;
   @Column(TIME_OR_NULL) lastErrorAt!: Date | null;
   @Column(TEXT_OR_NULL) lastError!: string | null;
-  /** The last twenty that ended, newest first; one that was cut off with its process is not among them. */
+  /** The last twenty finished runs, newest first; runs that died with their process are missing. */
   @Column(JSON_VALUE) recentRuns!: EndedTaskRun[];
 }
 
-/** As many ended runs are remembered of each task. */
+/** Number of finished runs that are kept per task. */
 export const RECENT_RUNS = 20;
 
 export class TaskRepository extends SqlRepository<TaskRun> {
   protected readonly entity = TaskRun;
 
   /**
-   * Counts a run that begins now, for one caller only: `false` where one began in the last `apartSeconds`, here or in another process. A run
-   * that began in the future was noted before the database clock was set back.
+   * Counts a run that starts now. Returns `false` if one started in the last `apartSeconds`, in any process. A start in the future was recorded
+   * before the database clock was set back.
    */
   async claim(id: string, apartSeconds: number): Promise<boolean> {
     const { count } = await this.run(
@@ -43,7 +43,7 @@ export class TaskRepository extends SqlRepository<TaskRun> {
     return count > 0;
   }
 
-  /** The claimed run has ended after `durationMs` milliseconds, with `error` in words where it failed. */
+  /** Records the end of the claimed run, with the error message if it failed. */
   async end(id: string, durationMs: number, error: string | null = null): Promise<void> {
     await this.run(
       `UPDATE task_runs SET

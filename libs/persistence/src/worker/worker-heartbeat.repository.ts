@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** A worker process that said it is there; judged by the database clock. Its id is the holder's name on its leases. */
+/** Liveness of a worker process, on the database clock. The id is also the owner of its leases. */
 @Entity('workers')
 export class WorkerHeartbeat {
   @PrimaryColumn(TEXT) id!: string;
@@ -16,8 +16,8 @@ export class WorkerHeartbeatRepository extends SqlRepository<WorkerHeartbeat> {
   protected readonly entity = WorkerHeartbeat;
 
   /**
-   * Says that a process is there; forgets those that were silent for `forgetAfterSeconds`. With its first beat it is there anew: a
-   * container that was restarted has the name of the one before.
+   * Records a heartbeat and deletes workers without one for `forgetAfterSeconds`. The first heartbeat of a process resets `since`, because a
+   * restarted container has the same name.
    */
   async beat(id: string, stages: readonly Stage[], forgetAfterSeconds: number, isFirst = false): Promise<void> {
     await this.run(
@@ -29,11 +29,11 @@ export class WorkerHeartbeatRepository extends SqlRepository<WorkerHeartbeat> {
     await this.run('DELETE FROM workers WHERE seen_at < clock_timestamp() - make_interval(secs => $1)', [forgetAfterSeconds]);
   }
 
-  async leave(id: string): Promise<void> {
+  async remove(id: string): Promise<void> {
     await this.run('DELETE FROM workers WHERE id = $1', [id]);
   }
 
-  /** Whether a worker counts as alive is the reader's to say, from `silentSeconds`. */
+  /** The caller decides from `silentSeconds` whether a worker counts as alive. */
   async list(): Promise<(WorkerHeartbeat & { silentSeconds: number })[]> {
     const { rows } = await this.run<Record<string, unknown> & { silent: number }>(
       'SELECT *, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS silent FROM workers ORDER BY id',

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JSON_VALUE, TEXT, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
-/** What a worker found out about its tools and accounts. */
+/** A worker's findings about its tools and accounts. */
 @Entity('worker_reports')
 export class WorkerReport {
   @PrimaryColumn(TEXT) name!: string;
@@ -14,7 +14,7 @@ export class WorkerReport {
 export class WorkerReportRepository extends SqlRepository<WorkerReport> {
   protected readonly entity = WorkerReport;
 
-  /** Replaces the report of that name; its age starts anew. */
+  /** Replaces the report of that name. */
   async save(name: string, report: unknown, reportedBy: string): Promise<void> {
     await this.run(
       `INSERT INTO worker_reports (name, report, reported_by) VALUES ($1, $2::jsonb, $3)
