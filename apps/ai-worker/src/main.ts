@@ -1,4 +1,4 @@
-import { bindStage, keepReporting, runWorker } from '@autoposter/job-engine';
+import { bindStage, reportDaily, runWorker } from '@autoposter/job-engine';
 import { aiStage } from './ai/ai.stage';
 import { aiTools } from './ai.tools';
 import { checkModels, type ModelFinding } from './check-models';
@@ -6,7 +6,7 @@ import { checkModels, type ModelFinding } from './check-models';
 void runWorker('ai-worker', (systems, signal) => {
   const tools = aiTools(systems);
   const known = new Map<string, ModelFinding>();
-  keepReporting(
+  reportDaily(
     systems,
     'ai-models',
     async () => {

@@ -1,9 +1,9 @@
-import { bindStage, keepReporting, runWorker } from '@autoposter/job-engine';
+import { bindStage, reportDaily, runWorker } from '@autoposter/job-engine';
 import { dmcaStage } from './dmca/dmca.stage';
 import { dmcaTools } from './dmca.tools';
 
 void runWorker('dmca-worker', (systems, signal) => {
   const tools = dmcaTools(systems);
-  keepReporting(systems, 'media-tools', () => tools.media.capabilities(), signal);
+  reportDaily(systems, 'media-tools', () => tools.media.capabilities(), signal);
   return [bindStage(dmcaStage, tools)];
 });

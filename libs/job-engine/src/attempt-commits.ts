@@ -2,15 +2,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { type FactType, type SkipReason, type Stage, STAGE_FACTS, topics } from '@autoposter/contracts';
 import { cutText, type Failure } from '@autoposter/domain';
 import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { eventOf, type RunSettings } from './claim';
+import { eventOf, type AttemptSettings } from './claim';
 import { decideFailure } from './decide-failure';
 import type { AnyStage } from './define-stage';
-import { keptBy, type Skipped } from './define-step';
+import { checkpointKey, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
 
 /** How the steps of one run came out. `final` failures are dead whatever their kind; `reached` is what the steps before had found out. */
-export type RunOutcome =
+export type AttemptOutcome =
   | { kind: 'done'; output: unknown }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure; step: string; final: boolean; reached?: unknown }
@@ -99,7 +99,7 @@ export async function commitIntent(
   return null;
 }
 
-export interface EndedRun {
+export interface EndedAttempt {
   stage: AnyStage;
   job: StageJob;
   /** `undefined` where it could not be read. */
@@ -109,7 +109,7 @@ export interface EndedRun {
 }
 
 /** What the outcome means for the job, before anything is written. */
-export function endOf(outcome: RunOutcome, run: EndedRun, retrySeconds: number): JobEnd {
+export function endOf(outcome: AttemptOutcome, run: EndedAttempt, retrySeconds: number): JobEnd {
   switch (outcome.kind) {
     case 'done':
     case 'skip':
@@ -126,13 +126,13 @@ export function endOf(outcome: RunOutcome, run: EndedRun, retrySeconds: number):
   }
 }
 
-function endOfFailure(failure: Failure, { stage, job, input, now }: EndedRun, retrySeconds: number): JobEnd {
+function endOfFailure(failure: Failure, { stage, job, input, now }: EndedAttempt, retrySeconds: number): JobEnd {
   const rule = input === undefined || input === null ? undefined : stage.retryRule?.(failure, input);
   return decideFailure(failure, job, now, retrySeconds, rule);
 }
 
 /** The one transaction that ends a run: the job's row under its fence, what the stage makes of it, the history, the outbox. */
-export async function commitEnd(settings: RunSettings, run: EndedRun, outcome: RunOutcome, end: JobEnd): Promise<void> {
+export async function commitEnd(settings: AttemptSettings, run: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
   faultPoint('commit:before');
   await settings.database.unitOfWork(async (uow) => {
     if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, run, outcome.redo);
@@ -161,10 +161,10 @@ async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, 
 }
 
 /** Before the job's end is written: nobody holds it after that. */
-async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: string): Promise<void> {
+async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedAttempt, redo: string): Promise<void> {
   const first = stage.steps.findIndex((step) => step.name === redo);
   if (first < 0) throw new Error(`${stage.name} has no step ${redo} that could be done again`);
-  const names = stage.steps.slice(first).flatMap((step) => [step.name, keptBy(step.name)]);
+  const names = stage.steps.slice(first).flatMap((step) => [step.name, checkpointKey(step.name)]);
   if (!(await uow.jobs.removeFromJournal(job, names))) throw new LostLease('the job was taken by another worker');
   for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }
@@ -172,8 +172,8 @@ async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedRun, redo: strin
 /** Answers the skip that a finished run turned into. */
 async function commitStage(
   uow: UnitOfWork,
-  { stage: { commit }, job, input, now }: EndedRun,
-  outcome: RunOutcome,
+  { stage: { commit }, job, input, now }: EndedAttempt,
+  outcome: AttemptOutcome,
   end: JobEnd,
 ): Promise<Skipped | void> {
   // without an input there is nothing that the stage could write about
@@ -195,7 +195,7 @@ async function commitStage(
   }
 }
 
-function eventTypeOf(stage: Stage, outcome: RunOutcome, end: JobEnd): FactType | null {
+function eventTypeOf(stage: Stage, outcome: AttemptOutcome, end: JobEnd): FactType | null {
   if (end.state === 'waiting') return 'stage.waiting';
   if (end.state === 'retrying') return 'stage.retrying';
   if (end.state === 'dead') return `${stage}.failed`;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { anItem, type FreshDatabase, inFreshDatabases, testStage } from '@autoposter/testkit';
-import { ClaimsTogether } from './claim';
+import { anItem, type FreshDatabase, useFreshDatabases, testStage } from '@autoposter/testkit';
+import { ClaimBatcher } from './claim';
 import type { AnyStage } from './define-stage';
 import { requestStage } from './request-stage';
 
@@ -9,11 +9,11 @@ jest.setTimeout(120_000);
 describe('claims that are asked for at the same time', () => {
   let fresh: FreshDatabase;
 
-  inFreshDatabases('embedded', (made) => {
+  useFreshDatabases('embedded', (made) => {
     fresh = made;
   });
 
-  const claims = (stage: AnyStage) => new ClaimsTogether({ database: fresh.database, owner: 'worker', leaseSeconds: 30 }, stage);
+  const claims = (stage: AnyStage) => new ClaimBatcher({ database: fresh.database, owner: 'worker', leaseSeconds: 30 }, stage);
   const order = (stage: 'download' | 'post' = 'download', key?: string) =>
     fresh.database.unitOfWork(async (uow) => {
       const item = await anItem(uow, { state: 'downloading' });

@@ -5,7 +5,7 @@ import type { AnyStage } from './define-stage';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
 
-export interface RunSettings {
+export interface AttemptSettings {
   database: Database;
   /** Name of this process among the holders of leases. */
   owner: string;
@@ -21,13 +21,13 @@ export interface RunSettings {
 /** Journal entry that says that the stage's `started` was committed; no step can have this name. */
 const STARTED = '$started';
 
-export interface Begun {
+export interface ClaimedJob {
   job: StageJob;
   /** What the job is about; `null` where it is gone, `undefined` where it was not read yet. */
   input: unknown;
 }
 
-export interface ClaimAsk {
+export interface ClaimRequest {
   jobId: string;
   /** `null` takes whatever turn the job is at. */
   turn: number | null;
@@ -39,11 +39,11 @@ export interface ClaimAsk {
  * Takes a job and, the first time, commits that it started, in one transaction. Where the stage itself fails in that, the job is taken
  * all the same, so that the attempt counts: a row that always fails must use up its attempts.
  */
-export async function claimJob(database: Database, stage: AnyStage, ask: ClaimAsk): Promise<Begun | null> {
+export async function claimJob(database: Database, stage: AnyStage, ask: ClaimRequest): Promise<ClaimedJob | null> {
   faultPoint('claim:before');
   const claim = (uow: UnitOfWork, note: string | null): Promise<StageJob | null> =>
     uow.jobs.claim(ask.jobId, ask.turn, ask.owner, ask.leaseSeconds, note);
-  let begun: Begun | null;
+  let begun: ClaimedJob | null;
   try {
     begun = await unlessTaken(
       database.unitOfWork(async (uow) => {
@@ -71,7 +71,7 @@ const unlessTaken = <T>(claimed: Promise<T | null>): Promise<T | null> =>
  * Takes several jobs, each with its own start, in one transaction. Rejects where anything fails in that, and then none is taken: who asks
  * takes them one by one.
  */
-export async function claimTogether(database: Database, stage: AnyStage, asks: readonly ClaimAsk[]): Promise<(Begun | null)[]> {
+export async function claimBatch(database: Database, stage: AnyStage, asks: readonly ClaimRequest[]): Promise<(ClaimedJob | null)[]> {
   for (const _ask of asks) faultPoint('claim:before');
   const begun = await database.unitOfWork(async (uow) => {
     const jobs = await uow.jobs.claimMany(asks, STARTED);
@@ -88,7 +88,7 @@ export async function claimTogether(database: Database, stage: AnyStage, asks: r
 }
 
 /** The input of a claimed job; commits that it started where that has not happened yet. */
-export async function readInput(database: Database, stage: AnyStage, { job, input }: Begun): Promise<unknown> {
+export async function readInput(database: Database, stage: AnyStage, { job, input }: ClaimedJob): Promise<unknown> {
   if (input !== undefined) return input;
   if (STARTED in job.journal) return stage.load(database.read, job);
   return database.unitOfWork((uow) => start(uow, stage, job));
@@ -125,8 +125,8 @@ export const eventOf = <Type extends StageFact | 'stage.waiting' | 'stage.retryi
 });
 
 interface Waiting {
-  ask: ClaimAsk;
-  resolve(begun: Begun | null): void;
+  ask: ClaimRequest;
+  resolve(begun: ClaimedJob | null): void;
   reject(error: unknown): void;
 }
 
@@ -134,16 +134,16 @@ interface Waiting {
  * Claims that are asked for in the same turn of the event loop are made in one transaction: messages come in batches, and each commit is a
  * write to the disk. Where one of them fails, each is made for itself, so that no job suffers for another.
  */
-export class ClaimsTogether {
+export class ClaimBatcher {
   private waiting: Waiting[] = [];
 
   constructor(
-    private readonly settings: Pick<RunSettings, 'database' | 'owner' | 'leaseSeconds'>,
+    private readonly settings: Pick<AttemptSettings, 'database' | 'owner' | 'leaseSeconds'>,
     private readonly stage: AnyStage,
   ) {}
 
   /** `null` where the job cannot be had now. */
-  claim(jobId: string, turn: number | null): Promise<Begun | null> {
+  claim(jobId: string, turn: number | null): Promise<ClaimedJob | null> {
     const { owner, leaseSeconds } = this.settings;
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => void this.make());
@@ -157,7 +157,7 @@ export class ClaimsTogether {
     const { database } = this.settings;
     if (waiting.length > 1) {
       try {
-        const begun = await claimTogether(
+        const begun = await claimBatch(
           database,
           this.stage,
           waiting.map(({ ask }) => ask),

@@ -83,8 +83,8 @@ export async function waitingSince({ kept, keep, now }: Pick<StepContext, 'kept'
 
 const KEPT = '$kept';
 /** Where in the journal of a job a step keeps what it has done so far; no step can have this name. */
-export const keptBy = (step: string): string => `${step}${KEPT}`;
-export const isKept = (entry: string): boolean => entry.endsWith(KEPT);
+export const checkpointKey = (step: string): string => `${step}${KEPT}`;
+export const isCheckpoint = (entry: string): boolean => entry.endsWith(KEPT);
 
 /**
  * One tool on the bench. A step never writes a status, publishes, or reads the environment or the clock: `tools` holds exactly the

@@ -13,7 +13,7 @@ export {
   defineStep,
   done,
   fail,
-  isKept,
+  isCheckpoint,
   skip,
   unknown,
   wait,
@@ -26,9 +26,9 @@ export {
 } from './define-step';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
-export { OF_THE_MESSAGE, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
+export { MESSAGE_FAILURES, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { proveWiring, WiringError } from './prove-wiring';
-export { announce, fireDue, requestStage, sweepLost, type StageAnswer, type StageAsk } from './request-stage';
+export { announce, fireDue, requestStage, sweepLost, type StageRequestResult, type StageRequestOptions } from './request-stage';
 export { runWorker } from './run-worker';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export {
@@ -36,11 +36,11 @@ export {
   connectSystems,
   createBus,
   createObjectStore,
-  keepReporting,
+  reportDaily,
   NEEDED,
   processName,
   type ConnectOptions,
   type Systems,
 } from './systems';
 export { SILENT_AFTER_SECONDS } from './worker-heartbeat';
-export { GROUPS, StageHost, type StageHostOptions } from './worker-host';
+export { CONSUMER_GROUPS, WorkerHost, type WorkerHostOptions } from './worker-host';

@@ -9,36 +9,36 @@ import {
   commitIntent,
   databaseAway,
   diedInCall,
-  type EndedRun,
+  type EndedAttempt,
   endOf,
   noAnswer,
-  type RunOutcome,
+  type AttemptOutcome,
   tookTooLong,
   usedUp,
 } from './attempt-commits';
-import { type Begun, readInput, type RunSettings } from './claim';
+import { type ClaimedJob, readInput, type AttemptSettings } from './claim';
 import type { AnyStep, BoundStage } from './define-stage';
-import { keptBy, type Skipped, type StepResult } from './define-step';
+import { checkpointKey, type Skipped, type StepResult } from './define-step';
 import { faultPoint } from './fault-point';
 import { LeaseKeeper, LostLease, now as leaseInstant } from './lease';
-import { withPatience } from './retry';
-import { inRunSpan, inStepSpan } from './telemetry';
+import { retryDuringOutage } from './retry';
+import { inAttemptSpan, inStepSpan } from './telemetry';
 
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
 /** What became of a run: how its job ended, or that it was somebody else's by then. */
-export type RunReport = { ended: JobEnd['state']; outcome: RunOutcome['kind'] } | { ended: 'lost' };
+export type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] } | { ended: 'lost' };
 
 /** Longest time that an answer which cannot be asked for again waits for the database to come back. */
 const KEEP_ANSWER_MS = 600_000;
 
-const currentRun = new AsyncLocalStorage<JobRun>();
+const currentRun = new AsyncLocalStorage<JobAttempt>();
 
 /** Fails the run whose code threw outside of any promise that it waits for; does nothing where the error came from no run. */
-export const attributeToRun = (error: unknown): void => currentRun.getStore()?.crash(error);
+export const attributeToAttempt = (error: unknown): void => currentRun.getStore()?.crash(error);
 
 /** One run of one claimed job. */
-export class JobRun {
+export class JobAttempt {
   private readonly controller = new AbortController();
   private readonly startedAt = performance.now();
   private readonly keeper: LeaseKeeper;
@@ -52,8 +52,8 @@ export class JobRun {
 
   constructor(
     private readonly bound: BoundStage,
-    private readonly begun: Begun,
-    private readonly settings: RunSettings,
+    private readonly begun: ClaimedJob,
+    private readonly settings: AttemptSettings,
   ) {
     const { job } = begun;
     this.keeper = new LeaseKeeper({
@@ -79,11 +79,11 @@ export class JobRun {
   }
 
   /** Never rejects. */
-  run(): Promise<RunReport> {
-    return currentRun.run(this, () => inRunSpan(this.begun.job, () => this.untilItsEnd()));
+  run(): Promise<AttemptReport> {
+    return currentRun.run(this, () => inAttemptSpan(this.begun.job, () => this.untilItsEnd()));
   }
 
-  private async untilItsEnd(): Promise<RunReport> {
+  private async untilItsEnd(): Promise<AttemptReport> {
     const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
     limit.unref();
     try {
@@ -105,7 +105,7 @@ export class JobRun {
     return { jobId: id, stage, itemId, attempt: attempts };
   }
 
-  private async outcome(): Promise<RunOutcome> {
+  private async outcome(): Promise<AttemptOutcome> {
     const { job } = this.begun;
     try {
       this.input = await readInput(this.settings.database, this.bound.stage, this.begun);
@@ -126,7 +126,7 @@ export class JobRun {
     }
   }
 
-  private async steps(): Promise<RunOutcome> {
+  private async steps(): Promise<AttemptOutcome> {
     const { steps } = this.bound.stage;
     const { job } = this.begun;
     const last = steps.findLastIndex((step) => step.name in job.journal);
@@ -162,11 +162,11 @@ export class JobRun {
       forPerson: job.forPerson,
       now: this.now(),
       logger: this.settings.logger,
-      kept: job.journal[keptBy(step.name)],
+      kept: job.journal[checkpointKey(step.name)],
       assertHeld: () => this.assertHeld(),
       // an intent must stand until the answer to its call is journaled
       keep: (value: unknown) =>
-        irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, keptBy(step.name)),
+        irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, checkpointKey(step.name)),
     };
     this.uninterruptible = irreversible;
     if (irreversible) {
@@ -175,7 +175,7 @@ export class JobRun {
     } else if (step.effect === 'idempotent') faultPoint('store:before');
     try {
       const running = step.run(value, this.bound.tools, context);
-      const result = irreversible ? await running : await settledOrAborted(running, this.controller.signal);
+      const result = irreversible ? await running : await settleOrAbort(running, this.controller.signal);
       if (irreversible) faultPoint('call:after');
       else if (step.effect === 'idempotent') faultPoint('store:after');
       return result;
@@ -199,7 +199,7 @@ export class JobRun {
     if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may be over; the call was not made');
   }
 
-  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): RunOutcome {
+  private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): AttemptOutcome {
     if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name, reached);
     switch (result.kind) {
       case 'fail':
@@ -211,7 +211,7 @@ export class JobRun {
     }
   }
 
-  private stopped(step: string, reached: unknown): RunOutcome {
+  private stopped(step: string, reached: unknown): AttemptOutcome {
     if (this.stop === 'lost') throw new LostLease('the lease was lost');
     if (this.stop === 'drain') return { kind: 'released', step };
     return { kind: 'fail', failure: this.interruption(), step, final: false, reached };
@@ -221,7 +221,7 @@ export class JobRun {
     return this.crashed ?? tookTooLong(this.bound.stage.limits.timeoutMs);
   }
 
-  private failed(error: unknown, step: string, final: boolean): RunOutcome {
+  private failed(error: unknown, step: string, final: boolean): AttemptOutcome {
     const failure = this.settings.database.isOutage(error) ? databaseAway : toFailure(error);
     this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
     return { kind: 'fail', failure, step, final };
@@ -243,14 +243,14 @@ export class JobRun {
     const goOn = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
     if (irreversible) faultPoint('answer:before');
     const { database } = this.settings;
-    const kept = await withPatience(() => database.read.jobs.journal(job, as, output), database.isOutage, goOn);
+    const kept = await retryDuringOutage(() => database.read.jobs.journal(job, as, output), database.isOutage, goOn);
     if (!kept) throw new LostLease('the job was taken while a step ran');
     if (irreversible) faultPoint('answer:after');
     job.journal[as] = output;
   }
 
-  private async finish(came: RunOutcome): Promise<RunReport> {
-    const run: EndedRun = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
+  private async finish(came: AttemptOutcome): Promise<AttemptReport> {
+    const run: EndedAttempt = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
     const outcome = this.afterTheCall(came, endOf(came, run, this.settings.retrySeconds));
     const end = endOf(outcome, run, this.settings.retrySeconds);
     if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
@@ -258,7 +258,7 @@ export class JobRun {
     const keeps = outcome.kind === 'unknown' || outcome.kind === 'done';
     const until = performance.now() + (keeps ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
     try {
-      await withPatience(
+      await retryDuringOutage(
         () => commitEnd(this.settings, run, outcome, end),
         database.isOutage,
         () => performance.now() < until,
@@ -271,15 +271,15 @@ export class JobRun {
   }
 
   /** What cannot be taken back has happened: a job that dies after it has not failed, and nobody may do it again. */
-  private afterTheCall(outcome: RunOutcome, end: JobEnd): RunOutcome {
+  private afterTheCall(outcome: AttemptOutcome, end: JobEnd): AttemptOutcome {
     const { job } = this.begun;
     const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
     return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
   }
 
   /** The stage's own commit is what failed: the run has, then. Where even telling that fails, the job is dead without the stage's word. */
-  private async commitFailed(run: EndedRun, error: unknown, end: JobEnd): Promise<RunReport> {
-    const outcome = this.failed(error, 'commit', false) as Extract<RunOutcome, { kind: 'fail' }>;
+  private async commitFailed(run: EndedAttempt, error: unknown, end: JobEnd): Promise<AttemptReport> {
+    const outcome = this.failed(error, 'commit', false) as Extract<AttemptOutcome, { kind: 'fail' }>;
     if (end.state === 'dead') {
       const dead: JobEnd = { state: 'dead', failure: end.failure };
       await commitEnd(this.settings, { ...run, input: undefined }, outcome, dead);
@@ -331,7 +331,7 @@ export class JobRun {
 const GRACE_MS = 5000;
 
 /** The promise's own end; after an abort it gets a short time to end by itself, then it is left alone and this rejects. */
-export async function settledOrAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function settleOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

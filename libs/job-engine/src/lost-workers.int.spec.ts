@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
 import {
   anItem,
-  eventually,
+  pollUntil,
   type FreshDatabase,
-  inFreshDatabases,
+  useFreshDatabases,
   type PostgresServer,
   deferred,
   testStage,
@@ -23,7 +23,7 @@ describe('StageRunner, when things are lost', () => {
   let harness: StageTestHarness;
   let told: string[];
 
-  inFreshDatabases('embedded', async (made, started) => {
+  useFreshDatabases('embedded', async (made, started) => {
     fresh = made;
     server = started;
     harness = await StageTestHarness.open(fresh.database);
@@ -43,7 +43,7 @@ describe('StageRunner, when things are lost', () => {
     const held = deferred();
     const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.promise.then(() => done(null)) });
     await harness.startRunner(testStage({ steps: [step, slow] }, told));
-    await eventually(async () => (await harness.job(job.id)).fence === 2);
+    await pollUntil(async () => (await harness.job(job.id)).fence === 2);
     const { jobs } = fresh.database.read;
     expect(await jobs.renew(old, 30)).toBe(false);
     expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
@@ -68,7 +68,7 @@ describe('StageRunner, when things are lost', () => {
     });
     const first = await harness.requestDownload();
     await harness.startRunner(testStage({ steps: [step], slots: 1 }, told));
-    await eventually(() => order.length === 1);
+    await pollUntil(() => order.length === 1);
     const waiting = await harness.requestDownload();
     const orphan = await harness.requestDownload();
     await fresh.database.unitOfWork((uow) => uow.jobs.claim(orphan.job.id, 1, 'silent worker', 30));
@@ -100,13 +100,13 @@ describe('StageRunner, when things are lost', () => {
     const thief = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'thief', 60));
     expect(thief).toMatchObject({ fence: 2, attempts: 2 });
     held.resolve();
-    await eventually(() => first.running === 0);
+    await pollUntil(() => first.running === 0);
     expect(await harness.job(job.id)).toMatchObject({ state: 'running', leaseOwner: 'thief' });
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloading');
     // its message is still held: the job has not ended
     expect(await harness.lag()).toBe(1);
     await fresh.database.unitOfWork((uow) => uow.jobs.end({ id: job.id, fence: 2 }, { state: 'cancelled' }));
-    await eventually(async () => (await harness.lag()) === 0);
+    await pollUntil(async () => (await harness.lag()) === 0);
   });
 
   it('does not make a call for which the lease may be over since the intent, and the next worker has it looked up', async () => {
@@ -127,7 +127,7 @@ describe('StageRunner, when things are lost', () => {
     const intended = () => Promise.resolve(void (frozenMs = 40_000));
     const first = await harness.startRunner(testStage({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
     const { job } = await harness.requestDownload();
-    await eventually(async () => (await harness.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
+    await pollUntil(async () => (await harness.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
     expect([calls, (await harness.job(job.id)).state]).toEqual([0, 'running']);
     clock.mockRestore();
     await expire(job.id);
@@ -198,7 +198,7 @@ describe('StageRunner, when things are lost', () => {
     const waiting = (sent: string) =>
       fresh.database.sql.query(`UPDATE outbox SET sent_at = ${sent} WHERE envelope->'payload'->>'jobId' = $1`, [job.id]);
     const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
-    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     await harness.close();
     await waiting('NULL');
     await age();
@@ -215,7 +215,7 @@ describe('StageRunner, when things are lost', () => {
     await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 1 });
     const { job } = await harness.requestDownload();
     const before = (await harness.jobInState(job.id, 'running')).leaseUntil?.getTime() ?? 0;
-    await eventually(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
+    await pollUntil(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
     held.resolve();
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
   });
@@ -256,7 +256,7 @@ describe('StageRunner, when things are lost', () => {
     const { job } = await harness.requestDownload();
     expect(await harness.jobInState(job.id, 'retrying')).toMatchObject({ journal: { publish: { mediaId: '17900' } }, intentStep: null });
     broken = false;
-    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     await harness.jobInState(job.id, 'done');
     expect(seen).toEqual(['publish']);
     expect(told).toEqual(['started', 'intended', 'done']);
@@ -321,16 +321,16 @@ describe('StageRunner, when things are lost', () => {
     await harness.startRunner(testStage({ steps: [call], commit }, told));
     const { job } = await harness.requestDownload(2);
     await harness.jobInState(job.id, 'retrying');
-    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
     expect(told).toEqual(['started', 'intended', 'unknown internal']);
   });
 
   it('sends a message again less and less often while nobody takes the job', async () => {
     const { job } = await harness.requestDownload();
-    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     const sweepAt = async (seconds: number): Promise<number> => {
-      await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
       await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - make_interval(secs => $1)`, [seconds]);
       return fresh.database.unitOfWork((uow) => sweepLost(uow));
     };
@@ -340,7 +340,7 @@ describe('StageRunner, when things are lost', () => {
 
   it('sends the message of a requested job again where it was lost', async () => {
     const { job } = await harness.requestDownload();
-    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
     await harness.startRunner(
       testStage({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, told),
@@ -361,7 +361,7 @@ describe('StageRunner, when things are lost', () => {
     const health = await fresh.database.health();
     expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('does not answer') });
     await server.resume();
-    await eventually(async () => (await fresh.database.health()).ok);
+    await pollUntil(async () => (await fresh.database.health()).ok);
     const second = await harness.requestDownload();
     await harness.jobInState(second.job.id, 'done', 20_000);
     expect(runs).toBe(2);
@@ -385,7 +385,7 @@ describe('StageRunner, when things are lost', () => {
     await server.halt();
     answer.resolve();
     await server.resume();
-    await eventually(async () => (await harness.job(job.id).catch(() => null))?.state === 'done', 20_000);
+    await pollUntil(async () => (await harness.job(job.id).catch(() => null))?.state === 'done', 20_000);
     expect((await harness.job(job.id)).journal).toMatchObject({ publish: '17900' });
     expect(told.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
   });

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { allTopics, type Envelope, topics } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import { MemoryBroker, MemoryBus, type OutgoingMessage } from '@autoposter/messaging';
-import { eventually, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
+import { pollUntil, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { OutboxRelay } from './outbox-relay';
-import { GROUPS } from './worker-host';
+import { CONSUMER_GROUPS } from './worker-host';
 
 jest.setTimeout(30_000);
 
@@ -33,10 +33,10 @@ describe('OutboxRelay', () => {
   let broker: MemoryBroker;
   const sent = (topic = TOPIC): string[] => (broker.topics.get(topic) ?? []).map(({ text }) => (JSON.parse(text) as Envelope).id);
 
-  inFreshDatabases('embedded', async (made) => {
+  useFreshDatabases('embedded', async (made) => {
     fresh = made;
     broker = new MemoryBroker();
-    await new MemoryBus(broker).ensureTopics(allTopics, GROUPS);
+    await new MemoryBus(broker).ensureTopics(allTopics, CONSUMER_GROUPS);
   });
 
   it('sends exactly the unsent rows, once each, with four relays and writers at work', async () => {
@@ -58,7 +58,7 @@ describe('OutboxRelay', () => {
       }
     };
     await Promise.all([0, 1, 2, 3].map(writer));
-    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     await Promise.all(relays.map((relay) => relay.stop()));
     expect(sent().sort()).toEqual(written.sort());
     expect(written).toHaveLength(4 * 16 * 3);
@@ -68,7 +68,7 @@ describe('OutboxRelay', () => {
     const relay = new OutboxRelay({ database: fresh.database, bus: new MemoryBus(broker), sweepMs: 60_000 });
     relay.start();
     await fresh.database.unitOfWork((uow) => uow.outbox.add([message()]));
-    await eventually(() => sent().length === 1, 3000);
+    await pollUntil(() => sent().length === 1, 3000);
     await relay.stop();
   });
 
@@ -91,7 +91,7 @@ describe('OutboxRelay', () => {
     expect(await fresh.database.read.outbox.countUnsent()).toBe(1);
     bus.mood = 'works';
     relay.start();
-    await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     await relay.stop();
     // at least once: the message whose answer was lost is there twice
     expect(sent()).toEqual([one.envelope.id, one.envelope.id]);
@@ -121,16 +121,16 @@ describe('OutboxRelay', () => {
       await add(7, BAD);
       await add(5);
       relay.start();
-      await eventually(() => sent().length === 5);
-      await eventually(async () => (await fresh.database.read.outbox.countParked()) === 7);
+      await pollUntil(() => sent().length === 5);
+      await pollUntil(async () => (await fresh.database.read.outbox.countParked()) === 7);
       expect(await fresh.database.read.outbox.backlog()).toMatchObject({ waiting: 7, parked: 7 });
       await add(1);
-      await eventually(() => sent().length === 6);
+      await pollUntil(() => sent().length === 6);
       const delayed = await fresh.database.sql.query('SELECT id FROM outbox WHERE topic = $1 AND attempts > 0', [TOPIC]);
       expect(delayed).toEqual([]);
       bus.refuse = null;
-      await eventually(() => sent(BAD).length === 7);
-      await eventually(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      await pollUntil(() => sent(BAD).length === 7);
+      await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
       expect(await fresh.database.read.outbox.countParked()).toBe(0);
     });
 
@@ -142,12 +142,12 @@ describe('OutboxRelay', () => {
       const answered = new Promise<void>((resolve) => (answer = resolve));
       bus.refuse = () => ((asked = true), answered);
       relay.start();
-      await eventually(() => asked);
+      await pollUntil(() => asked);
       await add(4);
-      await eventually(() => sent().length === 4);
+      await pollUntil(() => sent().length === 4);
       expect(sent(BAD)).toEqual([]);
       answer();
-      await eventually(() => sent(BAD).length === 1);
+      await pollUntil(() => sent(BAD).length === 1);
     });
 
     it('parks a message that is refused on its own, and sends the rest of its topic', async () => {
@@ -158,8 +158,8 @@ describe('OutboxRelay', () => {
       };
       await fresh.database.unitOfWork((uow) => uow.outbox.add([...(poison ? [poison] : []), ...rest]));
       relay.start();
-      await eventually(() => sent(BAD).length === 4);
-      await eventually(async () => (await fresh.database.read.outbox.countParked()) === 1);
+      await pollUntil(() => sent(BAD).length === 4);
+      await pollUntil(async () => (await fresh.database.read.outbox.countParked()) === 1);
       expect(sent(BAD).sort()).toEqual(rest.map(({ envelope }) => envelope.id).sort());
     });
 

@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A topic is tried every few seconds, a message every few minutes: it needs a changed limit first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Refusals of one message; its topic takes the others. */
-export const OF_THE_MESSAGE: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
+export const MESSAGE_FAILURES: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
 const TOPICS = allTopics.map(({ name }) => name);
 
 /** A topic that refused its messages: until `probeAt` (monotonic) nothing is sent to it from here. */
@@ -134,7 +134,7 @@ export class OutboxRelay {
   private async park(uow: UnitOfWork, refused: readonly Refused[]): Promise<void> {
     for (const failure of new Set(refused.map(({ error }) => kindOf(error)))) {
       const ids = refused.filter(({ error }) => kindOf(error) === failure).map(({ row }) => row.id);
-      const doublings = OF_THE_MESSAGE.has(failure) ? DOUBLINGS.message : DOUBLINGS.topic;
+      const doublings = MESSAGE_FAILURES.has(failure) ? DOUBLINGS.message : DOUBLINGS.topic;
       await uow.outbox.park(ids, { failure, firstPauseMs: this.parkMs, doublings });
     }
   }
@@ -179,7 +179,7 @@ export class OutboxRelay {
       }
       this.refusing.delete(topic);
       this.logger.info({ topic }, 'a topic takes messages again');
-      await database.read.outbox.release(topic, [...OF_THE_MESSAGE]);
+      await database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
       this.nudge();
     } catch {
       // the database is away: the main loop reports it
@@ -219,7 +219,7 @@ export class OutboxRelay {
 }
 
 const kindOf = (error: unknown): FailureKind => (error instanceof PipelineError ? error.failure.kind : 'transient');
-const isOfTheMessage = (error: unknown): boolean => OF_THE_MESSAGE.has(kindOf(error));
+const isOfTheMessage = (error: unknown): boolean => MESSAGE_FAILURES.has(kindOf(error));
 
 const byTopic = (rows: readonly OutboxMessage[]): OutboxMessage[][] => {
   const topics = new Map<string, OutboxMessage[]>();

@@ -1,7 +1,7 @@
 import {
-  eventually,
+  pollUntil,
   type FreshDatabase,
-  inFreshDatabases,
+  useFreshDatabases,
   postgresKinds,
   deferred,
   testStage,
@@ -16,7 +16,7 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
 
-  inFreshDatabases(kind, async (made) => {
+  useFreshDatabases(kind, async (made) => {
     fresh = made;
     harness = await StageTestHarness.open(fresh.database);
     return () => harness.close();
@@ -49,16 +49,16 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
     });
     for (let i = 0; i < 5; i += 1) await harness.requestDownload();
     await harness.startRunner(testStage({ steps: [step], slots: 1 }));
-    await eventually(() => taken.length === 1);
+    await pollUntil(() => taken.length === 1);
     const pasted = await orderForPerson();
     const looks = jest.spyOn(fresh.database.read.jobs, 'requestedForPerson');
-    await eventually(() => looks.mock.calls.length > 1);
+    await pollUntil(() => looks.mock.calls.length > 1);
     doors.get(taken[0] ?? '')?.resolve();
-    await eventually(() => taken.length === 2);
+    await pollUntil(() => taken.length === 2);
     expect(taken[1]).toBe(pasted);
     for (let seen = 0; seen < 6;) {
       for (const door of doors.values()) door.resolve();
-      await eventually(() => taken.length > seen);
+      await pollUntil(() => taken.length > seen);
       seen = taken.length;
     }
     expect(new Set(taken).size).toBe(6);
@@ -79,11 +79,11 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
     const stage = testStage({ steps: [step], slots: 2 });
     for (let i = 0; i < 4; i += 1) await harness.requestDownload();
     await harness.startRunner({ ...stage, limits: { ...stage.limits, slotsForPeople: 1 } });
-    await eventually(() => taken.length === 2);
+    await pollUntil(() => taken.length === 2);
     const pasted = await orderForPerson();
-    await eventually(() => taken.includes(pasted));
+    await pollUntil(() => taken.includes(pasted));
     expect(taken).toHaveLength(3);
     door.resolve();
-    await eventually(() => taken.length === 5);
+    await pollUntil(() => taken.length === 5);
   });
 });

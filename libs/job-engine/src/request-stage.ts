@@ -3,7 +3,7 @@ import { type Stage, STAGE_ATTEMPTS, type StageRequest, topics } from '@autopost
 import { currentTraceparent } from '@autoposter/observability';
 import type { NewJob, StageJob, Statement, UnitOfWork } from '@autoposter/persistence';
 
-export interface StageAsk {
+export interface StageRequestOptions {
   stage: Stage;
   /** Item, collect run or publish attempt, by the stage. */
   subjectId: string;
@@ -28,13 +28,13 @@ export interface StageAsk {
   state?: string | null;
 }
 
-export type StageAnswer = { accepted: true; job: StageJob } | { accepted: false; job: StageJob | null };
+export type StageRequestResult = { accepted: true; job: StageJob } | { accepted: false; job: StageJob | null };
 
 /**
  * Asks for one run of a stage. `accepted` is false where a run of this stage is open for the subject; then nothing is written. With `move`,
  * a write of the subject that goes with it, also where that write found nothing to do.
  */
-export async function requestStage(uow: UnitOfWork, ask: StageAsk, move?: Statement): Promise<StageAnswer> {
+export async function requestStage(uow: UnitOfWork, ask: StageRequestOptions, move?: Statement): Promise<StageRequestResult> {
   const correlationId = ask.correlationId ?? uuidv7();
   const wanted: NewJob = {
     stage: ask.stage,

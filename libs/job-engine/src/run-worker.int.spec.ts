@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
 import type { StageJob } from '@autoposter/persistence';
-import { anItem, eventually, freePort, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
+import { anItem, pollUntil, freePort, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
 import { fireDue, requestStage } from './request-stage';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -113,7 +113,7 @@ describe('an error that no code of a worker catches', () => {
     }
     const short = await order('is short');
     const { exited } = await start();
-    await eventually(async () => (await job(short)).state === 'done');
+    await pollUntil(async () => (await job(short)).state === 'done');
     worker?.kill('SIGTERM');
     expect(await exited).toBe(0);
   });

@@ -1,8 +1,8 @@
 import { ConfigError, drainOnFatalError, loadConfig, type Service } from '@autoposter/config';
 import { createLogger, startTracing } from '@autoposter/observability';
 import { armFault } from './fault-point';
-import { attributeToRun } from './job-attempt';
-import { StageHost, type StageHostOptions } from './worker-host';
+import { attributeToAttempt } from './job-attempt';
+import { WorkerHost, type WorkerHostOptions } from './worker-host';
 
 /** Beside the time that running jobs get: to give back leases and to leave bus and database. */
 const LEAVE_SECONDS = 15;
@@ -11,7 +11,7 @@ const LEAVE_SECONDS = 15;
  * The whole life of a worker process: configuration, stages, signals. Exit code 0 after a drain, 1 where the configuration or the wiring
  * is wrong, the bus has gone deaf, an error was caught nowhere, or a second signal asks for haste.
  */
-export async function runWorker(service: Service, arrange: StageHostOptions['arrange']): Promise<void> {
+export async function runWorker(service: Service, arrange: WorkerHostOptions['arrange']): Promise<void> {
   let config;
   try {
     config = loadConfig(service);
@@ -24,11 +24,11 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
   const logger = createLogger({ service, level: config.log.level });
   const tracing = await startTracing({ service, endpoint: config.traceEndpoint, logger });
   const end = (code: number): never => process.exit(code);
-  const host = new StageHost({
+  const host = new WorkerHost({
     config,
     logger,
     arrange,
-    onDeaf: (reason) => {
+    onStalled: (reason) => {
       logger.error({ reason }, 'the bus has gone deaf; the process ends so that a new one starts');
       end(1);
     },
@@ -37,7 +37,7 @@ export async function runWorker(service: Service, arrange: StageHostOptions['arr
   const drain = (): Promise<void> => host.stop().finally(() => tracing.stop());
   drainOnFatalError({
     logger,
-    attribute: attributeToRun,
+    attribute: attributeToAttempt,
     drain: () => {
       asked = true;
       return drain();

@@ -4,9 +4,9 @@ import { allTopics, type Envelope, topics } from '@autoposter/contracts';
 import { PostgresBus } from '@autoposter/messaging';
 import { AccountBusyError } from '@autoposter/persistence';
 import {
-  eventually,
+  pollUntil,
   type FreshDatabase,
-  inFreshDatabases,
+  useFreshDatabases,
   postgresKinds,
   deferred,
   testStage,
@@ -15,7 +15,7 @@ import {
 import { claimJob } from './claim';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './request-stage';
-import { GROUPS } from './worker-host';
+import { CONSUMER_GROUPS } from './worker-host';
 
 const failure = { kind: 'transient', message: 'The source did not answer.', side: 'reddit', nextAction: 'Wait.' } as const;
 
@@ -26,7 +26,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
   let harness: StageTestHarness;
   let told: string[];
 
-  inFreshDatabases(kind, async (made) => {
+  useFreshDatabases(kind, async (made) => {
     fresh = made;
     harness = await StageTestHarness.open(fresh.database);
     told = [];
@@ -44,7 +44,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(told).toEqual(['started', 'done']);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await history(item.id)).toEqual(['download.requested', 'download.started', 'download.completed']);
-    await eventually(async () => (await harness.lag()) === 0);
+    await pollUntil(async () => (await harness.lag()) === 0);
   });
 
   it('runs each of many jobs once, with eight workers after the same messages', async () => {
@@ -66,13 +66,13 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       harness.broker.append('pipeline.download.requested.v1', item.id, JSON.stringify((await text(job.id))[0]?.envelope));
     await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
-    await eventually(async () => (await harness.lag()) === 0);
+    await pollUntil(async () => (await harness.lag()) === 0);
   });
 
   it('shares the jobs of the Postgres bus between two workers of one slot each', async () => {
     const buses = await Promise.all([1, 2, 3].map(async () => new PostgresBus((await fresh.connectAgain(4)).sql, { pollMs: 50 })));
     const [publisher, ...workers] = buses as [PostgresBus, ...PostgresBus[]];
-    await publisher.ensureTopics(allTopics, GROUPS);
+    await publisher.ensureTopics(allTopics, CONSUMER_GROUPS);
     const orders = await Promise.all(Array.from({ length: 12 }, () => harness.requestDownload()));
     const topic = topics.requested.download.name;
     const requests = await fresh.database.sql.query<{ key: string; envelope: Envelope }>('SELECT * FROM outbox WHERE topic = $1', [topic]);
@@ -97,10 +97,10 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         ],
       });
     for (const [worker, bus] of workers.entries()) await harness.startRunner(stage(worker), { bus });
-    await eventually(() => running.size === 2);
+    await pollUntil(() => running.size === 2);
     await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect(Math.min(...runsOf)).toBeGreaterThan(1);
-    await eventually(async () => (await publisher.lag('downloader.download', topic)) === 0);
+    await pollUntil(async () => (await publisher.lag('downloader.download', topic)) === 0);
     await Promise.all(buses.map((bus) => bus.close()));
   });
 
@@ -143,8 +143,8 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const retrying = await harness.jobInState(job.id, 'retrying');
     expect(retrying.attempts).toBe(1);
     expect(retrying.dueAt?.getTime()).toBeGreaterThan(Date.now() - 1000);
-    await eventually(async () => (await harness.lag()) === 0);
-    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await pollUntil(async () => (await harness.lag()) === 0);
+    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     const dead = await harness.jobInState(job.id, 'dead');
     expect(dead).toMatchObject({ attempts: 2, turn: 2, failure: { kind: 'transient' } });
     expect(dead.history.map(({ outcome, step: at }) => `${outcome} at ${at}`)).toEqual(['retrying at fetch', 'dead at fetch']);
@@ -173,7 +173,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     for (let turn = 1; turn <= 3; turn += 1) {
       const waiting = await harness.jobInState(job.id, 'waiting');
       expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', turn });
-      await eventually(async () => (await harness.lag()) === 0 && runner.running === 0);
+      await pollUntil(async () => (await harness.lag()) === 0 && runner.running === 0);
       await fresh.database.unitOfWork((uow) => fireDue(uow));
     }
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, turn: 4 });
@@ -250,7 +250,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'retrying');
     broken = false;
-    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     await harness.jobInState(job.id, 'done');
     expect(runs).toEqual(['read', 'store', 'tell k']);
   });
@@ -305,7 +305,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       kind: 'transient',
       message: expect.stringContaining('longer than'),
     });
-    await eventually(() => folder !== '' && !existsSync(folder));
+    await pollUntil(() => folder !== '' && !existsSync(folder));
   });
 
   it('gives running work back when it drains, without counting the attempt', async () => {
@@ -323,10 +323,10 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     await started.promise;
     await runner.drain(50);
     expect(await harness.job(job.id)).toMatchObject({ state: 'retrying', attempts: 0, leaseOwner: null });
-    await eventually(async () => (await harness.lag()) === 0);
+    await pollUntil(async () => (await harness.lag()) === 0);
     const quick = defineStep<unknown, null>({ name: 'long', effect: 'read', run: () => Promise.resolve(done(null)) });
     await harness.startRunner(testStage({ steps: [quick] }, told));
-    await eventually(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
   });
 
@@ -357,7 +357,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'done');
-    const kept = await eventually(async () => (await fresh.database.read.quarantine.list(5))[0]);
+    const kept = await pollUntil(async () => (await fresh.database.read.quarantine.list(5))[0]);
     expect(kept).toMatchObject({ topic: 'pipeline.download.requested.v1', body: expect.stringContaining('stage.requested') });
   });
 });

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { consumerGroup, type StageRequest, stageRequestSchema, topics } from '@autoposter/contracts';
 import type { EventBus, QuarantinedMessage, Received, Subscription } from '@autoposter/messaging';
 import type { StageJob } from '@autoposter/persistence';
-import { ClaimsTogether, type RunSettings } from './claim';
+import { ClaimBatcher, type AttemptSettings } from './claim';
 import type { BoundStage } from './define-stage';
 import { faultPoint } from './fault-point';
-import { JobRun } from './job-attempt';
+import { JobAttempt } from './job-attempt';
 import { stageMetrics, type StageMetrics } from './telemetry';
 
-export interface StageRunnerOptions extends RunSettings {
+export interface StageRunnerOptions extends AttemptSettings {
   bus: EventBus;
   /** Runs at a time in this process; what the stage says unless given. */
   slots?: number;
@@ -33,9 +33,9 @@ const WATCH_ROOM = 64;
  */
 export class StageRunner {
   private readonly watched = new Map<string, Watched>();
-  private readonly runs = new Map<string, { run: JobRun; ended: Promise<void> }>();
+  private readonly runs = new Map<string, { run: JobAttempt; ended: Promise<void> }>();
   private readonly metrics: StageMetrics;
-  private readonly claims: ClaimsTogether;
+  private readonly claims: ClaimBatcher;
   private readonly slots: number;
   private subscription: Subscription | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -55,7 +55,7 @@ export class StageRunner {
     private readonly options: StageRunnerOptions,
   ) {
     this.slots = options.slots || bound.stage.limits.slots;
-    this.claims = new ClaimsTogether(options, bound.stage);
+    this.claims = new ClaimBatcher(options, bound.stage);
     this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.runs.size);
   }
 
@@ -145,7 +145,7 @@ export class StageRunner {
       if (begun === null) return false;
       if (begun.job.fence > 1 && turn === null && !urgent)
         this.options.logger.warn({ jobId, attempt: begun.job.attempts }, 'a job was taken over from a silent worker');
-      const run = new JobRun(this.bound, begun, this.options);
+      const run = new JobAttempt(this.bound, begun, this.options);
       const ended = this.follow(run, begun.job);
       this.runs.set(jobId, { run, ended });
       const entry = this.watched.get(jobId);
@@ -170,7 +170,7 @@ export class StageRunner {
     while (this.urgent.length > 0 && this.hasRoom(true)) void this.take(this.urgent.shift() ?? '', null, true);
   }
 
-  private async follow(run: JobRun, job: StageJob): Promise<void> {
+  private async follow(run: JobAttempt, job: StageJob): Promise<void> {
     const started = performance.now();
     // the entry in `runs` is made by the caller, after this function has returned its promise
     await Promise.resolve();

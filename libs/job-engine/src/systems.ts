@@ -27,7 +27,7 @@ export interface ConnectOptions {
   /** Ends the waiting. */
   signal: AbortSignal;
   /** The bus heard nothing for too long, again and again: the process has to end. */
-  onDeaf: (reason: string) => void;
+  onStalled: (reason: string) => void;
   /** Told while something is away: what, in a sentence. */
   onWaiting?: (detail: string) => void;
 }
@@ -39,7 +39,7 @@ const LONGEST_PAUSE_MS = 5000;
 export async function connectSystems(options: ConnectOptions): Promise<Systems> {
   const { config, logger, metrics, signal } = options;
   const database = await connectDatabase(options);
-  const bus = createBus(config, database, logger, options.onDeaf);
+  const bus = createBus(config, database, logger, options.onStalled);
   signal.throwIfAborted();
   await mkdir(resolve(config.dataDir), { recursive: true });
   return {
@@ -78,10 +78,10 @@ async function connectDatabase({ config, logger, signal, onWaiting }: ConnectOpt
   }
 }
 
-export function createBus(config: Config, database: Database, logger: Logger, onDeaf: (reason: string) => void): EventBus {
+export function createBus(config: Config, database: Database, logger: Logger, onStalled: (reason: string) => void): EventBus {
   if (config.bus.kind === 'kafka') {
     const settings = { brokers: config.bus.brokers, clientId: `autoposter-${config.service}`, replicationFactor: config.bus.replication };
-    return new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onDeaf, logger);
+    return new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onStalled, logger);
   }
   return new PostgresBus(database.sql, { leaseMs: config.stage.leaseSeconds * 1000 }, logger);
 }
@@ -113,12 +113,7 @@ const AGAIN_MS = 60_000;
  * Writes what `find` found out under `name`, now and once a day until `signal`: the gateway shows it with its age. A report that could
  * not be made or written is tried again after a minute.
  */
-export function keepReporting(
-  { database, config, logger }: Systems,
-  name: string,
-  find: () => Promise<unknown>,
-  signal: AbortSignal,
-): void {
+export function reportDaily({ database, config, logger }: Systems, name: string, find: () => Promise<unknown>, signal: AbortSignal): void {
   const report = async (): Promise<void> => {
     let pauseMs = DAY_MS;
     try {

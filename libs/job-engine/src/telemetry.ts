@@ -4,7 +4,7 @@ import type { StageJob } from '@autoposter/persistence';
 import type { StepResult } from './define-step';
 
 /** One run, under what asked for it: a request of a person, or the run whose commit opened this job. */
-export const inRunSpan = <Report extends { ended: string }>(job: StageJob, run: () => Promise<Report>): Promise<Report> =>
+export const inAttemptSpan = <Report extends { ended: string }>(job: StageJob, run: () => Promise<Report>): Promise<Report> =>
   inSpan(job.stage, { parent: job.traceparent, attributes: attributesOf(job) }, async (span) => {
     const report = await run();
     span.setAttribute('outcome', report.ended);

@@ -8,7 +8,7 @@ export const SILENT_AFTER_SECONDS = 3 * BEAT_SECONDS;
 /** Silent ones stay on the list for an hour, so that a crash can be seen. */
 const FORGET_AFTER_SECONDS = 3600;
 
-export interface PresenceOptions {
+export interface WorkerHeartbeatOptions {
   database: Database;
   logger: Logger;
   /** The process's name among the holders of leases. */
@@ -19,13 +19,13 @@ export interface PresenceOptions {
 }
 
 /** Says that this process is there and what it works for, until its orderly end. Decides nothing: leases do. */
-export class Presence {
+export class WorkerHeartbeat {
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
   private away = false;
   private isKnown = false;
 
-  constructor(private readonly options: PresenceOptions) {}
+  constructor(private readonly options: WorkerHeartbeatOptions) {}
 
   begin(): void {
     this.beating = this.beat();

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type Config, loadConfig, readProcessSettings } from '@autoposter/config';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem } from '@autoposter/persistence';
-import { anItem, eventually, freePort, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
+import { anItem, pollUntil, freePort, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
 import { bindStage, defineStage } from './define-stage';
 import { defineStep, done } from './define-step';
 import { requestStage } from './request-stage';
 import { processName } from './systems';
 import { SILENT_AFTER_SECONDS } from './worker-heartbeat';
-import { StageHost, type StageHostOptions } from './worker-host';
+import { WorkerHost, type WorkerHostOptions } from './worker-host';
 
 jest.setTimeout(60_000);
 
@@ -33,12 +33,12 @@ const dmca = defineStage<ContentItem, readonly [typeof work]>({
   },
 });
 
-describe('StageHost', () => {
+describe('WorkerHost', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let folder: string;
   let port: number;
-  let host: StageHost | null = null;
+  let host: WorkerHost | null = null;
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
@@ -68,10 +68,10 @@ describe('StageHost', () => {
 
   const hostOf = (
     service: 'dmca-worker' | 'ai-worker',
-    arrange: StageHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
+    arrange: WorkerHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
     more: Record<string, string> = {},
-  ): StageHost => {
-    host = new StageHost({ config: configFor(service, more), logger: silentLogger, arrange, onDeaf: () => undefined });
+  ): WorkerHost => {
+    host = new WorkerHost({ config: configFor(service, more), logger: silentLogger, arrange, onStalled: () => undefined });
     return host;
   };
 
@@ -94,11 +94,11 @@ describe('StageHost', () => {
   it('takes work from the bus on PostgreSQL and tells its health and numbers', async () => {
     await hostOf('dmca-worker').start();
     const item = await order();
-    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
+    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
     const { status, checks } = await readiness();
     expect(status).toBe(200);
     expect(Object.keys(checks).sort()).toEqual(['bus', 'database', 'objects', 'stages']);
-    await eventually(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
+    await pollUntil(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
   });
 
   it('is on the list of workers from its start to its orderly end, and a silent one is forgotten in time', async () => {
@@ -108,7 +108,7 @@ describe('StageHost', () => {
     await heartbeats.beat(processName('dmca-worker'), ['dmca'], 3600);
     await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes', since = now() - interval '1 day'");
     await hostOf('dmca-worker').start();
-    const here = await eventually(async () => {
+    const here = await pollUntil(async () => {
       const [one, gone] = [...(await heartbeats.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
       if (one === undefined || gone === undefined || one.silentSeconds > 60) throw new Error('it has not said so yet');
       return { one, gone };
@@ -132,7 +132,7 @@ describe('StageHost', () => {
   it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {
     await server.halt();
     const starting = hostOf('dmca-worker').start();
-    await eventually(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
+    await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
     expect((await readiness()).status).toBe(503);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     await server.resume();
@@ -140,11 +140,11 @@ describe('StageHost', () => {
     expect((await readiness()).status).toBe(200);
 
     await server.halt();
-    await eventually(async () => (await readiness()).status === 503);
+    await pollUntil(async () => (await readiness()).status === 503);
     await server.resume();
-    const item = await eventually(order);
-    await eventually(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
-    await eventually(async () => (await readiness()).status === 200);
+    const item = await pollUntil(order);
+    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
+    await pollUntil(async () => (await readiness()).status === 200);
   });
 
   it('is ready and degraded while the object store is away', async () => {
@@ -170,7 +170,7 @@ describe('StageHost', () => {
   it('waits for a schema that is not there yet', async () => {
     await fresh.database.sql.query('ALTER TABLE schema_migrations RENAME TO elsewhere');
     const starting = hostOf('dmca-worker').start();
-    await eventually(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
+    await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
     await fresh.database.sql.query('ALTER TABLE elsewhere RENAME TO schema_migrations');
     await starting;
   });
@@ -186,7 +186,7 @@ describe('StageHost', () => {
       () => 'started',
       () => 'ended',
     );
-    await eventually(async () => (await readiness()).status === 503);
+    await pollUntil(async () => (await readiness()).status === 503);
     await host?.stop();
     host = null;
     expect(await outcome).toBe('ended');

@@ -9,22 +9,22 @@ import { OutboxRelay } from './outbox-relay';
 import { proveWiring } from './prove-wiring';
 import { StageRunner } from './stage-runner';
 import { checksOf, connectSystems, NEEDED, processName, type Systems } from './systems';
-import { Presence } from './worker-heartbeat';
+import { WorkerHeartbeat } from './worker-heartbeat';
 
-export interface StageHostOptions {
+export interface WorkerHostOptions {
   config: Config;
   logger: Logger;
   /** Binds the stages to their tools, once the systems are connected. What it starts beside that has to end with `signal`. */
   arrange(systems: Systems, signal: AbortSignal): Promise<readonly BoundStage[]> | readonly BoundStage[];
   /** The process has to end: its bus has gone deaf. */
-  onDeaf(reason: string): void;
+  onStalled(reason: string): void;
 }
 
 /** Consumers of all stages: whoever starts first declares them, so that nothing is missed by one that starts later. */
-export const GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
+export const CONSUMER_GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
 
 /** A worker process: its systems, its stages, its health, and its way out. */
-export class StageHost {
+export class WorkerHost {
   private readonly stopping = new AbortController();
   private readonly metrics: Metrics;
   private readonly health: Health;
@@ -32,10 +32,10 @@ export class StageHost {
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
   private relay: OutboxRelay | null = null;
-  private presence: Presence | null = null;
+  private presence: WorkerHeartbeat | null = null;
   private runners: StageRunner[] = [];
 
-  constructor(private readonly options: StageHostOptions) {
+  constructor(private readonly options: WorkerHostOptions) {
     const { http, service } = options.config;
     this.metrics = createMetrics(service);
     this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: NEEDED });
@@ -58,7 +58,7 @@ export class StageHost {
       logger,
       metrics: this.metrics,
       signal: this.stopping.signal,
-      onDeaf: (reason) => this.options.onDeaf(reason),
+      onStalled: (reason) => this.options.onStalled(reason),
       onWaiting: (detail) => (this.state = { ok: false, detail }),
     });
     this.systems = systems;
@@ -110,12 +110,12 @@ export class StageHost {
     this.runners = bound.map((one) => new StageRunner(one, settings));
     for (const runner of this.runners) await this.patiently('the bus takes no subscription', () => runner.start());
     const names = bound.map(({ stage }) => stage.name);
-    this.presence = new Presence({ database, logger, id: settings.owner, stages: names });
+    this.presence = new WorkerHeartbeat({ database, logger, id: settings.owner, stages: names });
     this.presence.begin();
   }
 
   private declareTopics({ bus }: Systems): Promise<void> {
-    return this.patiently('the bus cannot be reached', () => bus.ensureTopics(allTopics, GROUPS));
+    return this.patiently('the bus cannot be reached', () => bus.ensureTopics(allTopics, CONSUMER_GROUPS));
   }
 
   private async patiently(what: string, work: () => Promise<void>): Promise<void> {

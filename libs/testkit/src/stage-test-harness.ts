@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { allTopics, type Stage } from '@autoposter/contracts';
 import {
   fireDue,
-  GROUPS,
+  CONSUMER_GROUPS,
   OutboxRelay,
   requestStage,
   StageRunner,
@@ -19,7 +19,7 @@ import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database, StageJob } from '@autoposter/persistence';
 import { advance, failItem } from '@autoposter/workflow';
 import { anItem } from './builders';
-import { eventually } from './eventually';
+import { pollUntil } from './poll-until';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test's steps may have any input, output and tools
 type AnyTestStep = Step<any, any, any>;
@@ -75,7 +75,7 @@ export class StageTestHarness {
 
   static async open(database: Database, stages: readonly BoundStage[] = []): Promise<StageTestHarness> {
     const harness = new StageTestHarness(database, await mkdtemp(join(tmpdir(), 'autoposter-stages-')));
-    await harness.bus().ensureTopics(allTopics, GROUPS);
+    await harness.bus().ensureTopics(allTopics, CONSUMER_GROUPS);
     harness.relay.start();
     for (const { stage, tools } of stages) await harness.startRunner(stage, { tools });
     return harness;
@@ -131,12 +131,12 @@ export class StageTestHarness {
 
   /** Waits until the job is in `state`. */
   jobInState(id: string, state: StageJob['state'], timeoutMs?: number): Promise<StageJob> {
-    return eventually(async () => inState(await this.job(id), state), timeoutMs);
+    return pollUntil(async () => inState(await this.job(id), state), timeoutMs);
   }
 
   /** Waits until the subject's newest job of `stage` is in `state`. Fires waiting jobs meanwhile, unless `state` is a waiting one. */
   latestJob(stage: Stage, subjectId: string, state: StageJob['state'], timeoutMs = 20_000): Promise<StageJob> {
-    return eventually(async () => {
+    return pollUntil(async () => {
       if (state !== 'waiting' && state !== 'retrying') await this.fireWaitingJobs();
       const [row] = await this.database.sql.query<{ id: string }>(
         'SELECT id FROM stage_jobs WHERE stage = $1 AND subject_id = $2 ORDER BY requested_at DESC, id DESC LIMIT 1',

@@ -1,5 +1,5 @@
 import { fireDue, LeaderLease, requestStage } from '@autoposter/job-engine';
-import { anItem, aReadyItem, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
+import { anItem, aReadyItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
 import { settleFailed } from './settle-attempt';
@@ -11,7 +11,7 @@ const failure = { kind: 'too_large', message: 'The file is too large.', side: 'r
 describe('moving items', () => {
   let fresh: FreshDatabase;
 
-  inFreshDatabases('embedded', (made) => {
+  useFreshDatabases('embedded', (made) => {
     fresh = made;
   });
 

@@ -4,7 +4,7 @@ import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from './enqueue';
 
-export interface AdvanceAsk {
+export interface AdvanceRequest {
   actor: string;
   options?: Record<string, unknown>;
   correlationId?: string;
@@ -20,7 +20,7 @@ export interface AdvanceAsk {
   maxHashtags?: number;
 }
 
-export type Advanced =
+export type AdvanceResult =
   | { outcome: 'entered'; stage: ItemStage; state: ItemState; job: StageJob }
   | { outcome: 'queued'; state: 'queued'; queueItem: QueueItem }
   | { outcome: 'waiting'; state: ItemState }
@@ -33,14 +33,14 @@ export type Advanced =
  * Moves an item on after a stage, or because somebody asks for one: the one place where a next stage is requested. Changes `item` in
  * place to what was written.
  */
-export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
   const moved = await moveOn(uow, item, trigger, ask);
   // the log of skipped posts does not name a post that is in work after all
   if (moved.outcome !== 'refused' && moved.outcome !== 'lost') await uow.skipped.resolve(item);
   return moved;
 }
 
-async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
   const next = nextStage({ ...item, ...ask.patch }, trigger);
   if ('refuse' in next) return { outcome: 'refused', reason: next.refuse };
   if ('wait' in next)
@@ -74,7 +74,7 @@ async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask:
 }
 
 /** A text that cannot go out, or not without review, stops the item before the queue, for an administrator to look at. */
-async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceAsk): Promise<Advanced> {
+async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
   if (ask.patch && Object.keys(ask.patch).length > 0) {
     await uow.items.patch(item.id, ask.patch);
     Object.assign(item, ask.patch);
@@ -134,12 +134,12 @@ export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemSt
  * A person asks by its address for a post that was here before; `item` is locked. A removed one is wanted back and starts anew, one that is
  * here goes on where more is asked for than before. `revived` is how the way back began, `null` where the post was not removed.
  */
-export async function askAgain(
+export async function resubmit(
   uow: UnitOfWork,
   item: ContentItem,
   stopsAt: AutoProcessStage,
   actor: string,
-): Promise<{ revived: Advanced | null }> {
+): Promise<{ revived: AdvanceResult | null }> {
   if (item.state === 'deleted' || item.state === 'discarded') {
     const anew = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
     await uow.items.patch(item.id, anew);

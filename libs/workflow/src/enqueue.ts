@@ -8,7 +8,7 @@ import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } fr
 /** Instagram trims captions, so white space at both ends does not count. */
 export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');
 
-export interface EnqueueAsk {
+export interface EnqueueRequest {
   /** Instead of the stored caption. Credit and hashtags go with either. */
   caption?: string;
   /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
@@ -22,7 +22,7 @@ export interface EnqueueAsk {
   correlationId?: string;
 }
 
-export type Enqueued =
+export type EnqueueResult =
   | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
   /** Said in words that can be shown. */
   | { outcome: 'refused'; reasons: string[] }
@@ -30,7 +30,7 @@ export type Enqueued =
   | { outcome: 'lost' };
 
 /** Puts a ready item into the queue. Changes `item` in place to what was written. */
-export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<Enqueued> {
+export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueRequest): Promise<EnqueueResult> {
   const { text, violations } = await composed(uow, item, ask);
   const problems = violations.filter(({ severity }) => severity === 'limit' || ask.unattended === true).map(({ message }) => message);
   const before = await publishedAs(uow, item.id);
@@ -71,7 +71,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueAs
  * Post Now for an item that already waits in the queue: it keeps its queue item and its caption, unless another one comes with the request,
  * and passes interval and blocked hours. The queue item and the item are locked, in that order, as the dispatcher locks them.
  */
-export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueAsk): Promise<Enqueued> {
+export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueRequest): Promise<EnqueueResult> {
   const { text: caption, violations } =
     ask.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(ask)) }
@@ -88,7 +88,7 @@ export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting:
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
 
-const rulesOf = ({ maxHashtags }: EnqueueAsk) => (maxHashtags === undefined ? {} : { maxHashtags });
+const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
 
 /** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
 async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
@@ -97,13 +97,17 @@ async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | nu
   return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
 }
 
-async function composed(uow: UnitOfWork, item: ContentItem, ask: EnqueueAsk): Promise<{ text: string; violations: CaptionViolation[] }> {
+async function composed(
+  uow: UnitOfWork,
+  item: ContentItem,
+  ask: EnqueueRequest,
+): Promise<{ text: string; violations: CaptionViolation[] }> {
   const stored = await uow.captions.of(item.id);
   const caption = ask.caption ?? stored?.caption ?? '';
   return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(ask) });
 }
 
-export type PostingStarted =
+export type StartPostingResult =
   { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt } | { outcome: 'lost' } | { outcome: 'refused'; reason: string };
 
 /** Opens the attempt of a waiting queue item and asks for its `post` run. Nobody else can open a second one: the ledger's index sees to it. */
@@ -111,7 +115,7 @@ export async function startPosting(
   uow: UnitOfWork,
   queueItem: QueueItem,
   ask: { accountId: string; actor: string; correlationId?: string },
-): Promise<PostingStarted> {
+): Promise<StartPostingResult> {
   const item = await uow.items.findForUpdate(queueItem.itemId);
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
   const before = await publishedAs(uow, item.id);
@@ -160,7 +164,7 @@ function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
 }
 
 /** Takes back the place of an item that waits in the queue. `false` where it has none, or is on its way out already. The item is locked. */
-export async function leaveQueue(uow: UnitOfWork, itemId: string): Promise<boolean> {
+export async function removeFromQueue(uow: UnitOfWork, itemId: string): Promise<boolean> {
   const open = await uow.queue.findOpenOf(itemId);
   const place = open && (await uow.queue.findForUpdate(open.id));
   if (place?.status !== 'pending' && place?.status !== 'scheduled') return false;

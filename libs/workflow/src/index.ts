@@ -1,20 +1,20 @@
-export { advance, askAgain, failItem, recordError, type AdvanceAsk, type Advanced } from './advance';
+export { advance, resubmit, failItem, recordError, type AdvanceRequest, type AdvanceResult } from './advance';
 export {
   captionHash,
   enqueue,
-  leaveQueue,
+  removeFromQueue,
   postQueuedNow,
   startPosting,
-  type EnqueueAsk,
-  type Enqueued,
-  type PostingStarted,
+  type EnqueueRequest,
+  type EnqueueResult,
+  type StartPostingResult,
 } from './enqueue';
-export { deleteCondemned, releaseObjects } from './release-objects';
-export { replayDead, workOnInput, type Replayed } from './replay';
-export { blockClaimedItem, blockItem, claimAgainst, claimed, settleNotOut, showsClaimed } from './rights-claims';
+export { deleteMarkedObjects, deleteUnreferencedObjects } from './release-objects';
+export { replayDeadJob, withResumeFrom, type Replayed } from './replay';
+export { blockItemForClaim, blockItem, findBlockingClaim, claimed, settleUnpublished, claimedWorkMessage } from './rights-claims';
 export {
-  askWhetherOut,
-  moveAttempt,
+  settleUnknown,
+  transitionAttempt,
   requestReconcile,
   settleFailed,
   settlePublished,

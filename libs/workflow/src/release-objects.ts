@@ -9,7 +9,7 @@ const AT_A_TIME = 8;
  * Deletes those of the stored files that no row names: the one place where files are deleted. While they go, nobody can commit a row
  * that names one of them. Answers how many went. Never rejects: what stays behind is found by the task that looks for orphaned files.
  */
-export async function releaseObjects(
+export async function deleteUnreferencedObjects(
   database: Database,
   objects: ObjectStore,
   keys: readonly string[],
@@ -21,7 +21,7 @@ export async function releaseObjects(
     const batch = keys.slice(start, start + BATCH);
     try {
       const condemned = await database.unitOfWork((uow) => uow.media.markForDeletion(batch));
-      removed += await deleteCondemned(database, objects, condemned, logger);
+      removed += await deleteMarkedObjects(database, objects, condemned, logger);
     } catch (error) {
       logger.warn({ err: error, files: batch.length }, 'files without an owner were not deleted');
     }
@@ -30,7 +30,12 @@ export async function releaseObjects(
 }
 
 /** For files that are condemned already. */
-export async function deleteCondemned(database: Database, objects: ObjectStore, keys: readonly string[], logger: Logger): Promise<number> {
+export async function deleteMarkedObjects(
+  database: Database,
+  objects: ObjectStore,
+  keys: readonly string[],
+  logger: Logger,
+): Promise<number> {
   const waiting = [...keys];
   const gone: string[] = [];
   const worker = async (): Promise<void> => {

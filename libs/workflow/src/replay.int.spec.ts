@@ -1,17 +1,17 @@
 import { PipelineError } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
-import { inFreshDatabases, postgresKinds, testStage, StageTestHarness, type FreshDatabase } from '@autoposter/testkit';
-import { replayDead } from './replay';
+import { useFreshDatabases, postgresKinds, testStage, StageTestHarness, type FreshDatabase } from '@autoposter/testkit';
+import { replayDeadJob } from './replay';
 
 const failure = { kind: 'not_found', message: 'The post is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
 
 jest.setTimeout(30_000);
 
-describe.each(postgresKinds())('replayDead on PostgreSQL (%s)', (kind) => {
+describe.each(postgresKinds())('replayDeadJob on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
 
-  inFreshDatabases(kind, async (made) => {
+  useFreshDatabases(kind, async (made) => {
     fresh = made;
     harness = await StageTestHarness.open(fresh.database);
     return () => harness.close();
@@ -38,12 +38,12 @@ describe.each(postgresKinds())('replayDead on PostgreSQL (%s)', (kind) => {
     const { item, job } = await harness.requestDownload();
     expect((await harness.jobInState(job.id, 'dead')).attempts).toBe(1);
     repaired = true;
-    const replayed = await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }));
+    const replayed = await fresh.database.unitOfWork((uow) => replayDeadJob(uow, job.id, { actor: 'admin@example.org' }));
     expect(replayed.outcome).toBe('replayed');
     await harness.jobInState(job.id, 'done');
     expect(seen).toEqual(['look', undefined, undefined]);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
-    expect(await fresh.database.unitOfWork((uow) => replayDead(uow, job.id, { actor: 'admin@example.org' }))).toMatchObject({
+    expect(await fresh.database.unitOfWork((uow) => replayDeadJob(uow, job.id, { actor: 'admin@example.org' }))).toMatchObject({
       outcome: 'refused',
     });
   });

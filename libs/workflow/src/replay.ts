@@ -1,12 +1,12 @@
 import { COLLECT_STAGE, isItemStage, type ItemStage } from '@autoposter/contracts';
 import { type FailureKind, ITEM_FLOW, PipelineError, REMOVED_AT_SOURCE } from '@autoposter/domain';
-import { announce, isKept } from '@autoposter/job-engine';
+import { announce, isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 
 export type Replayed = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
 
 /** A dead job runs again with all its attempts, the time to wait among them, and with the steps it finished before; its item goes back to work. */
-export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
+export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<Replayed> {
   const dead = await uow.jobs.find(jobId);
   if (dead?.state !== 'dead') {
     return { outcome: 'refused', reason: `Only a run that was given up can be asked for again; this one is ${dead?.state ?? 'gone'}.` };
@@ -30,7 +30,7 @@ export async function replayDead(uow: UnitOfWork, jobId: string, ask: { actor: s
   if (!stands) {
     return { outcome: 'refused', reason: `The post did not stop at ${dead.stage} any more; it is ${item?.state ?? 'gone'}.` };
   }
-  const job = await uow.jobs.replay(jobId, Object.keys(dead.journal).filter(isKept));
+  const job = await uow.jobs.replay(jobId, Object.keys(dead.journal).filter(isCheckpoint));
   if (job === null) return { outcome: 'refused', reason: `This post is already in work at ${dead.stage}.` };
   const patch = { failedStage: null };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: state, patch });
@@ -55,7 +55,7 @@ const DAMAGED: readonly FailureKind[] = ['corrupt_media', 'integrity', 'not_foun
  * Work on a file that the stage `madeBy` stored. Where the file itself is at fault, the same work fails on it again: the failure says that a
  * retry starts at the stage that makes it anew.
  */
-export async function workOnInput<T>(madeBy: ItemStage, work: Promise<T>): Promise<T> {
+export async function withResumeFrom<T>(madeBy: ItemStage, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -11,14 +11,14 @@ export const claimed = (message: string): Failure => ({
   nextAction: 'Do not post this media. If the claim is wrong, withdraw it and run DMCA protection again.',
 });
 
-export const showsClaimed = (title: string): string => `Shows the claimed work "${title}".`;
+export const claimedWorkMessage = (title: string): string => `Shows the claimed work "${title}".`;
 
 /**
  * The active claim by which this post must not go out, by the rules of DMCA protection; `null` where none stands. What only looks alike
  * in part does not count: a person has decided about that. Reads what is committed. Who asks under the lock of the post's job misses no
  * claim: one that is entered at that moment waits for that job and meets what came of it.
  */
-export async function claimAgainst(uow: Pick<UnitOfWork, 'rights' | 'media'>, itemId: string): Promise<Failure | null> {
+export async function findBlockingClaim(uow: Pick<UnitOfWork, 'rights' | 'media'>, itemId: string): Promise<Failure | null> {
   const prints = await uow.rights.fingerprintsOf(itemId);
   const files = prints.flatMap(({ sha256 }) => sha256 ?? []);
   const pictures = prints.flatMap(({ pdqHash, pdqQuality }) => (pdqHash !== null && (pdqQuality ?? 0) >= PDQ_MIN_QUALITY ? [pdqHash] : []));
@@ -29,7 +29,7 @@ export async function claimAgainst(uow: Pick<UnitOfWork, 'rights' | 'media'>, it
     : 'image';
   const summary = { kind, usable: pictures.length, total: pictures.length } as const;
   const certain = matches.find((match) => decideRights(summary, [match]).verdict === 'blocked');
-  return certain === undefined ? null : claimed(showsClaimed(certain.title));
+  return certain === undefined ? null : claimed(claimedWorkMessage(certain.title));
 }
 
 /** Takes a post out of the way to publication for good; its errors and the skipped log say why. The item is locked. */
@@ -42,7 +42,7 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
 }
 
 /** As `blockItem`, where no run of DMCA protection ends that would tell it. */
-export async function blockClaimedItem(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
+export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
   const { id } = item;
   await blockItem(uow, item, claim);
   uow.history.append({
@@ -60,16 +60,16 @@ export async function blockClaimedItem(uow: UnitOfWork, item: ContentItem, claim
  * As `settleFailed`, but a post that an active claim stands against does not become ready again: the claim is the reason, and the item is
  * blocked. Answers what became of the post, and the reason that was written. The attempt is locked.
  */
-export async function settleNotOut(
+export async function settleUnpublished(
   uow: UnitOfWork,
   attempt: PublishAttempt,
   failure: Failure,
   by: { actor: string; settledBy?: SettledBy },
 ): Promise<{ state: 'ready' | 'blocked'; reason: string }> {
-  const claim = await claimAgainst(uow, attempt.itemId);
+  const claim = await findBlockingClaim(uow, attempt.itemId);
   await settleFailed(uow, attempt, claim ?? failure, by.settledBy);
   if (claim === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
-  if (item.state === 'ready') await blockClaimedItem(uow, item, claim, by.actor);
+  if (item.state === 'ready') await blockItemForClaim(uow, item, claim, by.actor);
   return { state: 'blocked', reason: claim.message };
 }

@@ -15,7 +15,7 @@ export interface PublishedFacts {
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
 
 /** Compare-and-set of an attempt that this transaction has locked; throws where somebody else was first after all. */
-export async function moveAttempt(
+export async function transitionAttempt(
   uow: UnitOfWork,
   attempt: PublishAttempt,
   to: PublishAttempt['state'],
@@ -33,7 +33,7 @@ export async function settlePublished(
   settledBy: SettledBy,
 ): Promise<void> {
   const publishedAt = facts.publishedAt ?? (await uow.now());
-  await moveAttempt(uow, attempt, 'published', {
+  await transitionAttempt(uow, attempt, 'published', {
     mediaId: facts.mediaId,
     permalink: facts.permalink ?? null,
     mediaType: facts.mediaType ?? null,
@@ -52,7 +52,7 @@ export async function settlePublished(
 
 /** Nothing is out and this attempt is over: the item is ready again, and the failure says why. */
 export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, settledBy?: SettledBy): Promise<void> {
-  await moveAttempt(uow, attempt, 'failed', { failure, ...(settledBy ? { settledBy } : {}) });
+  await transitionAttempt(uow, attempt, 'failed', { failure, ...(settledBy ? { settledBy } : {}) });
   const place = await uow.queue.findForUpdate(attempt.queueItemId);
   if (place?.status === 'posting') {
     const patch = { failure, outcome: null, finishedAt: await uow.now() };
@@ -72,12 +72,12 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
 }
 
 /** Nobody knows whether the post is out: ledger and queue say so, and a look at the account is asked for. */
-export async function askWhetherOut(
+export async function settleUnknown(
   uow: UnitOfWork,
   attempt: PublishAttempt,
   ask: { actor: string; correlationId?: string },
 ): Promise<void> {
-  await moveAttempt(uow, attempt, 'unknown', {});
+  await transitionAttempt(uow, attempt, 'unknown', {});
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
   await requestReconcile(uow, attempt, ask);
 }

@@ -5,9 +5,9 @@ import { currentTraceparent, inSpan } from '@autoposter/observability';
 import {
   anItem,
   aReadyItem,
-  eventually,
+  pollUntil,
   type FreshDatabase,
-  inFreshDatabases,
+  useFreshDatabases,
   postgresKinds,
   testStage,
   StageTestHarness,
@@ -26,7 +26,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
   let harness: StageTestHarness;
   const exporter = new node.InMemorySpanExporter();
 
-  inFreshDatabases(kind, async (made) => {
+  useFreshDatabases(kind, async (made) => {
     fresh = made;
     harness = await StageTestHarness.open(fresh.database);
     return async () => {
@@ -40,7 +40,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
 
   const record = (): void => new node.NodeTracerProvider({ spanProcessors: [new node.SimpleSpanProcessor(exporter)] }).register();
   const span = (name: string): Promise<node.ReadableSpan> =>
-    eventually(() => {
+    pollUntil(() => {
       const found = exporter.getFinishedSpans().find((one) => one.name === name);
       return found ? Promise.resolve(found) : Promise.reject(new Error(`no span ${name} yet`));
     });
@@ -82,7 +82,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
   it('keep one trace from a request through download to the request for the check', async () => {
     record();
     const asked = await ask();
-    const dmca = await harness.jobInState((await eventually(() => latest('dmca'))).id, 'done');
+    const dmca = await harness.jobInState((await pollUntil(() => latest('dmca'))).id, 'done');
     const [request, download, fetch, check] = [
       await span('POST /api/content'),
       await span('download'),
@@ -148,7 +148,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
 
   it('are not there, and change nothing, where tracing was not started', async () => {
     expect(await ask()).toBeNull();
-    await harness.jobInState((await eventually(() => latest('dmca'))).id, 'done');
+    await harness.jobInState((await pollUntil(() => latest('dmca'))).id, 'done');
     expect(await sent()).toEqual([null, null]);
     expect(exporter.getFinishedSpans()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { type Visit, visit } from './browser';
 import { Desk } from './keyboard/desk';
 import { clearAll, leave, readLogs, signInByHand, useWhatIsEverywhere, workOnSettings } from './keyboard/everywhere';
 import { moveInCalendar, setQueue, stopQueue, workOnQueue } from './keyboard/instagram-queue';
-import { askAgain } from './keyboard/pipeline';
+import { resubmit } from './keyboard/pipeline';
 import { captionOne, pasteLinks, protectOne, readSkipped } from './keyboard/posts';
 import { goThroughReels, workOnProcessed } from './keyboard/processed-content';
 import { workOnRights, workOnSubreddits, workOnTasks } from './keyboard/sources';
@@ -46,7 +46,7 @@ it.each<[string, (desk: Desk) => Promise<void>]>([
   ['Processed Content: selects, reads, writes a caption', workOnProcessed],
   ['Processed Content as reels: goes through them, queues one', goThroughReels],
   ['Settings: looks for the media tools, chooses how notices stay and which keys work', workOnSettings],
-  ['Pipeline: asks again for what was given up', askAgain],
+  ['Pipeline: asks again for what was given up', resubmit],
   ['Rights Register: claims a work, withdraws the claim', workOnRights],
   ['Dashboard: has a caption written', captionOne],
   ['Clear All Data: is asked, thinks better of it, does it', clearAll],

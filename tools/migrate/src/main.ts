@@ -3,7 +3,7 @@ import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { allTopics } from '@autoposter/contracts';
 import { createLogger } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
-import { createBus, GROUPS } from '@autoposter/job-engine';
+import { createBus, CONSUMER_GROUPS } from '@autoposter/job-engine';
 import { patiently } from './patiently';
 
 /** A database or a broker that comes up beside us is there by then; what started us may try again. */
@@ -33,8 +33,8 @@ async function main(): Promise<void> {
 
   const bus = createBus(config, database, logger, () => undefined);
   opened.push(bus);
-  await patiently(() => bus.ensureTopics(allTopics, GROUPS), until('waiting for the event bus'));
-  logger.info({ topics: allTopics.length, groups: GROUPS.length }, 'topics and groups are declared');
+  await patiently(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), until('waiting for the event bus'));
+  logger.info({ topics: allTopics.length, groups: CONSUMER_GROUPS.length }, 'topics and groups are declared');
   await bus.close();
   await database.close();
 }

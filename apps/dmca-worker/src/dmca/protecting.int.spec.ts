@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
-import { replayDead } from '@autoposter/workflow';
+import { replayDeadJob } from '@autoposter/workflow';
 import { ProtectionRoom } from '../testing/protection-room';
 
 jest.setTimeout(120_000);
@@ -100,7 +100,7 @@ describe('DMCA protection', () => {
 
     const { database } = room.fresh;
     const [dead] = await database.sql.query<{ id: string }>('SELECT id FROM stage_jobs WHERE subject_id = $1', [cut.id]);
-    const replayed = await database.unitOfWork((uow) => replayDead(uow, dead?.id ?? '', { actor: 'test' }));
+    const replayed = await database.unitOfWork((uow) => replayDeadJob(uow, dead?.id ?? '', { actor: 'test' }));
     expect(replayed).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('download') });
   });
 });

@@ -2,7 +2,7 @@ import type { MediaType, SkipReason } from '@autoposter/contracts';
 import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
-import { advance, askAgain, failItem } from '@autoposter/workflow';
+import { advance, resubmit, failItem } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
 import { alreadyHere } from './already-here';
 import type { DownloadInput, Resolved } from './steps/resolve-source.step';
@@ -88,7 +88,7 @@ async function mergeInto(uow: UnitOfWork, link: ContentItem, post: SourcePost): 
   const { state, version } = await uow.items.lock(link.id);
   if (!(await uow.items.transition(link.id, { fromVersion: version, from: state, to: 'deleted' })))
     throw new Error('a locked item was moved by somebody else');
-  await askAgain(uow, await uow.items.lock(found.id), link.autoProcessStage, 'downloader');
+  await resubmit(uow, await uow.items.lock(found.id), link.autoProcessStage, 'downloader');
 }
 
 const originalFile = ({ stored, info }: StoredMedia, index: number) => ({

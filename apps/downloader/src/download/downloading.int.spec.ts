@@ -13,7 +13,7 @@ import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
 import {
   anItem,
-  eventually,
+  pollUntil,
   freshDatabase,
   StageTestHarness,
   startPostgres,
@@ -330,7 +330,7 @@ describe('downloading', () => {
       expect(await real()).toMatchObject({ id: first.id, state: 'downloaded', retryCount: 0 });
       await fresh.database.sql.query("UPDATE content_items SET state = 'discarded' WHERE id = $1", [first.id]);
       await download({ sourceId: 'real1', permalink: REAL, media: [media('two.jpg')] }, 'done', entry);
-      await eventually(async () => (await real())?.state === 'downloaded');
+      await pollUntil(async () => (await real())?.state === 'downloaded');
     });
 
     it('that turns out to be a known one only at the end is merged as well', async () => {

@@ -1,6 +1,6 @@
 import { PipelineError, REDDIT_NOT_CONFIGURED, type Failure } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
-import { eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { pollUntil, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access';
 import { watchAccess } from './watch-access';
 
@@ -79,9 +79,9 @@ describe('RedditAccess', () => {
   it('notices without a restart that the credentials work again', async () => {
     says = REJECTED;
     watch();
-    await eventually(async () => (await access.denied())?.kind === 'not_authorised');
+    await pollUntil(async () => (await access.denied())?.kind === 'not_authorised');
     says = null;
-    await eventually(async () => (await access.denied()) === null);
+    await pollUntil(async () => (await access.denied()) === null);
     const checks = asked.length;
     await access.note(null);
     expect(asked).toHaveLength(checks);
@@ -89,7 +89,7 @@ describe('RedditAccess', () => {
 
   it('reports missing credentials', async () => {
     watch(null);
-    await eventually(async () => (await access.denied())?.message === REDDIT_NOT_CONFIGURED.message);
+    await pollUntil(async () => (await access.denied())?.message === REDDIT_NOT_CONFIGURED.message);
     expect(asked).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('RedditAccess', () => {
     await access.note(REJECTED);
     says = { ...REJECTED, kind: 'transient', message: 'Reddit could not be reached.' };
     watch();
-    await eventually(() => asked.length > 0);
+    await pollUntil(() => asked.length > 0);
     expect(await access.denied()).toMatchObject({ kind: 'not_authorised' });
   });
 });

@@ -2,7 +2,7 @@ import { FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostS
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
-import { failItem, leaveQueue, recordError, releaseObjects } from '@autoposter/workflow';
+import { failItem, removeFromQueue, recordError, deleteUnreferencedObjects } from '@autoposter/workflow';
 
 /** Posts that may still go out: what its author takes back until then must not. */
 const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as const satisfies readonly ItemState[];
@@ -110,7 +110,7 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
     return files.map(({ objectKey }) => objectKey);
   });
   if (keys === null) return false;
-  await releaseObjects(database, objects, keys, logger);
+  await deleteUnreferencedObjects(database, objects, keys, logger);
   return true;
 }
 
@@ -129,7 +129,7 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
     return told;
   }
   if (!(HELD as readonly ItemState[]).includes(state)) return null;
-  if (state === 'queued' && !(await leaveQueue(uow, id))) return null;
+  if (state === 'queued' && !(await removeFromQueue(uow, id))) return null;
   await uow.jobs.cancelOpen(id);
   return (await failItem(uow, item, 'download', failure, 'find-removed')) ? failure : null;
 }

@@ -1,6 +1,6 @@
 import { PipelineError, type FailureKind, type ItemState } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
-import { anItem, aReadyItem, eventually, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, aReadyItem, pollUntil, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { requestStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
 import { findRemoved, type RemovalTools } from './find-removed';
@@ -210,11 +210,11 @@ describe('posts that are gone from Reddit', () => {
       firstLookMs: 0,
     };
     watchRemovals(watch);
-    await eventually(() => rounds >= 2);
+    await pollUntil(() => rounds >= 2);
     const waited = await fresh.database.read.leases.find('removals');
     expect(waited?.fence).toBeGreaterThan(1);
     away = false;
-    await eventually(async () => (await found(held)).state === 'failed');
+    await pollUntil(async () => (await found(held)).state === 'failed');
     stop.abort();
   });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ClearedData } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
-import { releaseObjects } from '@autoposter/workflow';
+import { deleteUnreferencedObjects } from '@autoposter/workflow';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { v7 as uuidv7 } from 'uuid';
@@ -29,7 +29,7 @@ export class ClearAllService implements OnModuleDestroy {
       return cleared;
     });
     const { database, objects, logger, stopping } = this;
-    this.releasing = this.releasing.then(() => releaseObjects(database, objects, objectKeys, logger, stopping.signal));
+    this.releasing = this.releasing.then(() => deleteUnreferencedObjects(database, objects, objectKeys, logger, stopping.signal));
     return { ...counts, files: objectKeys.length };
   }
 

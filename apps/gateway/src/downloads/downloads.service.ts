@@ -11,7 +11,7 @@ import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/dom
 import { Database } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import { leaveQueue, releaseObjects } from '@autoposter/workflow';
+import { removeFromQueue, deleteUnreferencedObjects } from '@autoposter/workflow';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
 import { LOGGER, OBJECTS } from '../wiring/systems';
@@ -38,14 +38,14 @@ export class DownloadsService {
     const keys = await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state === 'posting') throw new ConflictException('This post is being published right now and cannot be deleted.');
-      await leaveQueue(uow, id);
+      await removeFromQueue(uow, id);
       await uow.jobs.cancelOpen(id);
       await moveItem(uow, item, 'deleted');
       uow.history.append({ type: 'item.deleted', subjectId: id, itemId: id, state: 'deleted', actor });
       await uow.audit.record({ actor, action: 'item.delete', subject: id });
       return uow.media.deleteOfItem(id);
     });
-    await releaseObjects(this.database, this.objects, keys, this.logger);
+    await deleteUnreferencedObjects(this.database, this.objects, keys, this.logger);
   }
 
   /** Counts by hand; the failed stage runs again, or the one that made its input, never one beyond it. */

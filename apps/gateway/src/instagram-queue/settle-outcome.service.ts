@@ -2,7 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
-import { settleNotOut, settlePublished } from '@autoposter/workflow';
+import { settleUnpublished, settlePublished } from '@autoposter/workflow';
 
 /** A call whose answer was lost may still bring a post out for a while. */
 const MAY_STILL_COME_MS = 10 * 60_000;
@@ -55,7 +55,7 @@ export class SettleOutcomeService {
     }
     const message = 'A person looked: the post is not on the account.';
     const failure = { kind: 'upstream_rejected', side: 'instagram', message, nextAction: 'Queue the post again.' } as const;
-    return settleNotOut(uow, attempt, failure, { actor, settledBy: 'person' });
+    return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person' });
   }
 }
 

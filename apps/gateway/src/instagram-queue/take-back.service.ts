@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { Database, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { moveAttempt } from '@autoposter/workflow';
+import { transitionAttempt } from '@autoposter/workflow';
 import { planSlots } from '../queue-planning/plan-slots';
 import { StoredSettings } from '../stored-settings/stored-settings';
 
@@ -44,7 +44,7 @@ export class TakeBackService {
     await uow.jobs.cancelOpen(open.id);
     const attempt = await uow.attempts.lock(open.id);
     if (attempt.state !== 'open' && attempt.state !== 'container') throw new ConflictException(TOO_LATE);
-    await moveAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
+    await transitionAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
     return attempt;
   }
 }

@@ -2,7 +2,7 @@ import { ConflictException, Injectable, UnprocessableEntityException } from '@ne
 import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance, askAgain } from '@autoposter/workflow';
+import { advance, resubmit } from '@autoposter/workflow';
 import { accepted } from '../items/item-actions';
 import { downloadStatusOf } from '../items/item.presenter';
 
@@ -32,7 +32,7 @@ export class IntakeService {
       const locked = known && (await uow.items.findForUpdate(known.id));
       if (!locked) throw new ConflictException('This post is being changed at the moment; please try again.');
       const saysMore = await learnAccount(uow, locked, address);
-      const { revived } = await askAgain(uow, locked, stopsAt, actor);
+      const { revived } = await resubmit(uow, locked, stopsAt, actor);
       if (revived) accepted(revived);
       const isWorthATry = saysMore && locked.state === 'failed' && locked.failedStage === FETCH_STAGE;
       return isWorthATry ? this.begin(uow, locked, actor) : answer(locked, revived === null);

@@ -2,7 +2,7 @@ import { ConflictException, NotFoundException } from '@nestjs/common';
 import type { AcceptedItem, ItemStage } from '@autoposter/contracts';
 import type { ItemState, Trigger } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
-import { advance, type Advanced } from '@autoposter/workflow';
+import { advance, type AdvanceResult } from '@autoposter/workflow';
 
 /** Who asks, and what the stage is to know. */
 export interface Asking {
@@ -33,7 +33,7 @@ export async function askForStage(uow: UnitOfWork, item: ContentItem, wants: Ite
 }
 
 /** What became of an ask, or the 409 that says why nothing did. */
-export function accepted(moved: Advanced): { state: string; jobId?: string } {
+export function accepted(moved: AdvanceResult): { state: string; jobId?: string } {
   if (moved.outcome === 'refused') throw new ConflictException(moved.reason);
   if (moved.outcome === 'lost') throw changedMeanwhile();
   return { state: moved.state, ...(moved.outcome === 'entered' ? { jobId: moved.job.id } : {}) };

@@ -5,7 +5,7 @@ import { anItem, fileFields } from '@autoposter/testkit';
 import { RemoveOrphanedFilesTask } from '../clock/tasks/remove-orphaned-files.task';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { releaseObjects } from '@autoposter/workflow';
+import { deleteUnreferencedObjects } from '@autoposter/workflow';
 
 jest.setTimeout(120_000);
 
@@ -18,7 +18,8 @@ describeGateway('stored files', () => {
 
   const store = (text: string): Promise<StoredObject> =>
     gateway.objects.put('originals', Readable.from([Buffer.from(text)]), 'video/mp4', 'mp4');
-  const release = (key: string, objects: ObjectStore = gateway.objects) => releaseObjects(gateway.database, objects, [key], silentLogger);
+  const release = (key: string, objects: ObjectStore = gateway.objects) =>
+    deleteUnreferencedObjects(gateway.database, objects, [key], silentLogger);
 
   /** A run of `download` for a new item: asked for now, ended by `commit`. */
   async function run() {
@@ -37,9 +38,9 @@ describeGateway('stored files', () => {
     });
     const commit = ({ key, sha256, bytes }: StoredObject) =>
       gateway.database.unitOfWork((uow) => uow.media.replace(item.id, 'original', [fileFields({ objectKey: key, sha256, bytes })]));
-    const askAgain = () =>
+    const resubmit = () =>
       gateway.database.sql.query('UPDATE stage_jobs SET requested_at = clock_timestamp() WHERE item_id = $1', [item.id]);
-    return { item, commit, askAgain };
+    return { item, commit, resubmit };
   }
 
   it('stay as long as one post uses them', async () => {
@@ -54,11 +55,11 @@ describeGateway('stored files', () => {
   });
 
   it('are not named by who stored them before they went; the next run stores them again', async () => {
-    const { commit, askAgain } = await run();
+    const { commit, resubmit } = await run();
     const object = await store('gone meanwhile');
     expect(await release(object.key)).toBe(1);
     await expect(commit(object)).rejects.toMatchObject({ failure: { kind: 'transient' } });
-    await askAgain();
+    await resubmit();
     await commit(await store('gone meanwhile'));
     expect([await release(object.key), await gateway.objects.stat(object.key)]).toEqual([0, expect.anything()]);
   });
@@ -82,7 +83,7 @@ describeGateway('stored files', () => {
     const refused: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const text = `round ${round}`;
-      const { commit, askAgain } = await run();
+      const { commit, resubmit } = await run();
       const before = await store(text);
       // in turn: whoever has stored is about to commit, or is about to store
       let stored: StoredObject | null = round % 2 === 0 ? before : null;
@@ -95,7 +96,7 @@ describeGateway('stored files', () => {
           if (done) return;
           refused.push(round);
           stored = null;
-          await askAgain();
+          await resubmit();
         }
       };
       await Promise.all([work(), release(before.key), release(before.key)]);

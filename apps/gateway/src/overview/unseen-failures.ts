@@ -1,6 +1,6 @@
 import { CAPTION_STAGE, RIGHTS_STAGE } from '@autoposter/contracts';
 import { STAGE_SQL, type Database, type RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/job-engine';
+import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { failureOfRefused, type FailureRow } from './overview.presenter';
 
 const MAX_FAILURES = 200;
@@ -58,7 +58,7 @@ const REFUSED_SECONDS = 15;
 
 /** Messages that the bus keeps refusing. */
 export const refusedMessages = (database: Database): Promise<RefusedMessages[]> =>
-  database.read.outbox.refused(REFUSED_SECONDS, [...OF_THE_MESSAGE]);
+  database.read.outbox.refused(REFUSED_SECONDS, [...MESSAGE_FAILURES]);
 
 /** The newest ones, at most `MAX_FAILURES`. */
 export async function unseenFailures(database: Database): Promise<FailureRow[]> {

@@ -2,7 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import { REPLAY_ALL_AT_MOST, type AcceptedItem, type DeadLettersQuery, type ItemStage, type ReplayedAll } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
 import { Database, type DeadLetterRow } from '@autoposter/persistence';
-import { replayDead } from '@autoposter/workflow';
+import { replayDeadJob } from '@autoposter/workflow';
 
 const ACTION = 'pipeline.replay';
 
@@ -21,7 +21,7 @@ export class DeadLettersService {
   async replay(id: string, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
       if ((await uow.jobs.find(id)) === null) throw new NotFoundException('There is no such run.');
-      const replayed = await replayDead(uow, id, { actor });
+      const replayed = await replayDeadJob(uow, id, { actor });
       if (replayed.outcome === 'refused') throw new ConflictException(replayed.reason);
       const { stage, subjectId } = replayed.job;
       await uow.audit.record({ actor, action: ACTION, subject: subjectId, detail: { stage, jobId: id } });
@@ -35,7 +35,7 @@ export class DeadLettersService {
     let replayed = 0;
     const ids = await deadLetters.ids(stage, REPLAY_ALL_AT_MOST);
     for (const id of ids) {
-      const { outcome } = await this.database.unitOfWork((uow) => replayDead(uow, id, { actor }));
+      const { outcome } = await this.database.unitOfWork((uow) => replayDeadJob(uow, id, { actor }));
       if (outcome === 'replayed') replayed += 1;
     }
     await this.database.read.audit.record({ actor, action: `${ACTION}_all`, detail: { stage, replayed } });

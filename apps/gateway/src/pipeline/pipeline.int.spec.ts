@@ -2,7 +2,7 @@ import { allTopics, deadLettersResponseSchema, pipelineSchema, topics, type Enve
 import type { Failure } from '@autoposter/domain';
 import { PostgresBus } from '@autoposter/messaging';
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import { GROUPS, requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
+import { CONSUMER_GROUPS, requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 import { failItem, settleFailed } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/describe-gateway';
@@ -57,7 +57,7 @@ describeGateway('the pipeline', () => {
       SILENT_AFTER_SECONDS + 5,
     ]);
     const bus = new PostgresBus(gateway.database.sql);
-    await bus.ensureTopics(allTopics, GROUPS);
+    await bus.ensureTopics(allTopics, CONSUMER_GROUPS);
     const [message] = await gateway.database.sql.query<{ key: string; envelope: Envelope }>(
       "SELECT key, envelope FROM outbox WHERE envelope -> 'payload' ->> 'jobId' = $1",
       [waiting.id],

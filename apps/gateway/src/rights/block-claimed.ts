@@ -1,7 +1,7 @@
 import { STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
 import { decideRights, ITEM_FLOW } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockClaimedItem, claimed, leaveQueue, settleFailed, showsClaimed } from '@autoposter/workflow';
+import { blockItemForClaim, claimed, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
 
 /**
  * Posts that show a claimed work leave the way to publication, wherever they wait or run beyond DMCA protection; those before it will
@@ -12,7 +12,7 @@ export async function blockClaimed(uow: UnitOfWork, found: readonly ClaimedItem[
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
   for (const { itemId, match, usable, kind } of found) {
     const { verdict, reasons } = decideRights({ kind, usable, total: usable }, [match]);
-    const message = verdict === 'blocked' ? showsClaimed(match.title) : reasons.join(' ');
+    const message = verdict === 'blocked' ? claimedWorkMessage(match.title) : reasons.join(' ');
     // before the item, as the worker that publishes it locks
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);
@@ -38,7 +38,7 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
     case 'failed':
       return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
     case 'queued':
-      await leaveQueue(uow, item.id);
+      await removeFromQueue(uow, item.id);
       return true;
     case 'posting':
       if (await callBack(uow, item, attempt, message)) return true;
@@ -56,7 +56,7 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
 
 async function block(uow: UnitOfWork, item: ContentItem, message: string, actor: string): Promise<void> {
   await uow.jobs.cancelOpen(item.id);
-  await blockClaimedItem(uow, item, claimed(message), actor);
+  await blockItemForClaim(uow, item, claimed(message), actor);
 }
 
 /** Too little in common to be sure: it goes on as far as the queue, where a person is asked. */

@@ -1,6 +1,6 @@
 import { claimSchema } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { describeGateway } from '../testing/describe-gateway';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -138,7 +138,7 @@ describeGateway('the register of claims', () => {
     await database.sql.transaction(async (worker) => {
       await worker.query(`UPDATE stage_jobs SET intent_step = 'publish' WHERE id = $1`, [job.id]);
       answer = Promise.resolve(claim({ title: 'At once', sha256: digest }).expect(200));
-      await eventually(async () => {
+      await pollUntil(async () => {
         const waiting = await database.sql.query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );

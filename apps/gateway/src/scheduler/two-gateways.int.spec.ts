@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
 import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
 import { RunScheduledTasksTask } from '../clock/tasks/run-scheduled-tasks.task';
@@ -57,14 +57,14 @@ describeGateway('two gateways on one database', () => {
     const scheduledOf = (gateway: GatewayFixture) =>
       gateway.app.get<ScheduledTasks>(SCHEDULED_TASKS).filter(({ everySeconds }) => everySeconds > LIMITS.scheduler.intervalMinutes * 60);
     // the first beat ran them all
-    await eventually(async () => (await count(`SELECT count(*)::int AS n FROM task_runs WHERE run_count > 0`)) === 4);
+    await pollUntil(async () => (await count(`SELECT count(*)::int AS n FROM task_runs WHERE run_count > 0`)) === 4);
     await first.database.sql.query('DELETE FROM task_runs');
     const ids = scheduledOf(first).map(({ id }) => id);
     for (const task of [first, second].flatMap(scheduledOf)) jest.spyOn(task, 'run').mockImplementation(async () => void (runs += 1));
     // From here on their own clocks may run them as well.
     await first.call('post', '/api/scheduler/start').expect(200);
     await both((gateway) => gateway.app.get(RunScheduledTasksTask).run());
-    await eventually(() => runs >= ids.length);
+    await pollUntil(() => runs >= ids.length);
     expect([ids.length > 0, runs]).toEqual([true, ids.length]);
     const { tasks } = (await second.call('get', '/api/scheduler/status')).body.data;
     const shown = (tasks as { id: string; runCount: number }[]).filter(({ id }) => ids.includes(id));
@@ -73,14 +73,14 @@ describeGateway('two gateways on one database', () => {
 
   it('have one clock between them, which the other keeps when the first is gone', async () => {
     const owner = async () => (await first.database.read.leases.find('clock'))?.owner ?? null;
-    const before = await eventually(async () => (await owner()) ?? Promise.reject(new Error('nobody keeps the clock')));
+    const before = await pollUntil(async () => (await owner()) ?? Promise.reject(new Error('nobody keeps the clock')));
     const third = await first.beside({ clockSeconds: 0.05 });
     const fourth = await first.beside({ clockSeconds: 0.05 });
     expect(await owner()).toBe(before);
     // what `stop` gives back, the next beat takes
     await second.stop();
     await first.app.close();
-    const after = await eventually(async () => {
+    const after = await pollUntil(async () => {
       const now = await owner();
       if (now === null || now === before) throw new Error('the clock stands still');
       return now;

@@ -1,6 +1,6 @@
 import { subredditSchema } from '@autoposter/contracts';
 import { REDDIT_ACCESS } from '@autoposter/domain';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/describe-gateway';
@@ -135,7 +135,7 @@ describeGateway('subreddits', () => {
       const end =
         'SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM unnest($1::int[]) AS pid ORDER BY pid = pg_backend_pid()) AS sessions';
       await sql.query(end, [pids]).catch(() => undefined);
-      const { rows } = await eventually(async () => {
+      const { rows } = await pollUntil(async () => {
         const left = await sql.query('SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1::int[])', [pids]);
         const [row] = await sql.query<{ rows: number }>(
           `SELECT seq_tup_read::int AS rows FROM pg_stat_user_tables WHERE relname = 'collect_runs'`,

@@ -6,7 +6,7 @@ import { SETTING } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import type { Health, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
-import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/job-engine';
+import { checksOf, createBus, createObjectStore, CONSUMER_GROUPS, OutboxRelay } from '@autoposter/job-engine';
 import { unseenFailures } from '../overview/unseen-failures';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource } from '../logs/log-source';
@@ -91,7 +91,7 @@ function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () =
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
   const attempt = (): void => {
-    bus.ensureTopics(allTopics, GROUPS).then(
+    bus.ensureTopics(allTopics, CONSUMER_GROUPS).then(
       () => {
         if (!stopped) onReady();
       },

@@ -1,6 +1,6 @@
 import { SETTING, type AccountHold } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually, withWrongClock } from '@autoposter/testkit';
+import { pollUntil, withWrongClock } from '@autoposter/testkit';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
 import { TOKEN_EXPIRED } from '../testing/publisher.fake';
@@ -12,7 +12,7 @@ describe('trouble of the whole account', () => {
   });
 
   const waits = (item: ContentItem, reason: string) =>
-    eventually(async () => {
+    pollUntil(async () => {
       const job = await world.jobOf(item);
       expect(job).toMatchObject({ state: 'waiting', attempts: 0, waitReason: expect.stringContaining(reason) });
       return true;
@@ -71,7 +71,7 @@ describe('trouble of the whole account', () => {
       countPublishedSince: () => Promise.resolve(0),
     };
     const item = await world.postNow();
-    await eventually(async () => expect((await world.switch())?.cause).toBe('token') ?? true);
+    await pollUntil(async () => expect((await world.switch())?.cause).toBe('token') ?? true);
     expect(await world.attemptOf(item)).toMatchObject({ state: 'unknown' });
     const looks = await world.fresh.database.sql.query<{ state: string; attempts: number }>(
       `SELECT state, attempts FROM stage_jobs WHERE stage = 'reconcile' AND state IN ('waiting','requested','running')`,
@@ -121,7 +121,7 @@ describe('trouble of the whole account', () => {
     expect(await held()).not.toBeNull();
     world.publisher.quotaTotal = 50;
     await world.goesOut(item);
-    await eventually(async () => (await held()) === null);
+    await pollUntil(async () => (await held()) === null);
     const publish = world.publisher.publish.bind(world.publisher);
     world.publisher.publish = async (containerId) => {
       await world.tools.account.hold({ cause: 'rate_limit', reason: 'Too many calls.', seconds: 600 });

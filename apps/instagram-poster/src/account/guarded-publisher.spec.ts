@@ -1,6 +1,6 @@
 import type { AccountHold, Publisher, PublishOutcome } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import type { AccountSwitch } from './account-breaker';
 import { GuardedPublisher } from './guarded-publisher';
 
@@ -25,7 +25,7 @@ describe('publishing under the eye of the account switch', () => {
     const breaker = { held: () => Promise.resolve(HOLD), lift: (hold: AccountHold) => Promise.resolve(void lifted.push(hold)) };
     await publish({ outcome: 'unknown', code: null, message: 'No answer.' }, breaker);
     await publish(published, breaker);
-    await eventually(() => lifted.length > 0);
+    await pollUntil(() => lifted.length > 0);
     expect(lifted).toEqual([HOLD]);
   });
 });

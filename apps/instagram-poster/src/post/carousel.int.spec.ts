@@ -1,5 +1,5 @@
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
 
@@ -17,12 +17,12 @@ describe('posting a gallery', () => {
   it('waits until each of its files is ready before it is put together, and makes each container once', async () => {
     world.publisher.newContainerIs = 'IN_PROGRESS';
     const item = await world.postNow('Three.', ['1', '2', '3'].map(picture));
-    await eventually(async () => (await reasonOf(item))?.includes('files of the gallery') === true);
+    await pollUntil(async () => (await reasonOf(item))?.includes('files of the gallery') === true);
     expect(kinds()).toEqual(['carousel_child_image', 'carousel_child_image', 'carousel_child_image']);
     const [first, ...others] = [...world.publisher.containers.values()];
     for (const other of others) other.status = 'FINISHED';
     await world.harness.fireWaitingJobs();
-    await eventually(async () => (await world.jobOf(item))?.state === 'waiting' || null);
+    await pollUntil(async () => (await world.jobOf(item))?.state === 'waiting' || null);
     expect(kinds()).toHaveLength(3);
     world.publisher.newContainerIs = 'FINISHED';
     if (first) first.status = 'FINISHED';
@@ -52,7 +52,7 @@ describe('posting a gallery', () => {
     world.publisher.newContainerIs = 'ERROR';
     world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await eventually(async () => ((await world.attemptOf(item))?.containersMade === 1 ? true : null));
+    await pollUntil(async () => ((await world.attemptOf(item))?.containersMade === 1 ? true : null));
     world.publisher.newContainerIs = 'FINISHED';
     await world.goesOut(item);
     expect(kinds().filter((kind) => kind === 'carousel_child_image')).toHaveLength(4);
@@ -62,7 +62,7 @@ describe('posting a gallery', () => {
   it('makes all containers anew, once, where the platform lost one of them', async () => {
     world.publisher.lost.add('container-2').add('container-4');
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await eventually(async () => {
+    await pollUntil(async () => {
       await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe('ready');
       return true;
@@ -80,7 +80,7 @@ describe('posting a gallery', () => {
     world.publisher.newContainerIs = 'ERROR';
     world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await eventually(async () => {
+    await pollUntil(async () => {
       await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe('ready');
       return true;
@@ -96,7 +96,7 @@ describe('posting a gallery', () => {
   it('is refused before anything is made where pictures have no public address', async () => {
     world.tools.access = { images: false, videos: true };
     const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await eventually(async () => expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
+    await pollUntil(async () => expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
     expect(world.publisher.containers.size).toBe(0);
     const reel = await world.postNow('A reel.');
     await world.goesOut(reel);
@@ -106,7 +106,7 @@ describe('posting a gallery', () => {
   it('is refused as a whole where it has more files than one post takes: none is left out unseen', async () => {
     const names = Array.from({ length: 11 }, (_one, index) => String(index + 1));
     const item = await world.postNow('Eleven.', names.map(picture));
-    await eventually(async () => expect(await world.stateOf(item)).toBe('ready') ?? true);
+    await pollUntil(async () => expect(await world.stateOf(item)).toBe('ready') ?? true);
     const message = 'The gallery has 11 files; Instagram takes up to 10 in one post.';
     expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'unsupported_media', message });
     expect(world.publisher.containers.size).toBe(0);

@@ -1,5 +1,5 @@
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
 import type { PublishScript } from '../testing/publisher.fake';
@@ -41,7 +41,7 @@ describe('a post that is claimed while its call is out', () => {
   const claimFile = () => claimBy({ sha256: SHA256, pdq: [] });
 
   const ends = (item: ContentItem, state: string) =>
-    eventually(async () => {
+    pollUntil(async () => {
       await world.harness.fireWaitingJobs();
       expect(await world.stateOf(item)).toBe(state);
       return true;

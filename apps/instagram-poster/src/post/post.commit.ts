@@ -1,7 +1,7 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
-import { askWhetherOut, claimAgainst, claimed, moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
+import { settleUnknown, findBlockingClaim, claimed, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Seen } from './steps/read-permalink.step';
@@ -14,21 +14,21 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     if (job.journal['create-children'] === null) return forgetContainer(uow, now);
     if (!made) return;
     if (now.state === 'open')
-      await moveAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
+      await transitionAttempt(uow, now, 'container', { containerId: made.containerId, containersMade: now.containersMade + 1 });
     if (now.state === 'intent')
-      await moveAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
+      await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
   /** A work that was claimed since DMCA protection looked, while an earlier call was out, stops the next one. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     const now = await uow.attempts.lock(attempt.id);
-    const claim = await claimAgainst(uow, now.itemId);
+    const claim = await findBlockingClaim(uow, now.itemId);
     if (claim !== null) return skip('dmca_failure', claim.message);
     const known = now.state === 'container';
-    if (!known) await moveAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
+    if (!known) await transitionAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await uow.attempts.lock(attempt.id);
-    await moveAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
+    await transitionAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
   },
 
   async done(uow, { attempt }, { mediaId, permalink }) {
@@ -37,14 +37,14 @@ export const postCommit: StageCommit<PostInput, Seen> = {
   },
 
   async skipped(uow, { attempt }, _reason, details) {
-    await settleNotOut(uow, await uow.attempts.lock(attempt.id), claimed(details), { actor: 'instagram-poster' });
+    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), claimed(details), { actor: 'instagram-poster' });
   },
 
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await uow.attempts.lock(attempt.id);
     // An attempt whose intent stands may be out: it is never closed as failed without a look.
-    if (now.state === 'intent') return askWhetherOut(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
-    await settleNotOut(uow, now, failure, { actor: 'instagram-poster' });
+    if (now.state === 'intent') return settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
+    await settleUnpublished(uow, now, failure, { actor: 'instagram-poster' });
   },
 
   async unknown(uow, { attempt }, failure, job) {
@@ -52,16 +52,16 @@ export const postCommit: StageCommit<PostInput, Seen> = {
     if (now.state !== 'intent') {
       // The container says "published" although this attempt knows of no call: only a look at the account can tell.
       if (now.state === 'open')
-        await moveAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
-      await moveAttempt(uow, await uow.attempts.lock(attempt.id), 'intent', { intentAt: await uow.now() });
+        await transitionAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
+      await transitionAttempt(uow, await uow.attempts.lock(attempt.id), 'intent', { intentAt: await uow.now() });
     }
     await uow.attempts.patch(attempt.id, { failure });
-    await askWhetherOut(uow, await uow.attempts.lock(attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
+    await settleUnknown(uow, await uow.attempts.lock(attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
   },
 };
 
 /** What was prepared came to nothing and nothing is out: the attempt is where it was before, but for the count. */
 async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {
-  if (now.state === 'container') await moveAttempt(uow, now, 'open', { containerId: null, failure: null });
+  if (now.state === 'container') await transitionAttempt(uow, now, 'open', { containerId: null, failure: null });
   else if (now.state === 'open') await uow.attempts.patch(now.id, { containersMade: now.containersMade + 1 });
 }

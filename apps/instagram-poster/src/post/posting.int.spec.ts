@@ -1,7 +1,7 @@
 import { SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/workflow';
-import { aReadyItem, eventually, type FreshDatabase, type StageTestHarness } from '@autoposter/testkit';
+import { aReadyItem, pollUntil, type FreshDatabase, type StageTestHarness } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
@@ -31,7 +31,7 @@ describe('posting', () => {
     (await row<{ wait_reason: string | null } | undefined>('stage_jobs', item.id, 'item_id'))?.wait_reason;
 
   const posted = (item: ContentItem) =>
-    eventually(async () => {
+    pollUntil(async () => {
       await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('posted');
       return true;
@@ -64,7 +64,7 @@ describe('posting', () => {
       if (queued.outcome !== 'queued') throw new Error(queued.outcome);
       return ready;
     });
-    await eventually(async () => {
+    await pollUntil(async () => {
       await harness.fireWaitingJobs();
       expect(await attemptOf(item)).toMatchObject({ state });
       return true;
@@ -105,8 +105,8 @@ describe('posting', () => {
       publisher.statusText = 'Error: Media upload has failed with error code 2207077';
       const before = publisher.containers.size;
       const item = await postNow(`Snow day, ${first}.`);
-      const failing = await eventually(() => [...publisher.containers.values()][before] ?? null);
-      if (first === 'IN_PROGRESS') await eventually(async () => ((await attemptOf(item)).state === 'container' ? true : null));
+      const failing = await pollUntil(() => [...publisher.containers.values()][before] ?? null);
+      if (first === 'IN_PROGRESS') await pollUntil(async () => ((await attemptOf(item)).state === 'container' ? true : null));
       publisher.newContainerIs = 'FINISHED';
       if (failing) failing.status = 'ERROR';
       await posted(item);
@@ -119,11 +119,11 @@ describe('posting', () => {
   it('makes a new container where the first one expired during a pause', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
-    await eventually(async () => (await reasonOf(item))?.includes('preparing') === true);
+    await pollUntil(async () => (await reasonOf(item))?.includes('preparing') === true);
     await world.pause(true);
     for (const container of publisher.containers.values()) container.status = 'EXPIRED';
     publisher.newContainerIs = 'FINISHED';
-    await eventually(async () => {
+    await pollUntil(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
       return void (await harness.fireWaitingJobs());
     });
@@ -137,7 +137,7 @@ describe('posting', () => {
     publisher.newContainerIs = 'ERROR';
     publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await postNow();
-    await eventually(async () => {
+    await pollUntil(async () => {
       await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
@@ -150,7 +150,7 @@ describe('posting', () => {
     publisher.script.push('publish-and-lose-the-answer');
     tools.linked = { findLinked: () => Promise.reject(new Error('no look possible')), countPublishedSince: () => Promise.resolve(0) };
     const item = await postNow();
-    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown' }) ?? true);
+    await pollUntil(async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown' }) ?? true);
     expect(await stateOf(item)).toBe('posting');
     const second = {
       itemId: item.id,
@@ -169,7 +169,7 @@ describe('posting', () => {
     tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 0 };
     tools.linked = { findLinked: (_account, ids) => Promise.resolve(new Set(ids)), countPublishedSince: () => Promise.resolve(0) };
     const item = await postNow();
-    await eventually(
+    await pollUntil(
       async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', failure: { kind: 'unknown_outcome' } }) ?? true,
     );
     const next = await row<{ hours: number }>(
@@ -192,7 +192,7 @@ describe('posting', () => {
   it('gives up with words when a finished container is refused again and again', async () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
     const item = await postNow();
-    await eventually(async () => {
+    await pollUntil(async () => {
       await harness.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
@@ -206,7 +206,7 @@ describe('posting', () => {
   it('waits for a container that is not ready, without making another', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
-    await eventually(async () => expect(await attemptOf(item)).toMatchObject({ state: 'container', container_id: 'container-1' }) ?? true);
+    await pollUntil(async () => expect(await attemptOf(item)).toMatchObject({ state: 'container', container_id: 'container-1' }) ?? true);
     expect(publisher.publishCalls).toBe(0);
     for (const container of publisher.containers.values()) container.status = 'FINISHED';
     await posted(item);
@@ -217,7 +217,7 @@ describe('posting', () => {
     publisher.newContainerIs = 'ERROR';
     publisher.statusText = 'Error: Media upload has failed with error code 2207026';
     const item = await postNow();
-    await eventually(async () => expect(await stateOf(item)).toBe('ready') ?? true);
+    await pollUntil(async () => expect(await stateOf(item)).toBe('ready') ?? true);
     expect(await attemptOf(item)).toMatchObject({ state: 'failed' });
     expect(await placeOf(item)).toMatchObject({
       status: 'failed',
@@ -229,7 +229,7 @@ describe('posting', () => {
   it("stops at the platform's own copyright match", async () => {
     publisher.copyrightMatches = true;
     const item = await postNow();
-    await eventually(
+    await pollUntil(
       async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'rights_blocked' } }) ?? true,
     );
     expect(publisher.publishCalls).toBe(0);
@@ -243,7 +243,7 @@ describe('posting', () => {
       await enqueue(uow, ready, { caption: 'Snow day.', immediate: true, accountId, actor: 'test' });
       return ready;
     });
-    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
+    await pollUntil(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
     expect([publisher.containers.size, publisher.publishCalls]).toEqual([0, 0]);
   });
 
@@ -257,14 +257,14 @@ describe('posting', () => {
       timestamp: new Date().toISOString(),
     });
     const item = await postNow();
-    await eventually(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
+    await pollUntil(async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'conflict' } }) ?? true);
     expect(publisher.containers.size).toBe(0);
   });
 
   it('publishes nothing while publishing is paused, and goes on afterwards', async () => {
     await fresh.database.read.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
     const item = await postNow();
-    await eventually(async () => {
+    await pollUntil(async () => {
       const [job] = await fresh.database.sql.query<{ state: string }>(`SELECT state FROM stage_jobs WHERE item_id = $1`, [item.id]);
       return job?.state === 'waiting';
     });
@@ -277,10 +277,10 @@ describe('posting', () => {
   it('does not publish what was being prepared when publishing was paused', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
-    await eventually(async () => (await reasonOf(item))?.includes('preparing') === true);
+    await pollUntil(async () => (await reasonOf(item))?.includes('preparing') === true);
     await fresh.database.read.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
     for (const container of publisher.containers.values()) container.status = 'FINISHED';
-    await eventually(async () => {
+    await pollUntil(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
       return void (await harness.fireWaitingJobs());
     });
@@ -294,7 +294,7 @@ describe('posting', () => {
   it('waits when the quota of the window is used up', async () => {
     publisher.quotaTotal = 0;
     const item = await postNow();
-    await eventually(async () => {
+    await pollUntil(async () => {
       const [job] = await fresh.database.sql.query<{ state: string; attempts: number; wait_reason: string }>(
         `SELECT state, attempts, wait_reason FROM stage_jobs WHERE item_id = $1`,
         [item.id],

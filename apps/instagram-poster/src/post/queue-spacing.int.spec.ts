@@ -1,6 +1,6 @@
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { inPostingWorlds } from '../testing/in-posting-worlds';
 import type { PostingWorld } from '../testing/posting-world';
 
@@ -12,7 +12,7 @@ describe('a post whose preparation took its time', () => {
   });
 
   const waits = (item: ContentItem, words: string) =>
-    eventually(async () => {
+    pollUntil(async () => {
       if ((await world.jobOf(item))?.waitReason?.includes(words)) return true;
       return void (await world.harness.fireWaitingJobs());
     }, 20_000);

@@ -1,7 +1,7 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
-import { claimAgainst, moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
+import { findBlockingClaim, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
 
@@ -25,9 +25,9 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
       }
       case 'publish-again': {
         // entered while nobody knew: what is not out stays where it is
-        const claim = await claimAgainst(uow, now.itemId);
+        const claim = await findBlockingClaim(uow, now.itemId);
         if (claim !== null) return notOut(uow, now, claim, job.correlationId);
-        await moveAttempt(uow, now, 'container', { intentAt: null });
+        await transitionAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);
         await requestStage(uow, {
           stage: 'post',
@@ -75,7 +75,7 @@ async function askAPerson(
 }
 
 async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
-  const { state, reason } = await settleNotOut(uow, attempt, failure, { actor: 'instagram-poster' });
+  const { state, reason } = await settleUnpublished(uow, attempt, failure, { actor: 'instagram-poster' });
   tell(uow, attempt, 'post.failed', state, reason, correlationId);
 }
 

@@ -5,7 +5,7 @@ import { bindStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
 import {
   aReadyItem,
-  eventually,
+  pollUntil,
   fileFields,
   freshDatabase,
   StageTestHarness,
@@ -98,7 +98,7 @@ export class PostingWorld {
 
   /** Resolves when the post is out, whatever it had to wait for. */
   goesOut(item: ContentItem): Promise<unknown> {
-    return eventually(async () => {
+    return pollUntil(async () => {
       await this.harness.fireWaitingJobs();
       const state = await this.stateOf(item);
       if (state !== 'posted') throw new Error(`the post is ${state ?? 'gone'}`);

@@ -1,13 +1,13 @@
-import { DeafWatch } from './deaf-watch';
+import { StallDetector } from './deaf-watch';
 
-describe('DeafWatch', () => {
-  let onDeaf: jest.Mock;
-  let watch: DeafWatch;
+describe('StallDetector', () => {
+  let onStalled: jest.Mock;
+  let watch: StallDetector;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    onDeaf = jest.fn();
-    watch = new DeafWatch(60_000, onDeaf);
+    onStalled = jest.fn();
+    watch = new StallDetector(60_000, onStalled);
   });
   afterEach(() => {
     watch.stop();
@@ -17,11 +17,11 @@ describe('DeafWatch', () => {
   it('calls once the time is over, and again for each further such time', () => {
     watch.isConnected(true);
     jest.advanceTimersByTime(59_000);
-    expect(onDeaf).not.toHaveBeenCalled();
+    expect(onStalled).not.toHaveBeenCalled();
     jest.advanceTimersByTime(16_000);
-    expect(onDeaf).toHaveBeenCalledTimes(1);
+    expect(onStalled).toHaveBeenCalledTimes(1);
     jest.advanceTimersByTime(60_000);
-    expect(onDeaf).toHaveBeenCalledTimes(2);
+    expect(onStalled).toHaveBeenCalledTimes(2);
   });
 
   it('is content with a consumer that hears something now and then', () => {
@@ -30,7 +30,7 @@ describe('DeafWatch', () => {
       jest.advanceTimersByTime(50_000);
       watch.heard();
     }
-    expect(onDeaf).not.toHaveBeenCalled();
+    expect(onStalled).not.toHaveBeenCalled();
   });
 
   it('does not take a consumer that is away for a deaf one, and counts anew when it is back', () => {
@@ -39,7 +39,7 @@ describe('DeafWatch', () => {
     jest.advanceTimersByTime(600_000);
     watch.isConnected(true);
     jest.advanceTimersByTime(45_000);
-    expect(onDeaf).not.toHaveBeenCalled();
+    expect(onStalled).not.toHaveBeenCalled();
   });
 
   it('does not take a process that stood still for a deaf consumer', () => {
@@ -47,15 +47,15 @@ describe('DeafWatch', () => {
     jest.advanceTimersByTime(15_000);
     jest.setSystemTime(Date.now() + 3_600_000);
     jest.advanceTimersByTime(15_000);
-    expect(onDeaf).not.toHaveBeenCalled();
+    expect(onStalled).not.toHaveBeenCalled();
     jest.advanceTimersByTime(60_000);
-    expect(onDeaf).toHaveBeenCalledTimes(1);
+    expect(onStalled).toHaveBeenCalledTimes(1);
   });
 
   it('says nothing after it was stopped', () => {
     watch.isConnected(true);
     watch.stop();
     jest.advanceTimersByTime(600_000);
-    expect(onDeaf).not.toHaveBeenCalled();
+    expect(onStalled).not.toHaveBeenCalled();
   });
 });

@@ -2,7 +2,7 @@
  * Notices a consumer that is connected and hears nothing: no answer to a fetch or a heartbeat for `deafMs`. Such stalls are known of every
  * Kafka client and show in no error. A consumer that is not connected is not deaf, it is away, and tries to come back by itself.
  */
-export class DeafWatch {
+export class StallDetector {
   private connected = false;
   private lastHeard = 0;
   private lastLook = 0;
@@ -10,7 +10,7 @@ export class DeafWatch {
 
   constructor(
     private readonly deafMs: number,
-    private readonly onDeaf: () => void,
+    private readonly onStalled: () => void,
     private readonly now: () => number = Date.now,
   ) {
     this.lastLook = this.now();
@@ -42,6 +42,6 @@ export class DeafWatch {
     this.lastLook = now;
     if (!this.connected || now - this.lastHeard < this.deafMs) return;
     this.lastHeard = now;
-    this.onDeaf();
+    this.onStalled();
   }
 }

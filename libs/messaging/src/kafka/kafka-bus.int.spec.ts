@@ -94,7 +94,7 @@ run('on Apache Kafka', () => {
   }, 300_000);
   afterAll(async () => container?.stop());
 
-  const openBus = (settings: Partial<KafkaBusSettings> = {}, onDeaf?: (reason: string) => void): KafkaBus => {
+  const openBus = (settings: Partial<KafkaBusSettings> = {}, onStalled?: (reason: string) => void): KafkaBus => {
     const own = new Wires();
     const quick = {
       sessionTimeoutMs: 3_000,
@@ -104,7 +104,7 @@ run('on Apache Kafka', () => {
       redeliverMs: 50,
       commitRetryMs: 500,
     };
-    const bus = new KafkaBus({ brokers: [broker], clientId: 'trial', connectSocket: own.open, ...quick, ...settings }, onDeaf);
+    const bus = new KafkaBus({ brokers: [broker], clientId: 'trial', connectSocket: own.open, ...quick, ...settings }, onStalled);
     wires.set(bus, own);
     opened.push(bus);
     return bus;
@@ -265,11 +265,11 @@ run('on Apache Kafka', () => {
     });
 
     it('says when a consumer cannot be brought back', async () => {
-      const onDeaf = jest.fn();
-      const other = openBus({ deafMs: 300, deafLimit: 1, heartbeatMs: 2_900, fetchWaitMs: 2_500 }, onDeaf);
+      const onStalled = jest.fn();
+      const other = openBus({ deafMs: 300, deafLimit: 1, heartbeatMs: 2_900, fetchWaitMs: 2_500 }, onStalled);
       await listenWith(other, () => undefined);
-      await until('the call', () => onDeaf.mock.calls.length > 0, 10_000);
-      expect(onDeaf).toHaveBeenCalledWith(expect.stringContaining(topic.name));
+      await until('the call', () => onStalled.mock.calls.length > 0, 10_000);
+      expect(onStalled).toHaveBeenCalledWith(expect.stringContaining(topic.name));
       expect(await other.health()).toMatchObject({ ok: false, detail: expect.stringContaining('heard nothing') });
     });
 

@@ -20,7 +20,7 @@ import { KafkaTopics } from './kafka-topics';
 const HEALTH_MS = 3_000;
 
 /**
- * The event bus on Kafka, through kafkajs. Each subscription is one member of its group. `onDeaf` is called when a consumer cannot be brought
+ * The event bus on Kafka, through kafkajs. Each subscription is one member of its group. `onStalled` is called when a consumer cannot be brought
  * back: the process has to end then, for it would live on and hear nothing.
  */
 export class KafkaBus implements EventBus {
@@ -34,7 +34,7 @@ export class KafkaBus implements EventBus {
 
   constructor(
     settings: Pick<KafkaBusSettings, 'brokers' | 'clientId'> & Partial<KafkaBusSettings>,
-    private readonly onDeaf: (reason: string) => void = () => undefined,
+    private readonly onStalled: (reason: string) => void = () => undefined,
     private readonly logger: BusLogger = SILENT,
   ) {
     this.settings = { ...KAFKA_DEFAULTS, ...settings };
@@ -110,7 +110,7 @@ export class KafkaBus implements EventBus {
 
   private isDead(reason: string): void {
     this.dead = reason;
-    this.onDeaf(reason);
+    this.onStalled(reason);
   }
 
   private assertOpen(): void {

@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { wordsOf } from '../bus-failures';
 import type { BusLogger } from '../event-bus.port';
-import { DeafWatch } from './deaf-watch';
+import { StallDetector } from './deaf-watch';
 import { within } from './kafka-client';
 import type { KafkaBusSettings } from './kafka-settings';
 import type { OffsetToCommit } from './offset-commits';
@@ -30,7 +30,7 @@ export class KafkaConsumer {
   private joined = false;
   private stopped = false;
   private restarting = false;
-  private readonly watch: DeafWatch;
+  private readonly watch: StallDetector;
 
   constructor(
     private readonly kafka: Kafka,
@@ -40,7 +40,7 @@ export class KafkaConsumer {
     private readonly events: ConsumerEvents,
     private readonly logger: BusLogger,
   ) {
-    this.watch = new DeafWatch(settings.deafMs, () => void this.restart(`heard nothing for ${settings.deafMs} ms`));
+    this.watch = new StallDetector(settings.deafMs, () => void this.restart(`heard nothing for ${settings.deafMs} ms`));
   }
 
   get deafRestarts(): number {

@@ -27,7 +27,7 @@ export interface KafkaBusSettings {
   requestTimeoutMs: number;
   /** Connected and nothing heard for this long: the consumer is made anew. */
   deafMs: number;
-  /** The n-th time ends the subscription and calls `onDeaf`. */
+  /** The n-th time ends the subscription and calls `onStalled`. */
   deafLimit: number;
   /** How a connection is opened; for trials that cut it. */
   connectSocket?: (to: { host: string; port: number; onConnect: () => void }) => Socket;

@@ -5,7 +5,7 @@ import { readMessage } from '../read-message';
 import { within } from './kafka-client';
 import { KafkaConsumer } from './kafka-consumer';
 import type { KafkaBusSettings } from './kafka-settings';
-import { KeyLanes, type LaneWork } from './key-lanes';
+import { KeyedWorkQueue, type LaneWork } from './key-lanes';
 import { OffsetCommits } from './offset-commits';
 import type { PartitionProgress } from './partition-progress';
 
@@ -25,7 +25,7 @@ const LAST_COMMITS_MS = 3_000;
  * for work, so heartbeats and rebalances go on however long a job takes.
  */
 export class KafkaSubscription implements Subscription {
-  private readonly lanes = new KeyLanes<Work>();
+  private readonly lanes = new KeyedWorkQueue<Work>();
   private readonly commits: OffsetCommits;
   private readonly consumer: KafkaConsumer;
   private assigned: ReadonlySet<number> = new Set();

@@ -1,10 +1,10 @@
-import { KeyLanes } from './key-lanes';
+import { KeyedWorkQueue } from './key-lanes';
 
 const work = (lane: string, n: number) => ({ lane, n });
 
-describe('KeyLanes', () => {
+describe('KeyedWorkQueue', () => {
   it('lets one of each lane out at a time, the next when the former has ended', () => {
-    const lanes = new KeyLanes<ReturnType<typeof work>>();
+    const lanes = new KeyedWorkQueue<ReturnType<typeof work>>();
     const [a1, a2, b1] = [work('a', 1), work('a', 2), work('b', 1)];
     for (const one of [a1, a2, b1]) lanes.accept(one);
     expect([lanes.take(), lanes.take(), lanes.take()]).toEqual([a1, b1, undefined]);
@@ -18,7 +18,7 @@ describe('KeyLanes', () => {
   });
 
   it('holds a lane for work that is put back, and lets it out first', () => {
-    const lanes = new KeyLanes<ReturnType<typeof work>>();
+    const lanes = new KeyedWorkQueue<ReturnType<typeof work>>();
     const [a1, a2, b1] = [work('a', 1), work('a', 2), work('b', 1)];
     for (const one of [a1, a2, b1]) lanes.accept(one);
     lanes.putBack(lanes.take()!);
@@ -26,7 +26,7 @@ describe('KeyLanes', () => {
   });
 
   it('forgets what was lost but not what is out, and goes on in the lane', () => {
-    const lanes = new KeyLanes<ReturnType<typeof work>>();
+    const lanes = new KeyedWorkQueue<ReturnType<typeof work>>();
     const [a1, a2, a3, b1] = [work('a', 1), work('a', 2), work('a', 3), work('b', 2)];
     for (const one of [a1, a2, a3, b1]) lanes.accept(one);
     expect(lanes.take()).toBe(a1);
@@ -38,7 +38,7 @@ describe('KeyLanes', () => {
   });
 
   it('lets the next of a lane out when the waiting first one is forgotten', () => {
-    const lanes = new KeyLanes<ReturnType<typeof work>>();
+    const lanes = new KeyedWorkQueue<ReturnType<typeof work>>();
     const [a1, a2] = [work('a', 1), work('a', 2)];
     lanes.accept(a1);
     lanes.accept(a2);

@@ -7,7 +7,7 @@ export interface LaneWork {
  * Accepted work in the order in which it may go out: of each lane one at a time, the next when the former has ended. Work is `accepted`
  * until it has ended, and `out` between `take` and `end` (or `putBack`).
  */
-export class KeyLanes<W extends LaneWork> {
+export class KeyedWorkQueue<W extends LaneWork> {
   private readonly lanes = new Map<string, W[]>();
   private readonly ready: W[] = [];
   private readonly isOut = new Set<W>();

@@ -1,8 +1,8 @@
 import { ITEM_TRANSITIONS, storableText, type ItemState } from '@autoposter/domain';
 import {
   anItem,
-  eventually,
-  inFreshDatabases,
+  pollUntil,
+  useFreshDatabases,
   postgresKinds,
   withWrongClock,
   type FreshDatabase,
@@ -17,7 +17,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let database: Database;
 
-  inFreshDatabases(kind, (made, started) => {
+  useFreshDatabases(kind, (made, started) => {
     fresh = made;
     server = started;
     database = fresh.database;
@@ -152,7 +152,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
       }
     };
     await Promise.all([0, 1, 2, 3, 4, 5].map(writer));
-    await eventually(async () => seen === (await database.read.history.range()).last);
+    await pollUntil(async () => seen === (await database.read.history.range()).last);
     reading = false;
     await reader;
     expect(gaps).toEqual([]);
@@ -183,7 +183,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
         database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() })),
       ),
     );
-    await eventually(() => woken > 0);
+    await pollUntil(() => woken > 0);
     expect(woken).toBeLessThan(30);
     await stop();
   });
@@ -195,9 +195,9 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await other.sql.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
-    await eventually(async () => (await database.health()).ok);
+    await pollUntil(async () => (await database.health()).ok);
     // the listening connection calls once when it is back
-    await eventually(() => woken > 0);
+    await pollUntil(() => woken > 0);
     await stop();
   });
 });

@@ -1,4 +1,4 @@
-import { type FreshDatabase, inFreshDatabases, postgresKinds } from '@autoposter/testkit';
+import { type FreshDatabase, useFreshDatabases, postgresKinds } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
@@ -11,7 +11,7 @@ const RULE_SINCE = 1_763_750_000_000;
 describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let database: Database;
-  inFreshDatabases(kind, (made) => {
+  useFreshDatabases(kind, (made) => {
     fresh = made;
     database = fresh.database;
   });

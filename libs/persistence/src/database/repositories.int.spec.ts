@@ -1,4 +1,4 @@
-import { anItem, aReadyItem, aSubreddit, fileFields, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { anItem, aReadyItem, aSubreddit, fileFields, useFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
 
@@ -13,7 +13,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
   let database: Database;
   const run: Database['unitOfWork'] = (work) => database.unitOfWork(work);
 
-  inFreshDatabases(kind, (made) => {
+  useFreshDatabases(kind, (made) => {
     fresh = made;
     database = fresh.database;
   });

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { silentLogger, type Logger } from '@autoposter/observability';
-import { eventually, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { pollUntil, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from './database';
 
@@ -76,7 +76,7 @@ describe('the time limits of a database', () => {
   let database: Database;
   let warnings: string[];
 
-  inFreshDatabases('embedded', async (made) => {
+  useFreshDatabases('embedded', async (made) => {
     fresh = made;
     network = new Network(new URL(made.url));
     warnings = [];
@@ -103,7 +103,7 @@ describe('the time limits of a database', () => {
     expect(reasons.map((reason) => database.isOutage(reason))).toEqual([true, true, true, true]);
     expect(await database.health()).toMatchObject({ ok: false });
     network.recover();
-    await eventually(async () => (await database.health()).ok);
+    await pollUntil(async () => (await database.health()).ok);
     await Promise.all([happen(), happen(), happen()]);
     expect((await database.read.history.range()).last).toBe(5);
   });
@@ -118,10 +118,10 @@ describe('the time limits of a database', () => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     network.fallSilent();
-    await eventually(() => warnings.includes('the listening connection was lost'));
+    await pollUntil(() => warnings.includes('the listening connection was lost'));
     network.recover();
     // it calls once when it is back
-    await eventually(() => woken > 0);
+    await pollUntil(() => woken > 0);
     await stop();
   });
 

@@ -1,11 +1,11 @@
-import { anItem, eventually, type FreshDatabase, inFreshDatabases } from '@autoposter/testkit';
+import { anItem, pollUntil, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { LOCKS } from './transaction';
 
 describe('a transaction on PostgreSQL', () => {
   let fresh: FreshDatabase;
 
-  inFreshDatabases('embedded', (made) => {
+  useFreshDatabases('embedded', (made) => {
     fresh = made;
   });
 
@@ -107,7 +107,7 @@ describe('a transaction on PostgreSQL', () => {
       });
       await written;
       slow = Promise.all([obstacle.catch(() => undefined), happen()]);
-      await eventually(async () => {
+      await pollUntil(async () => {
         const waiting = await fresh.database.sql.query(`SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`);
         return waiting.length === 1;
       });

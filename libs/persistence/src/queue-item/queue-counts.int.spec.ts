@@ -1,4 +1,4 @@
-import { aReadyItem, eventually, inFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { aReadyItem, pollUntil, useFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
 
@@ -17,7 +17,7 @@ function dice(seed: number) {
 
 describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
-  inFreshDatabases(kind, (made) => {
+  useFreshDatabases(kind, (made) => {
     fresh = made;
   });
 
@@ -138,7 +138,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
         await sql.query('SELECT * FROM queue_items FOR UPDATE');
         const changing = fresh.database.sql.transaction((other) => migration[step](other as unknown as QueryRunner));
         changing.catch(() => undefined);
-        await eventually(async () => (await query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+        await pollUntil(async () => (await query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
         await sql.query("UPDATE queue_items SET status = 'posted', scheduled_for = now()");
         return { changing };
       });

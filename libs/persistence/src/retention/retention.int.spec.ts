@@ -1,4 +1,4 @@
-import { anItem, inFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { anItem, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { RETENTION_RULES } from './retention.repository';
 
@@ -8,7 +8,7 @@ const DAYS = 30;
 
 describe('retention', () => {
   let fresh: FreshDatabase;
-  inFreshDatabases('embedded', (made) => {
+  useFreshDatabases('embedded', (made) => {
     fresh = made;
   });
 

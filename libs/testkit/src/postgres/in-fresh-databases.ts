@@ -6,7 +6,7 @@ import { startPostgres } from './start-postgres';
  * A server for the suite and a database of its own for each test, which `enter` gets before the test begins. What `enter` answers is
  * called after the test, while the database is still there.
  */
-export function inFreshDatabases(
+export function useFreshDatabases(
   kind: 'container' | 'embedded',
   enter: (fresh: FreshDatabase, server: PostgresServer) => void | Promise<void | (() => Promise<unknown>)>,
 ): void {

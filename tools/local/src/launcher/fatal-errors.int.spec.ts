@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { SERVICES } from '@autoposter/config';
-import { eventually, freePort, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { pollUntil, freePort, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 
 /** Every program of the product as it is deployed, with an injected uncaught error. */
 const ROOT = path.resolve(__dirname, '../../../..');
@@ -63,7 +63,7 @@ describe('an uncaught error', () => {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     const exited = once(child, 'exit');
     try {
-      await eventually(() => {
+      await pollUntil(() => {
         if (child.exitCode !== null) throw new Error(`it ended: ${output}`);
         if (!/ready for work|the gateway listens|waiting for the database/.test(output)) throw new Error(`not ready: ${output}`);
         return Promise.resolve(true);

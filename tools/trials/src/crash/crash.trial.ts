@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '@autoposter/testkit';
 import { SeededRandom } from '../random';
 import { tell, type TrialArguments, type TrialResult } from '../trial';
 import { boundaries, nameOf, type Boundary } from './boundaries';
-import { ItemRun, type RunReport } from './item-run';
+import { ItemRun, type AttemptReport } from './item-run';
 import { planRuns } from './plan';
 import type { Takeover } from './takeover';
 import { CrashWorld } from './world';
@@ -102,7 +102,7 @@ async function oneSeed(seed: number, { n, full, tally, start }: SeedContext): Pr
   }
 }
 
-function note(tally: Tally, report: RunReport): void {
+function note(tally: Tally, report: AttemptReport): void {
   const isStarved = report.starved.length > 0;
   if (isStarved) tally.starved += 1;
   else {

@@ -9,7 +9,7 @@ import { TakeoverWatch, type Kill, type Takeover } from './takeover';
 import { isMatterOfTime, judge } from './verdict';
 import { LEASE_SECONDS, type CrashWorld } from './world';
 
-export interface RunReport {
+export interface AttemptReport {
   killed: Boundary[];
   /** Never got there: somebody else did that part of the work. */
   missed: Boundary[];
@@ -68,7 +68,7 @@ export class ItemRun {
     private readonly context: RunContext,
   ) {}
 
-  async run(): Promise<RunReport> {
+  async run(): Promise<AttemptReport> {
     const { world: outside } = this.world.simulators;
     const { number, random, full } = this.context;
     this.armed = await Promise.all(this.plan.kills.map((boundary) => this.arm(boundary)));
@@ -159,7 +159,7 @@ export class ItemRun {
     );
   }
 
-  private report(): RunReport {
+  private report(): AttemptReport {
     const those = (state: Armed['state']): Boundary[] => this.armed.filter((one) => one.state === state).map(({ boundary }) => boundary);
     const where = those('killed').map(nameOf).join(' + ') || 'no kill';
     const complaints = this.world.complaints(this.startedAt);

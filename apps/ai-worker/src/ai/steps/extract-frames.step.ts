@@ -6,7 +6,7 @@ import type { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
-import { workOnInput } from '@autoposter/workflow';
+import { withResumeFrom } from '@autoposter/workflow';
 
 export interface AiInput {
   item: ContentItem;
@@ -39,10 +39,10 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
     const frames: string[] = [];
     for (const processedFile of processed.slice(0, FRAMES)) {
       const file = join(workFolder, `processed-${processedFile.position}`);
-      const { stream } = await workOnInput('dmca', objects.get(processedFile.objectKey));
-      await workOnInput('dmca', pipeline(stream, createWriteStream(file), { signal }));
+      const { stream } = await withResumeFrom('dmca', objects.get(processedFile.objectKey));
+      await withResumeFrom('dmca', pipeline(stream, createWriteStream(file), { signal }));
       const count = processedFile.mediaType === 'video' ? FRAMES : 1;
-      frames.push(...(await workOnInput('dmca', media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
+      frames.push(...(await withResumeFrom('dmca', media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
     }
     const { title, subreddit, author } = item;
     const topComments = item.topComments.slice(0, 5).map((comment) => cutText(comment.body, 300));

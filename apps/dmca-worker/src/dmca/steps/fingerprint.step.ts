@@ -1,6 +1,6 @@
 import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
-import { workOnInput } from '@autoposter/workflow';
+import { withResumeFrom } from '@autoposter/workflow';
 import type { ReadOriginals } from './read-original.step';
 
 export interface Fingerprinted extends ReadOriginals {
@@ -14,7 +14,7 @@ export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: Med
   async run(input, { media }, { signal }) {
     const fingerprints: Fingerprint[] = [];
     for (const { file, original } of input.files)
-      fingerprints.push(await workOnInput('download', media.fingerprint(file, original.mediaType, signal)));
+      fingerprints.push(await withResumeFrom('download', media.fingerprint(file, original.mediaType, signal)));
     return done({ ...input, fingerprints });
   },
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
-import { workOnInput } from '@autoposter/workflow';
+import { withResumeFrom } from '@autoposter/workflow';
 import type { Matched } from './match-register.step';
 
 export interface NormalisedFile {
@@ -26,14 +26,14 @@ export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>(
     for (const { original, file } of input.files) {
       if (original.mediaType === 'video') {
         const out = join(workFolder, `processed-${original.position}.mp4`);
-        const { trimmedFromSeconds, ...info } = await workOnInput('download', media.normaliseVideo(file, out, signal));
+        const { trimmedFromSeconds, ...info } = await withResumeFrom('download', media.normaliseVideo(file, out, signal));
         normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds: trimmedFromSeconds ?? null });
       } else {
         const out = join(workFolder, `processed-${original.position}.jpg`);
         normalised.push({
           kind: 'image',
           file: out,
-          info: await workOnInput('download', media.normaliseImage(file, out, signal)),
+          info: await withResumeFrom('download', media.normaliseImage(file, out, signal)),
           trimmedFromSeconds: null,
         });
       }

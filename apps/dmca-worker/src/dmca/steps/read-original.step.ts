@@ -6,7 +6,7 @@ import { PLATFORM } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/job-engine';
-import { workOnInput } from '@autoposter/workflow';
+import { withResumeFrom } from '@autoposter/workflow';
 
 export interface DmcaInput {
   item: ContentItem;
@@ -33,7 +33,7 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
     for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
       const hash = createHash('sha256');
-      const { stream } = await workOnInput('download', objects.get(original.objectKey));
+      const { stream } = await withResumeFrom('download', objects.get(original.objectKey));
       const received = pipeline(
         stream,
         async function* hashed(source: AsyncIterable<Uint8Array>) {
@@ -45,7 +45,7 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
         createWriteStream(file),
         { signal },
       );
-      await workOnInput('download', received);
+      await withResumeFrom('download', received);
       if (hash.digest('hex') !== original.sha256) {
         return fail({
           kind: 'integrity',

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { deleteCondemned, releaseObjects } from '@autoposter/workflow';
+import { deleteMarkedObjects, deleteUnreferencedObjects } from '@autoposter/workflow';
 import { LOGGER, OBJECTS } from '../../wiring/systems';
 import type { Heartbeat } from '../task';
 
@@ -29,20 +29,20 @@ export class RemoveOrphanedFilesTask implements Heartbeat {
 
   async run(): Promise<void> {
     const cutOff = await this.database.read.media.claimInterruptedDeletions(MAX_PER_RUN);
-    let removed = await deleteCondemned(this.database, this.objects, cutOff, this.logger);
+    let removed = await deleteMarkedObjects(this.database, this.objects, cutOff, this.logger);
     if (performance.now() < this.nextLook) return;
     this.nextLook = performance.now() + EVERY_MS;
     const now = await this.database.read.now();
     let batch: string[] = [];
     for await (const object of this.objects.list('')) {
       if (now.getTime() - object.modifiedAt.getTime() < MIN_AGE_MS || batch.push(object.key) < BATCH) continue;
-      removed += await releaseObjects(this.database, this.objects, batch, this.logger);
+      removed += await deleteUnreferencedObjects(this.database, this.objects, batch, this.logger);
       batch = [];
       if (removed < MAX_PER_RUN) continue;
       // there may be more: the next beat goes on
       this.nextLook = -Infinity;
       return;
     }
-    await releaseObjects(this.database, this.objects, batch, this.logger);
+    await deleteUnreferencedObjects(this.database, this.objects, batch, this.logger);
   }
 }

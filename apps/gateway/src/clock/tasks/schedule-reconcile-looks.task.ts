@@ -1,7 +1,7 @@
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/workflow';
+import { settleUnknown, requestReconcile, settleUnpublished } from '@autoposter/workflow';
 import type { Heartbeat } from '../task';
 
 const AT_ONCE = 20;
@@ -35,10 +35,10 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
     if (attempt === null) return;
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
-    if (attempt.state === 'intent') return askWhetherOut(uow, attempt, { actor: 'clock' });
+    if (attempt.state === 'intent') return settleUnknown(uow, attempt, { actor: 'clock' });
     const message = 'The work on this post ended before it was published.';
     const failure = { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' } as const;
-    const became = await settleNotOut(uow, attempt, failure, { actor: 'clock' });
+    const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
     uow.history.append({
       type: `${PUBLISH_STAGE}.failed`,
       subjectId: id,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/job-engine';
+import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../wiring/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/account-findings';
 import { refusedMessages } from '../../overview/unseen-failures';
@@ -120,7 +120,7 @@ const tokenAlert = (expires: string): Alert => ({
   message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
 });
 
-const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (OF_THE_MESSAGE.has(failure as FailureKind) ? id : topic);
+const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure as FailureKind) ? id : topic);
 
 function refusedAlert(refused: readonly RefusedMessages[]): Alert {
   const count = refused.reduce((sum, one) => sum + one.count, 0);

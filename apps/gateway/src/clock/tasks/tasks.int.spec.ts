@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@autoposter/contracts';
 import { silentLogger } from '@autoposter/observability';
-import { eventually, withWrongClock } from '@autoposter/testkit';
+import { pollUntil, withWrongClock } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../../testing/describe-gateway';
 import { ACCOUNT, GatewayFixture } from '../../testing/gateway-fixture';
@@ -198,7 +198,7 @@ describeGateway('tasks of the clock', () => {
     const ran = async () =>
       Object.fromEntries((await status()).tasks.map((task: { id: string; runCount: number }) => [task.id, task.runCount]));
     // the clock's first beat has run what watches over the posts
-    await eventually(async () => (await ran())['send-alerts'] === 1);
+    await pollUntil(async () => (await ran())['send-alerts'] === 1);
     await gateway.database.sql.query('DELETE FROM task_runs');
     await runner.run();
     expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 0, 'send-alerts': 0 });

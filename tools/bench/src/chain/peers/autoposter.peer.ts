@@ -11,7 +11,7 @@ import {
   defineStage,
   defineStep,
   done,
-  GROUPS,
+  CONSUMER_GROUPS,
   OutboxRelay,
   requestStage,
   StageRunner,
@@ -32,7 +32,7 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLa
   const logger = createLogger({ service: 'bench', level: 'warn' });
   const database = await Database.connect({ url: databaseUrl, poolSize: 10, applicationName: 'bench', logger });
   const bus = new PostgresBus(database.sql, {}, logger);
-  await bus.ensureTopics(allTopics, GROUPS);
+  await bus.ensureTopics(allTopics, CONSUMER_GROUPS);
   const relay = new OutboxRelay({ database, bus, logger, sweepMs: 2000 });
   relay.start();
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));

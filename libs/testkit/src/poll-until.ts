@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits until `look` answers something true or an expectation in it holds; its last failure is told after `timeoutMs`. */
-export async function eventually<T>(look: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> {
+export async function pollUntil<T>(look: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     let failure: unknown;
