@@ -4,12 +4,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const APPS = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'];
+const { topics, consumerGroup, APP_OF_STAGE, WORKER_APPS } = await load('libs/contracts/src/index.ts');
+const APPS = ['gateway', ...WORKER_APPS];
 const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 /** What the chart says must be what the code says. Takes the rendered documents by values file; yields a name and its problems. */
 export async function* agreements(rendered) {
-  const { topics, consumerGroup, APP_OF_STAGE } = await load('libs/contracts/src/index.ts');
   const { VARIABLES } = await load('libs/config/src/variables.ts');
   const { READERS } = await load('libs/config/src/service-environment.ts');
   const { environmentCredentials } = await load('tools/simulators/src/credentials.ts');
@@ -94,7 +94,8 @@ function slotProblems(stages, APP_OF_STAGE) {
   const values = parse(read('charts/autoposter/values.yaml'), { merge: true });
   return stages.flatMap((stage) => {
     const slots = Number(/slots: (\d+)/.exec(read(`apps/${APP_OF_STAGE[stage]}/src/${stage}/${stage}.stage.ts`))?.[1]);
-    const { lagPerPod } = values.stages[stage];
+    const { app, lagPerPod } = values.stages[stage] ?? {};
+    if (app !== APP_OF_STAGE[stage]) return [`${stage}: runs in ${APP_OF_STAGE[stage]}, the values say ${app}`];
     return slots === lagPerPod ? [] : [`${stage}: a pod takes ${slots} jobs at a time, lagPerPod is ${lagPerPod}`];
   });
 }

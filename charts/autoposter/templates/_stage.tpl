@@ -1,6 +1,6 @@
 {{/*
-A worker: one process that holds one or two stages of the pipeline. Taken by all that follow:
-  root; app, its name and that of its folder; own, its values; stages, in the order of the pipeline; image; groups, of variables.
+A worker: one process that runs the stages whose values name its app. Parameters of all templates below:
+  root; app, its name and folder; own, its values; image; groups, of variables.
 */}}
 
 {{- define "autoposter.worker.labels" -}}
@@ -95,18 +95,20 @@ spec:
           policies:
             - { type: Pods, value: 1, periodSeconds: 60 }
   triggers:
-    {{- range .stages }}
+    {{- range $stage, $facts := $values.stages }}
+    {{- if eq $facts.app $app }}
     - type: kafka
-      name: {{ . }}
+      name: {{ $stage }}
       metadata:
         bootstrapServers: {{ include "autoposter.kafkaBrokers" $.root }}
-        consumerGroup: {{ $app }}.{{ . }}
-        topic: pipeline.{{ . }}.requested.v1
-        lagThreshold: {{ (index $values.stages .).lagPerPod | quote }}
+        consumerGroup: {{ $app }}.{{ $stage }}
+        topic: pipeline.{{ $stage }}.requested.v1
+        lagThreshold: {{ $facts.lagPerPod | quote }}
         activationLagThreshold: "0"
         # a group without an offset begins at the first message, as the workers do
         offsetResetPolicy: earliest
         version: {{ $values.kafka.version | quote }}
+    {{- end }}
     {{- end }}
 {{- end }}
 {{- end -}}

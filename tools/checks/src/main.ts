@@ -4,11 +4,15 @@ import { format, lint, types } from './code-tools';
 import { consoleSize } from './console-size';
 import { cycles, directions } from './directions';
 import { lock } from './lock';
+import { stageNames } from './stage-names';
 import { wiring } from './wiring';
 import { words } from './words';
 
 /** The groups run in parallel, the checks of a group one after the other: lint takes as long as all others together. */
-const GROUPS: readonly (readonly Check[])[] = [[lock, budgets, words, cycles, directions, wiring, types, consoleSize, format], [lint]];
+const GROUPS: readonly (readonly Check[])[] = [
+  [lock, budgets, words, cycles, directions, wiring, stageNames, types, consoleSize, format],
+  [lint],
+];
 const CHECKS = GROUPS.flat();
 
 /** More violations than this usually have one cause. */

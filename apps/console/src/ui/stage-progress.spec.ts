@@ -1,5 +1,6 @@
+import { STAGE_CATALOGUE, type StageCatalogue } from '@autoposter/contracts';
 import { ITEM_STATES } from '@autoposter/domain';
-import { stageProgressOf, acceptsManualCaption } from './stage-progress';
+import { acceptsManualCaption, progressTablesOf, stageProgressOf } from './stage-progress';
 
 const word = (rail: ReturnType<typeof stageProgressOf>) => rail.segments.map((segment) => segment.state).join(' ');
 
@@ -49,4 +50,28 @@ describe('whether a caption may be written by hand', () => {
     [{ state: 'downloaded', waiting }, false],
     [{ state: 'ready' }, false],
   ])('%j', (item, wanted) => expect(acceptsManualCaption(item)).toBe(wanted));
+});
+
+describe('progressTablesOf', () => {
+  it('gives a stage that is added to the catalogue its segment and sentences', () => {
+    const rights = STAGE_CATALOGUE.findIndex(({ name }) => name === 'dmca');
+    const added = {
+      ...STAGE_CATALOGUE[rights],
+      name: 'watermark',
+      label: 'Watermark',
+      role: undefined,
+      activeState: 'watermarking',
+      doneState: 'watermarked',
+      progress: { waiting: 'Waiting for its watermark', active: 'Getting its watermark', failed: 'Failed at the watermark' },
+    } as StageCatalogue[number];
+    const { names, states, failedAt } = progressTablesOf((STAGE_CATALOGUE as StageCatalogue).toSpliced(rights + 1, 0, added));
+    expect(names).toEqual(['Download', 'DMCA', 'Watermark', 'AI', 'Queue', 'Posted']);
+    expect(states).toMatchObject({
+      protected: [2, 'waiting', 'Waiting for its watermark'],
+      watermarking: [2, 'running', 'Getting its watermark'],
+      watermarked: [3, 'waiting', 'Waiting for its AI caption'],
+      ready: [4, 'waiting', 'Ready in Processed Content'],
+    });
+    expect(failedAt['watermark']).toEqual([2, 'failed', 'Failed at the watermark']);
+  });
 });

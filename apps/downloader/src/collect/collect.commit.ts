@@ -1,3 +1,4 @@
+import { FETCH_STAGE } from '@autoposter/contracts';
 import { sourceKeyOf, type Failure, type Refusal, type SourcePost } from '@autoposter/domain';
 import type { NewSkippedPost, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
@@ -37,7 +38,7 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
       });
       if (item === null) continue;
       taken += 1;
-      await advance(uow, item, { by: 'person', wants: 'download' }, { actor: run.requestedBy, causationId: job.id, forPerson: false });
+      await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor: run.requestedBy, causationId: job.id, forPerson: false });
     }
     for (const id of interrupted) taken += await resume(uow, id, run.requestedBy, job.id);
     for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
@@ -61,8 +62,8 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
 /** Downloads a post again that had failed because Reddit denied access. */
 async function resume(uow: UnitOfWork, itemId: string, actor: string, causationId: string): Promise<number> {
   const item = await uow.items.lock(itemId);
-  if (item.state !== 'failed' || item.failedStage !== 'download') return 0;
-  const moved = await advance(uow, item, { by: 'person', wants: 'download' }, { actor, causationId, forPerson: false });
+  if (item.state !== 'failed' || item.failedStage !== FETCH_STAGE) return 0;
+  const moved = await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor, causationId, forPerson: false });
   return moved.outcome === 'entered' ? 1 : 0;
 }
 

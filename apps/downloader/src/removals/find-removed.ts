@@ -1,11 +1,12 @@
-import { FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
+import { FETCH_STAGE } from '@autoposter/contracts';
+import { ITEM_FLOW, FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { failItem, removeFromQueue, recordError, deleteUnreferencedObjects } from '@autoposter/workflow';
 
 /** Posts that may still go out: what its author takes back until then must not. */
-const HELD = ['downloaded', 'protected', 'captioning', 'ready', 'queued'] as const satisfies readonly ItemState[];
+const HELD = ITEM_FLOW.storedStates;
 /** Posts that do not go out (again) by themselves, but whose content is kept here. */
 const KEPT = ['posted', 'failed', 'blocked', 'discarded'] as const satisfies readonly ItemState[];
 const KEPT_SECONDS = 24 * 3600;
@@ -99,8 +100,8 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
     const told = await takeOut(uow, item, failure);
     if (told === null) return null;
     const files = await uow.items.purgeContent(itemId);
-    const event = { subjectId: itemId, itemId, stage: 'download', reason: told.message, actor: 'downloader' } as const;
-    uow.history.append({ type: 'download.failed', ...event, state: await uow.items.stateOf(itemId) });
+    const event = { subjectId: itemId, itemId, stage: FETCH_STAGE, reason: told.message, actor: 'downloader' } as const;
+    uow.history.append({ type: `${FETCH_STAGE}.failed`, ...event, state: await uow.items.stateOf(itemId) });
     await uow.audit.record({
       actor: 'downloader',
       action: 'item.removed_at_source',
@@ -123,13 +124,13 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
   if ((KEPT as readonly ItemState[]).includes(state)) {
     const told = state === 'posted' ? { ...failure, ...OUT } : failure;
     await uow.jobs.cancelOpen(id);
-    await recordError(uow, id, 'download', told, 'find-removed');
-    if (state === 'failed') await uow.items.patch(id, { failedStage: 'download' });
+    await recordError(uow, id, FETCH_STAGE, told, 'find-removed');
+    if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });
     if (state === 'posted') await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
     return told;
   }
   if (!(HELD as readonly ItemState[]).includes(state)) return null;
   if (state === 'queued' && !(await removeFromQueue(uow, id))) return null;
   await uow.jobs.cancelOpen(id);
-  return (await failItem(uow, item, 'download', failure, 'find-removed')) ? failure : null;
+  return (await failItem(uow, item, FETCH_STAGE, failure, 'find-removed')) ? failure : null;
 }

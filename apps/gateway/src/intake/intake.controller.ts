@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { DEFAULT_AUTO_PROCESS_STAGE, FULL_AUTOMATION, api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-user';
 import { Serves } from '../http/serves';
 import { valid } from '../http/zod.pipe';
@@ -11,16 +11,16 @@ export class IntakeController {
 
   @Serves(api.reddit.process)
   async reddit(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.intake.take(body.url, 'reddit', 'dmcaProtection', actor) };
+    return { success: true, data: await this.intake.take(body.url, 'reddit', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @Serves(api.instagramSource.process)
   async instagram(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.intake.take(body.url, 'instagram', 'dmcaProtection', actor) };
+    return { success: true, data: await this.intake.take(body.url, 'instagram', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @Serves(api.pipeline.processComplete)
   async complete(@Body(valid(processUrlBodySchema)) body: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.intake.take(body.url, null, 'queuePost', actor) };
+    return { success: true, data: await this.intake.take(body.url, null, FULL_AUTOMATION.value, actor) };
   }
 }

@@ -1,3 +1,4 @@
+import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
@@ -20,7 +21,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         const { id, permalink, timestamp } = settlement.media;
         const mediaType = POSTED_AS[now.kind];
         await settlePublished(uow, now, { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) }, 'reconcile');
-        tell(uow, now, 'post.completed', 'posted', null, job.correlationId);
+        tell(uow, now, `${PUBLISH_STAGE}.completed`, 'posted', null, job.correlationId);
         return;
       }
       case 'publish-again': {
@@ -30,7 +31,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         await transitionAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);
         await requestStage(uow, {
-          stage: 'post',
+          stage: PUBLISH_STAGE,
           subjectId: now.id,
           itemId: now.itemId,
           key: now.accountId,
@@ -71,23 +72,23 @@ async function askAPerson(
   const failure = failureOf(message, 'Look at the account and say in the queue whether the post is there.');
   await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + lookAgainMs) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
-  tell(uow, attempt, 'post.unknown', 'posting', message, correlationId);
+  tell(uow, attempt, `${PUBLISH_STAGE}.unknown`, 'posting', message, correlationId);
 }
 
 async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
   const { state, reason } = await settleUnpublished(uow, attempt, failure, { actor: 'instagram-poster' });
-  tell(uow, attempt, 'post.failed', state, reason, correlationId);
+  tell(uow, attempt, `${PUBLISH_STAGE}.failed`, state, reason, correlationId);
 }
 
 /** What the look meant for the post; that the look itself ended is told by the runner. */
 function tell(
   uow: UnitOfWork,
   attempt: PublishAttempt,
-  type: 'post.completed' | 'post.failed' | 'post.unknown',
+  type: `${typeof PUBLISH_STAGE}.${'completed' | 'failed' | 'unknown'}`,
   state: string,
   reason: string | null,
   correlationId: string,
 ): void {
   const { id: subjectId, itemId } = attempt;
-  uow.history.append({ type, subjectId, itemId, stage: 'post', state, reason, correlationId, actor: 'instagram-poster' });
+  uow.history.append({ type, subjectId, itemId, stage: PUBLISH_STAGE, state, reason, correlationId, actor: 'instagram-poster' });
 }

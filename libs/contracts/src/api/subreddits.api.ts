@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { TIME_PERIODS } from '../vocabulary';
-import { AUTO_PROCESS_STAGES, STAGE_FACTS } from '../stages/stages';
+import { AUTO_PROCESS_STAGES, DEFAULT_AUTO_PROCESS_STAGE, STAGE_FACTS } from '../stages/stages';
 import { acknowledgedSchema, idParamsSchema, listOf, momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
@@ -66,7 +66,7 @@ export const createSubredditBodySchema = z.strictObject({
   interval: configFields.interval.default(intervalMinutes.default),
   postsToFetch: configFields.postsToFetch.default(postsToFetch.default),
   timePeriod: configFields.timePeriod.default('day'),
-  autoProcessStage: configFields.autoProcessStage.default(AUTO_PROCESS_STAGES[0]),
+  autoProcessStage: configFields.autoProcessStage.default(DEFAULT_AUTO_PROCESS_STAGE),
   filters: withDefaults.default(DEFAULT_SUBREDDIT_FILTERS),
 });
 export type CreateSubredditBody = z.infer<typeof createSubredditBodySchema>;

@@ -79,6 +79,9 @@ export type AutoProcessStage = (typeof STAGE_FACTS.autoProcessOptions)[number]['
 /** Where an item waits for a person. */
 export const AUTO_PROCESS_STAGES = STAGE_FACTS.autoProcessOptions.map(({ value }) => value) as [AutoProcessStage, ...AutoProcessStage[]];
 
+/** The most careful setting: an item waits for a person as early as possible. */
+export const DEFAULT_AUTO_PROCESS_STAGE = AUTO_PROCESS_STAGES[0];
+
 export const consumerGroup = (stage: Stage): string => STAGE_FACTS.consumerGroupOf[stage];
 
 export const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);

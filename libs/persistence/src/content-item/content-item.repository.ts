@@ -1,5 +1,5 @@
 import { FETCH_STAGE, type ItemStage, type Platform, type ProcessingError } from '@autoposter/contracts';
-import { ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
+import { ITEM_FLOW, ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
@@ -112,7 +112,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     return this.rows(
       `SELECT i.* FROM unnest($1::text[]) AS wanted (state) CROSS JOIN LATERAL (
          SELECT * FROM content_items
-         WHERE state = wanted.state AND platform = 'reddit' AND source_removed_at IS NULL AND state NOT IN ('accepted','downloading','deleted')
+         WHERE state = wanted.state AND platform = 'reddit' AND source_removed_at IS NULL AND state NOT IN ('accepted','${ITEM_FLOW.activeStates[FETCH_STAGE]}','deleted')
            AND (source_checked_at IS NULL OR source_checked_at < now() - make_interval(secs => $2))
          ORDER BY source_checked_at NULLS FIRST, id LIMIT $3) i
        ORDER BY i.source_checked_at NULLS FIRST, i.id LIMIT $3`,

@@ -1,3 +1,4 @@
+import { ITEM_STAGES, PUBLISH_STAGE } from '@autoposter/contracts';
 import type { Published } from '../product/simulated-world';
 import type { Effects, JobFacts } from './item-facts';
 
@@ -15,7 +16,7 @@ export interface Outcome {
 export const isMatterOfTime = (wrong: string): boolean => /^lost: .* is dead|was taken over after|came to an end/u.test(wrong);
 
 /** Committed once each, whatever happened on the way. */
-const ONCE = ['download.completed', 'dmca.completed', 'ai.completed', 'item.queued', 'post.completed'];
+const ONCE = [...[...ITEM_STAGES, PUBLISH_STAGE].map((stage) => `${stage}.completed`), 'item.queued'];
 
 /** Every promise that an item may break, in words; nothing where it arrived once and left nothing behind. */
 export function judge({ state, jobs, effects, published, publishCalls }: Outcome): string[] {

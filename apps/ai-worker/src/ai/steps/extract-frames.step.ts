@@ -1,3 +1,4 @@
+import { RIGHTS_STAGE } from '@autoposter/contracts';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -39,10 +40,10 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
     const frames: string[] = [];
     for (const processedFile of processed.slice(0, FRAMES)) {
       const file = join(workFolder, `processed-${processedFile.position}`);
-      const { stream } = await withResumeFrom('dmca', objects.get(processedFile.objectKey));
-      await withResumeFrom('dmca', pipeline(stream, createWriteStream(file), { signal }));
+      const { stream } = await withResumeFrom(RIGHTS_STAGE, objects.get(processedFile.objectKey));
+      await withResumeFrom(RIGHTS_STAGE, pipeline(stream, createWriteStream(file), { signal }));
       const count = processedFile.mediaType === 'video' ? FRAMES : 1;
-      frames.push(...(await withResumeFrom('dmca', media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
+      frames.push(...(await withResumeFrom(RIGHTS_STAGE, media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
     }
     const { title, subreddit, author } = item;
     const topComments = item.topComments.slice(0, 5).map((comment) => cutText(comment.body, 300));

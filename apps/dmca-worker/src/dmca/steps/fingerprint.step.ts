@@ -1,3 +1,4 @@
+import { FETCH_STAGE } from '@autoposter/contracts';
 import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
@@ -14,7 +15,7 @@ export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: Med
   async run(input, { media }, { signal }) {
     const fingerprints: Fingerprint[] = [];
     for (const { file, original } of input.files)
-      fingerprints.push(await withResumeFrom('download', media.fingerprint(file, original.mediaType, signal)));
+      fingerprints.push(await withResumeFrom(FETCH_STAGE, media.fingerprint(file, original.mediaType, signal)));
     return done({ ...input, fingerprints });
   },
 });

@@ -1,3 +1,4 @@
+import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
@@ -26,14 +27,14 @@ export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>(
     for (const { original, file } of input.files) {
       if (original.mediaType === 'video') {
         const out = join(workFolder, `processed-${original.position}.mp4`);
-        const { trimmedFromSeconds, ...info } = await withResumeFrom('download', media.normaliseVideo(file, out, signal));
+        const { trimmedFromSeconds, ...info } = await withResumeFrom(FETCH_STAGE, media.normaliseVideo(file, out, signal));
         normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds: trimmedFromSeconds ?? null });
       } else {
         const out = join(workFolder, `processed-${original.position}.jpg`);
         normalised.push({
           kind: 'image',
           file: out,
-          info: await withResumeFrom('download', media.normaliseImage(file, out, signal)),
+          info: await withResumeFrom(FETCH_STAGE, media.normaliseImage(file, out, signal)),
           trimmedFromSeconds: null,
         });
       }

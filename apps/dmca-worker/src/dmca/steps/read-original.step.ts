@@ -1,3 +1,4 @@
+import { FETCH_STAGE } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
     for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
       const hash = createHash('sha256');
-      const { stream } = await withResumeFrom('download', objects.get(original.objectKey));
+      const { stream } = await withResumeFrom(FETCH_STAGE, objects.get(original.objectKey));
       const received = pipeline(
         stream,
         async function* hashed(source: AsyncIterable<Uint8Array>) {
@@ -45,14 +46,14 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
         createWriteStream(file),
         { signal },
       );
-      await withResumeFrom('download', received);
+      await withResumeFrom(FETCH_STAGE, received);
       if (hash.digest('hex') !== original.sha256) {
         return fail({
           kind: 'integrity',
           message: `The stored file ${original.position + 1} of this post is not the one that was downloaded.`,
           side: 'storage',
           nextAction: 'Download the post again; if this repeats, check the object store.',
-          resumeFrom: 'download',
+          resumeFrom: FETCH_STAGE,
         });
       }
       files.push({ original, file });

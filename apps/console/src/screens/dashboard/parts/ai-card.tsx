@@ -1,3 +1,4 @@
+import { CAPTION_STAGE } from '@autoposter/contracts';
 import { mdiCreationOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -78,7 +79,7 @@ export function AiCard() {
   const { panel, dismiss, reset, fail } = useAiProblem();
   return (
     <ReadyCard
-      stage="ai"
+      stage={CAPTION_STAGE}
       words={TEXT}
       icon={mdiCreationOutline}
       ready={useAiReady()}

@@ -1,3 +1,4 @@
+import { RIGHTS_STAGE } from '@autoposter/contracts';
 import { mdiShieldCheckOutline } from '@mdi/js';
 import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../../data/processing/use-processing';
 import { errorText } from '../../../data/http/client';
@@ -11,7 +12,7 @@ const TEXT = DASHBOARD_TEXT.dmca;
 export function DmcaCard() {
   return (
     <ReadyCard
-      stage="dmca"
+      stage={RIGHTS_STAGE}
       words={TEXT}
       icon={mdiShieldCheckOutline}
       ready={useDmcaReady()}

@@ -1,4 +1,4 @@
-import type { AutoProcessStage, Subreddit } from '@autoposter/contracts';
+import { FULL_AUTOMATION, type AutoProcessStage, type Subreddit } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -133,7 +133,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
       </Typography>
       <LastRun subreddit={subreddit} />
       <StageChoice subreddit={subreddit} />
-      {config.autoProcessStage === 'queuePost' ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+      {config.autoProcessStage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
     </Stack>
   );
 }

@@ -1,4 +1,11 @@
-import { DEFAULT_SUBREDDIT_FILTERS, LIMITS, TIME_PERIODS, type CreateSubredditBody } from '@autoposter/contracts';
+import {
+  FULL_AUTOMATION,
+  DEFAULT_AUTO_PROCESS_STAGE,
+  DEFAULT_SUBREDDIT_FILTERS,
+  LIMITS,
+  TIME_PERIODS,
+  type CreateSubredditBody,
+} from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -22,7 +29,7 @@ const START: CreateSubredditBody = {
   interval: limits.intervalMinutes.default,
   postsToFetch: limits.postsToFetch.default,
   timePeriod: 'day',
-  autoProcessStage: 'dmcaProtection',
+  autoProcessStage: DEFAULT_AUTO_PROCESS_STAGE,
   filters: DEFAULT_SUBREDDIT_FILTERS,
 };
 
@@ -109,7 +116,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
           ))}
         </Stack>
         <Yield interval={form.watch('interval')} posts={form.watch('postsToFetch')} />
-        {stage === 'queuePost' ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+        {stage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
         {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
         <Box>
           <Button type="submit" variant="contained" loading={create.isPending}>
