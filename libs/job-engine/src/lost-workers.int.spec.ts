@@ -23,13 +23,17 @@ describe('StageRunner, when things are lost', () => {
   let harness: StageTestHarness;
   let told: string[];
 
-  useFreshDatabases('embedded', async (made, started) => {
-    fresh = made;
-    server = started;
-    harness = await StageTestHarness.open(fresh.database);
-    told = [];
-    return () => harness.close();
-  });
+  useFreshDatabases(
+    'embedded',
+    async (made, started) => {
+      fresh = made;
+      server = started;
+      harness = await StageTestHarness.open(fresh.database);
+      told = [];
+      return () => harness.close();
+    },
+    { exclusive: true },
+  );
 
   const expire = (jobId: string) =>
     fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [jobId]);

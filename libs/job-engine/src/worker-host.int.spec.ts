@@ -41,7 +41,7 @@ describe('WorkerHost', () => {
   let host: WorkerHost | null = null;
 
   beforeAll(async () => {
-    server = await startPostgres('embedded');
+    server = await startPostgres('embedded', { exclusive: true });
   });
   afterAll(() => server?.stop());
   beforeEach(async () => {

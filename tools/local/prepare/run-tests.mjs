@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ensureProgram } from './install-programs.mjs';
 import { ensurePackages } from './packages.mjs';
@@ -11,18 +12,18 @@ import { CommandError, print } from './command-line.mjs';
 const NX = inRoot('node_modules/nx/dist/bin/nx.js');
 
 /**
- * Parts of `npm test`: the Nx target of a part, and how Jest runs it. Databases, containers and browsers use the whole machine, so those
- * parts run one project after the other; a worker of Jest is replaced before its memory grows without bound.
+ * Parts of `npm test`: how Jest runs a part, and the Nx target of a part whose results depend on sources only, so that Nx may reuse them.
+ * Integration tests share database servers. A worker of Jest is replaced before its memory grows without bound.
  */
 export const PARTS = {
-  unit: { target: 'test', parallel: 2, args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'] },
-  int: { target: 'test-int', parallel: 1, args: ['--selectProjects', 'int', '--maxWorkers=1'] },
-  e2e: { target: 'e2e', parallel: 1, args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=1'], needsBrowser: true },
+  unit: { target: 'test', args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'] },
+  int: { args: ['--selectProjects', 'int', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'], sharesServers: true },
+  e2e: { args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=1'], needsBrowser: true },
 };
 
 /**
  * `node tools/local/test.mjs [--part unit|int|e2e] [--project NAME | PATTERN]`: the last line is `N passed, N failed`. Without a project or
- * a pattern every project runs through Nx, which repeats nothing whose inputs have not changed.
+ * a pattern the unit tests run through Nx, which repeats only what changed.
  */
 export async function runTests(argv, env) {
   const { parts, project, rest } = readArguments(argv);
@@ -70,10 +71,10 @@ function takeOption(words, name) {
 const resultFile = (project, part) => inRoot('.autoposter/test', project, `${part}.json`);
 
 async function runAllProjects(part, env) {
-  const { target, parallel } = PARTS[part];
+  const { target } = PARTS[part];
   const projects = projectsWith(target, env);
   for (const project of projects) fs.rmSync(resultFile(project, part), { force: true });
-  const code = await run([NX, 'run-many', '-t', target, `--parallel=${parallel}`, '--outputStyle=stream'], env);
+  const code = await run([NX, 'run-many', '-t', target, '--parallel=2', '--outputStyle=stream'], env);
   const results = projects.map((project) => readResult(part, readJson(resultFile(project, part)), 0, ROOT));
   return code !== 0 && results.every(({ failed }) => failed === 0) ? [...results, readResult(part, null, code, ROOT)] : results;
 }
@@ -93,8 +94,19 @@ async function runJest(part, project, rest, env) {
   fs.rmSync(file, { force: true });
   const only = project === null ? [] : [`/(apps|libs|tools)/${project}/`];
   const args = [...only, ...rest, ...PARTS[part].args, '--json', `--outputFile=${file}`, '--passWithNoTests'];
-  const code = await run(['--enable-source-maps', inRoot('node_modules/jest/bin/jest.js'), ...args], env);
-  return readResult(part, readJson(file), code, ROOT);
+  const servers = PARTS[part].sharesServers ? await startSharedServers() : null;
+  try {
+    const code = await run(['--enable-source-maps', inRoot('node_modules/jest/bin/jest.js'), ...args], { ...env, ...servers?.env });
+    return readResult(part, readJson(file), code, ROOT);
+  } finally {
+    await servers?.stop();
+  }
+}
+
+async function startSharedServers() {
+  const { bundleInChildProcess } = await import('../bundle.mjs');
+  const [file] = bundleInChildProcess(['libs/testkit/src/postgres/shared-servers.ts']);
+  return createRequire(import.meta.url)(file).startSharedServers();
 }
 
 const readJson = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null);

@@ -10,7 +10,9 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-const templates = new Map<string, Promise<string>>();
+/** On a shared server the template exists already; its name is the same in every process. */
+const TEMPLATE = 'autoposter_template';
+const templates = new Map<string, Promise<unknown>>();
 
 /** Address of a database of its own: without anything in it, or with the whole schema, cloned from a template that is made once per server. */
 export async function createDatabase(server: PostgresServer, content: 'empty' | 'schema'): Promise<string> {
@@ -40,25 +42,29 @@ export async function freshDatabase(server: PostgresServer, poolSize = 10): Prom
   };
 }
 
-function templateOf(server: PostgresServer): Promise<string> {
-  const made = templates.get(server.url) ?? makeTemplate(server);
-  templates.set(server.url, made);
-  return made;
+async function templateOf(server: PostgresServer): Promise<string> {
+  const [existing] = await onServer(server, `SELECT FROM pg_database WHERE datname = '${TEMPLATE}' AND NOT datallowconn`);
+  if (existing === undefined) {
+    const created = templates.get(server.url) ?? createTemplate(server);
+    templates.set(server.url, created);
+    await created;
+  }
+  return TEMPLATE;
 }
 
-async function makeTemplate(server: PostgresServer): Promise<string> {
-  const name = `template_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
-  const database = await Database.connect({ url: addressOf(server, name), poolSize: 2, limits: BULK_LIMITS });
+/** Creates the migrated database from which those of the tests are cloned. Without connections a clone never has to wait. */
+export async function createTemplate(server: PostgresServer): Promise<void> {
+  await onServer(server, `CREATE DATABASE ${TEMPLATE}`);
+  const database = await Database.connect({ url: addressOf(server, TEMPLATE), poolSize: 2, limits: BULK_LIMITS });
   await database.migrate();
   await database.close();
-  return name;
+  await onServer(server, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
 }
 
-async function onServer(server: PostgresServer, statement: string): Promise<void> {
+async function onServer(server: PostgresServer, statement: string): Promise<unknown[]> {
   const database = await Database.connect({ url: server.url, poolSize: 1, limits: BULK_LIMITS });
   try {
-    await database.sql.query(statement);
+    return await database.sql.query(statement);
   } finally {
     await database.close();
   }

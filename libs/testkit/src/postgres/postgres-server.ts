@@ -1,8 +1,8 @@
 export interface PostgresServer {
-  kind: 'container' | 'embedded' | 'given';
+  kind: 'container' | 'embedded' | 'configured';
   /** Address of the maintenance database, as a user who may create databases. */
   url: string;
-  /** Ends the server at once, as a crash would. */
+  /** Ends the server without a shutdown, as a crash does. */
   halt(): Promise<void>;
   /** Starts it again on the same port with the same data. */
   resume(): Promise<void>;
