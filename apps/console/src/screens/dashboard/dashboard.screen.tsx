@@ -1,12 +1,88 @@
+import { mdiAlertOutline, mdiCheck, mdiDotsHorizontal, mdiShieldCheckOutline } from '@mdi/js';
+import { RIGHTS_STAGE } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import { errorText } from '../../data/http/client';
+import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../data/processing/use-processing';
+import { useHealth } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
+import { duration } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { notify } from '../../ui/notifications';
 import { Page } from '../../ui/page';
-import { AiCard } from './parts/ai-card';
-import { ClearCard } from './parts/clear-card';
-import { DmcaCard } from './parts/dmca-card';
-import { HealthCard } from './parts/health-card';
-import { PipelineStrip } from './parts/pipeline-strip';
-import { PublishingCard } from './parts/publishing-card';
+import { Panel } from '../../ui/panel';
+import { AiCard } from './ai-card';
+import { ClearCard } from './clear-data-card';
+import { PipelineStrip } from './pipeline-overview';
+import { PublishingCard } from './publishing-card';
+import { dmcaFile, ReadyCard } from './ready-card';
+
+function DmcaCard() {
+  return (
+    <ReadyCard
+      stage={RIGHTS_STAGE}
+      words={DASHBOARD_TEXT.dmca}
+      icon={mdiShieldCheckOutline}
+      ready={useDmcaReady()}
+      fileOf={dmcaFile}
+      one={useProcessDmca()}
+      all={useProcessAllDmca()}
+      onFailed={(error, run) => notify.failure(run === 'all' ? DASHBOARD_TEXT.dmca.allFailed : errorText(error))}
+    />
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <Box>
+    <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{name}</Box>
+    <Box className="tabular" sx={{ fontWeight: 580 }}>
+      {value}
+    </Box>
+  </Box>
+);
+
+function HealthCard() {
+  const health = useHealth();
+  const data = health.data;
+  // What was healthy before the server went away is no longer known to be.
+  const good = data?.status === 'healthy' && !health.isError;
+  const checking = health.isPending;
+  const tone = checking ? 'grey' : good ? 'green' : 'red';
+  const icon = checking ? mdiDotsHorizontal : good ? mdiCheck : mdiAlertOutline;
+  return (
+    <Panel>
+      <Stack
+        direction="row"
+        role="status"
+        aria-label={DASHBOARD_TEXT.health.title}
+        sx={{ alignItems: 'center', gap: 4, rowGap: 3, flexWrap: 'wrap', minHeight: 40 }}
+      >
+        <Box
+          sx={{
+            width: 36,
+            height: 36,
+            borderRadius: 2.5,
+            display: 'grid',
+            placeItems: 'center',
+            bgcolor: `status.${tone}.tint`,
+            color: `status.${tone}.text`,
+          }}
+        >
+          <Icon path={icon} />
+        </Box>
+        <Box sx={{ fontSize: 16, fontWeight: 600, flex: '1 1 220px' }}>
+          {checking ? DASHBOARD_TEXT.health.checking : good ? DASHBOARD_TEXT.health.good : DASHBOARD_TEXT.health.bad}
+        </Box>
+        {data === undefined ? null : (
+          <Stack direction="row" sx={{ gap: { xs: 5, sm: 9 }, flexWrap: 'wrap' }}>
+            <Fact name={DASHBOARD_TEXT.health.database} value={data.database} />
+            <Fact name={DASHBOARD_TEXT.health.uptime} value={`${Math.floor(data.uptime)} seconds (${duration(data.uptime)})`} />
+          </Stack>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
 
 /** Where every post stands, and what can be set going by hand. */
 export function DashboardScreen() {

@@ -1,26 +1,67 @@
+import { mdiCalendarMonthOutline, mdiCalendarWeekOutline, mdiFormatListBulleted } from '@mdi/js';
+import type { QueueStatistics } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Stack from '@mui/material/Stack';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { errorText } from '../../data/http/client';
 import { keys } from '../../data/http/cache';
+import { errorText } from '../../data/http/client';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
-import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
-import { formatDateTime } from '../../ui/format';
-import { LoadErrorBar } from '../../ui/message-bar';
+import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { count, formatDateTime } from '../../ui/format';
+import { Icon } from '../../ui/icon';
 import { LoadingRows } from '../../ui/loading-rows';
+import { LoadErrorBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
-import { QueueAlarm } from './parts/queue-alarm';
-import { QueueList } from './parts/queue-list';
-import { QueueNumbers } from './parts/queue-numbers';
-import { QueueSettings } from './parts/queue-settings';
-import { QueueStatusPanel } from './parts/queue-status-panel';
-import { ViewChoice } from './parts/view-choice';
-import { useQueueAddress } from './instagram-queue.url';
+import { Stat, StatGrid } from '../../ui/stat';
+import { QueueList } from './queue-list';
+import { QueueSettings } from './queue-settings';
+import { QueueAlarm, QueueStatusPanel } from './queue-status';
+import { QUEUE_VIEWS, type QueueView, useQueueAddress } from './queue-url';
 
-const QueueCalendar = lazy(async () => ({ default: (await import('./calendar/calendar')).QueueCalendar }));
+const ICONS: Record<QueueView, string> = { list: mdiFormatListBulleted, week: mdiCalendarWeekOutline, month: mdiCalendarMonthOutline };
+
+function ViewChoice({ view, onChange }: { view: QueueView; onChange: (view: QueueView) => void }) {
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      value={view}
+      aria-label={QUEUE_TEXT.views.label}
+      onChange={(_event, next: QueueView | null) => next && onChange(next)}
+    >
+      {QUEUE_VIEWS.map((one) => (
+        <ToggleButton key={one} value={one} sx={{ gap: 1.5 }}>
+          <Icon path={ICONS[one]} />
+          {QUEUE_TEXT.views[one]}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+const SHOWN_FROM = 0.05;
+/** One decimal; what would be rounded to nothing is said to be less. */
+const hours = (value: number): string => (value < SHOWN_FROM ? '< 0.1 h' : `${value.toFixed(1)} h`);
+
+function QueueNumbers({ statistics }: { statistics: QueueStatistics }) {
+  const { totalPosts, pendingPosts, completedPosts, failedPosts, averageQueueTimeHours } = statistics;
+  return (
+    <StatGrid>
+      <Stat label="Total Posts" value={count(totalPosts)} />
+      <Stat label="Pending" value={count(pendingPosts)} />
+      <Stat label="Posted" value={count(completedPosts)} />
+      <Stat label="Failed" value={count(failedPosts)} {...(failedPosts > 0 ? { tone: 'red' as const } : {})} />
+      {averageQueueTimeHours > 0 ? <Stat label="Avg Queue Time" value={hours(averageQueueTimeHours)} /> : null}
+    </StatGrid>
+  );
+}
+
+const QueueCalendar = lazy(async () => ({ default: (await import('./calendar/queue-calendar')).QueueCalendar }));
 
 /** How high status and numbers are, so that the list below does not move when they come. */
 const PANEL_PX = { xs: 224, md: 106 };
@@ -31,7 +72,7 @@ const Place = ({ height }: { height: typeof PANEL_PX }) => <Skeleton variant="ro
 function EmptyAt({ timeZone }: { timeZone: string }) {
   const last = useLastSlot().data;
   if (last === null || last === undefined) return null;
-  return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.emptyAt(formatDateTime(last, { timeZone, zone: true }))}</Box>;
+  return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{QUEUE_TEXT.emptyAt(formatDateTime(last, { timeZone, zone: true }))}</Box>;
 }
 
 /** What is posted when, and the rules for it. */
@@ -48,21 +89,21 @@ export function InstagramQueueScreen() {
   const timeZone = status.data?.timeBlocking.timeZone ?? 'UTC';
   return (
     <Page
-      title={TEXT.title}
-      lead={status.data === undefined ? <>&nbsp;</> : TEXT.zone(timeZone)}
+      title={QUEUE_TEXT.title}
+      lead={status.data === undefined ? <>&nbsp;</> : QUEUE_TEXT.zone(timeZone)}
       actions={
         <>
           <Button variant="outlined" aria-expanded={settings} onClick={() => setSettings(!settings)}>
-            {TEXT.settings}
+            {QUEUE_TEXT.settings}
           </Button>
           <Button variant="outlined" disabled={fetching} onClick={refresh}>
-            {TEXT.refresh}
+            {QUEUE_TEXT.refresh}
           </Button>
         </>
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}
+        {error === null ? null : <LoadErrorBar onRetry={refresh}>{QUEUE_TEXT.error(errorText(error))}</LoadErrorBar>}
         {status.data === undefined ? null : <QueueAlarm status={status.data} />}
         {status.isPending ? <Place height={PANEL_PX} /> : null}
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}
@@ -76,7 +117,7 @@ export function InstagramQueueScreen() {
         {view === 'list' ? (
           <QueueList address={address} status={status.data} />
         ) : (
-          <Suspense fallback={<LoadingRows rows={6} height={84} label={TEXT.calendar.loading} />}>
+          <Suspense fallback={<LoadingRows rows={6} height={84} label={QUEUE_TEXT.calendar.loading} />}>
             <QueueCalendar view={view} day={day} status={status.data} onGo={go} />
           </Suspense>
         )}

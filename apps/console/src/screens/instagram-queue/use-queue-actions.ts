@@ -1,20 +1,24 @@
 import type { QueueItem } from '@autoposter/contracts';
+import { changeMany, type ManyChange } from '../../app/bulk/change-many';
 import { errorText } from '../../data/http/client';
 import {
+  AFTER_QUEUE_CHANGE,
+  queueCalls,
   undoInQueue,
   useMoveInQueue,
+  useRefreshQueue,
   useRemoveFromQueue,
   useRetryInQueue,
   useSetPriority,
 } from '../../data/instagram-queue/use-change-queue';
-import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import type { Undo } from '../../data/undo/undo';
+import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { notify } from '../../ui/notifications';
 import { longDay, placeText } from './calendar/calendar-days';
 
 export const titleOf = (item: QueueItem): string => {
   const title = item.sourceData.postTitle;
-  return title === null || title === '' ? TEXT.untitled : title;
+  return title === null || title === '' ? QUEUE_TEXT.untitled : title;
 };
 
 /** Whether its time is still to come. */
@@ -27,7 +31,7 @@ export const canRemove = (item: QueueItem): boolean => item.removable ?? waits(i
 export const canPrioritise = ({ status }: QueueItem): boolean => status !== 'posting' && status !== 'posted';
 
 const failed = (error: unknown): false => {
-  notify.failure(TEXT.error(errorText(error)));
+  notify.failure(QUEUE_TEXT.error(errorText(error)));
   return false;
 };
 
@@ -45,19 +49,47 @@ export function useQueueActions(timeZone: string) {
   return {
     busy: (id: string): boolean => [move, remove, priority, retry].some((change) => change.isPending && change.variables.id === id),
     move: (item: QueueItem, at: Date | null): Promise<boolean> => {
-      const text = at === null ? TEXT.move.planned(titleOf(item)) : TEXT.move.dropped(titleOf(item), placeText(at, timeZone, longDay));
+      const text =
+        at === null ? QUEUE_TEXT.move.planned(titleOf(item)) : QUEUE_TEXT.move.dropped(titleOf(item), placeText(at, timeZone, longDay));
       return move
         .mutateAsync({ id: item._id, scheduledFor: at?.toISOString() ?? null })
         .then(() => done(text, undoInQueue.move(item)), failed);
     },
     remove: (item: QueueItem): Promise<boolean> =>
-      remove.mutateAsync({ id: item._id }).then(() => done(TEXT.actions.removed(titleOf(item)), undoInQueue.remove(item)), failed),
+      remove.mutateAsync({ id: item._id }).then(() => done(QUEUE_TEXT.actions.removed(titleOf(item)), undoInQueue.remove(item)), failed),
     prioritise: (item: QueueItem, value: number): Promise<boolean> =>
       priority
         .mutateAsync({ id: item._id, priority: value })
-        .then(() => done(TEXT.actions.priority(titleOf(item), value), undoInQueue.priority(item)), failed),
+        .then(() => done(QUEUE_TEXT.actions.priority(titleOf(item), value), undoInQueue.priority(item)), failed),
     retry: (item: QueueItem): Promise<boolean> =>
-      retry.mutateAsync({ id: item._id }).then(() => done(TEXT.actions.retried(titleOf(item))), failed),
+      retry.mutateAsync({ id: item._id }).then(() => done(QUEUE_TEXT.actions.retried(titleOf(item))), failed),
   };
 }
 export type QueueActions = ReturnType<typeof useQueueActions>;
+
+/** Changes of many posts of the queue: a call for each, and the lists are read again once, at the end. */
+export function useChangeManyInQueue() {
+  const readAgain = useRefreshQueue();
+  const run = (items: readonly QueueItem[], change: Pick<ManyChange<QueueItem>, 'title' | 'one' | 'done'>): void =>
+    void changeMany(items, { ...change, failed: QUEUE_TEXT.error, refresh: AFTER_QUEUE_CHANGE }).then(readAgain);
+  return {
+    remove: (items: readonly QueueItem[]) =>
+      run(items, {
+        title: QUEUE_TEXT.bulk.removing,
+        one: async (item) => {
+          await queueCalls.remove({ id: item._id });
+          return undoInQueue.remove(item).steps;
+        },
+        done: QUEUE_TEXT.bulk.removed,
+      }),
+    prioritise: (items: readonly QueueItem[], priority: number) =>
+      run(items, {
+        title: QUEUE_TEXT.bulk.prioritising,
+        one: async (item) => {
+          await queueCalls.prioritise({ id: item._id, priority });
+          return undoInQueue.priority(item).steps;
+        },
+        done: (posts) => QUEUE_TEXT.bulk.prioritised(posts, priority),
+      }),
+  };
+}

@@ -10,7 +10,7 @@ import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
-import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
+import { STANDALONE_LINK } from '../../theme/tokens';
 import { EmptyState, LoadErrorState } from '../../ui/empty-state';
 import { sourceName } from '../../ui/format';
 import { LazyVideo } from '../../ui/lazy-video';
@@ -18,13 +18,12 @@ import { LoadingRows } from '../../ui/loading-rows';
 import { MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { Panel } from '../../ui/panel';
-import { PlatformBadge } from '../../ui/tag';
 import { StageBar } from '../../ui/stage-bar';
+import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
 import { StatusPill } from '../../ui/status-pill';
-import { STANDALONE_LINK } from '../../theme/tokens';
+import { PlatformBadge } from '../../ui/tag';
 import { useNow } from '../../ui/use-now';
-import { History } from './parts/history';
-import { Waterfall } from './parts/waterfall';
+import { History, Waterfall } from './item-timeline';
 import { stageRows } from './stage-rows';
 
 function Lead({ item }: { item: ContentDetails }) {

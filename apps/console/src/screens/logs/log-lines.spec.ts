@@ -1,6 +1,4 @@
-import { newBuffer, takeIn, type LogBuffer } from './log-buffer';
-import { logLevel } from './log-level';
-import { findLines, patternOf, piecesOf } from './log-search';
+import { findLines, type LogBuffer, logLevel, newBuffer, patternOf, piecesOf, takeIn } from './log-lines';
 
 describe('the level of a line', () => {
   it.each([

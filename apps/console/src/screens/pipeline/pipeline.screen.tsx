@@ -1,14 +1,38 @@
+import type { Pipeline, PipelineStage } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import { errorText } from '../../data/http/client';
 import { usePipeline } from '../../data/pipeline/use-pipeline';
-import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
+import { PIPELINE_TEXT } from '../../text/pipeline.text';
 import { LoadErrorState } from '../../ui/empty-state';
+import { count } from '../../ui/format';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
-import { DeadLetters } from './parts/dead-letters';
-import { PipelineNumbers } from './parts/pipeline-numbers';
-import { Quarantine } from './parts/quarantine';
-import { StageTile } from './parts/stage-tile';
+import { Stat, StatGrid } from '../../ui/stat';
+import { DeadLetters } from './dead-letters';
+import { Quarantine } from './quarantine';
+import { StageTile } from './stage-card';
+
+/** All stages together, and what stands between them. */
+function PipelineNumbers({ pipeline }: { pipeline: Pipeline }) {
+  const sum = (field: 'waiting' | 'running' | 'retrying' | 'deadLetters') =>
+    pipeline.stages.reduce((total: number, stage: PipelineStage) => total + stage[field], 0);
+  const trouble = (value: number) => (value > 0 ? { tone: 'red' as const } : {});
+  return (
+    <StatGrid min={120}>
+      <Stat label={PIPELINE_TEXT.numbers.waiting} value={count(sum('waiting'))} />
+      <Stat label={PIPELINE_TEXT.numbers.running} value={count(sum('running'))} />
+      <Stat
+        label={PIPELINE_TEXT.numbers.retrying}
+        value={count(sum('retrying'))}
+        {...(sum('retrying') > 0 ? { tone: 'orange' as const } : {})}
+      />
+      <Stat label={PIPELINE_TEXT.numbers.deadLetters} value={count(sum('deadLetters'))} {...trouble(sum('deadLetters'))} />
+      <Stat label={PIPELINE_TEXT.numbers.outbox} value={count(pipeline.outbox.waiting)} />
+      <Stat label={PIPELINE_TEXT.numbers.refused} value={count(pipeline.outbox.parked ?? 0)} {...trouble(pipeline.outbox.parked ?? 0)} />
+      <Stat label={PIPELINE_TEXT.numbers.quarantined} value={count(pipeline.quarantined)} {...trouble(pipeline.quarantined)} />
+    </StatGrid>
+  );
+}
 
 const TILES = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
 
@@ -17,11 +41,13 @@ export function PipelineScreen() {
   const pipeline = usePipeline();
   const { data } = pipeline;
   return (
-    <Page title={TEXT.title} lead={TEXT.lead}>
+    <Page title={PIPELINE_TEXT.title} lead={PIPELINE_TEXT.lead}>
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {pipeline.isPending ? <LoadingRows rows={6} height={190} columns={TILES.gridTemplateColumns} label={TEXT.loading} /> : null}
+        {pipeline.isPending ? (
+          <LoadingRows rows={6} height={190} columns={TILES.gridTemplateColumns} label={PIPELINE_TEXT.loading} />
+        ) : null}
         {data === undefined && pipeline.isError ? (
-          <LoadErrorState title={TEXT.error(errorText(pipeline.error))} onRetry={() => void pipeline.refetch()} />
+          <LoadErrorState title={PIPELINE_TEXT.error(errorText(pipeline.error))} onRetry={() => void pipeline.refetch()} />
         ) : null}
         {data === undefined ? null : (
           <>

@@ -1,26 +1,60 @@
 import { mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
+import type { ContentItem } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useCallback, useMemo, useState } from 'react';
 import { Selection } from '../../app/bulk/selection';
-import { useCompleted } from '../../data/content/use-content';
+import { useCompleted, useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
-import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/selection.text';
 import { EmptyState, LoadErrorState } from '../../ui/empty-state';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
-import { filterItems } from './filter-items';
-import { BulkActions } from './parts/bulk-actions';
-import { ItemActionsProvider } from './parts/item-actions-provider';
-import { ItemDialogs } from './parts/item-dialogs';
-import { ItemFilters } from './parts/item-filters';
-import { PosterWall } from './parts/poster-wall';
-import { Reels } from './parts/reels';
-import { Steps } from './parts/steps';
-import { useProcessedAddress, type OpenDialog, type ProcessedView } from './processed.url';
+import { AnalysisDialog } from './analysis-dialog';
+import { PosterWall } from './content-grid';
+import { DetailsDialog } from './details-dialog';
+import { BulkActions, ItemActionsProvider } from './item-actions';
+import {
+  filterItems,
+  ItemFilters,
+  type OpenDialog,
+  type ProcessedAddress,
+  type ProcessedFields,
+  type ProcessedView,
+  useProcessedAddress,
+} from './item-filters';
+import { Reels } from './reels';
+
+/** How a post gets here. */
+function Steps() {
+  return (
+    <Box component="ol" sx={{ m: 0, mt: 1, pl: 5, textAlign: 'left', display: 'inline-block' }}>
+      {PROCESSED_TEXT.steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </Box>
+  );
+}
+
+interface ItemDialogsProps {
+  items: readonly ContentItem[];
+  address: ProcessedAddress;
+  onChange: (change: Partial<ProcessedFields>) => void;
+}
+
+/** The dialog that the address names. A card is shown at once; what only the details hold follows. */
+function ItemDialogs({ items, address: { item: id, dialog, view }, onChange }: ItemDialogsProps) {
+  const details = useContentDetails(dialog === null ? null : id);
+  if (dialog === null || id === null) return null;
+  const item = details.data ?? items.find((each) => each.id === id) ?? null;
+  const close = () => onChange({ dialog: '', ...(view === 'grid' ? { item: '' } : {}) });
+  const Dialog = dialog === 'details' ? DetailsDialog : AnalysisDialog;
+  return <Dialog item={item} reading={details.isPending} error={details.error} onClose={close} />;
+}
 
 /** Captioned posts: look at them, edit, queue, post or discard. */
 export function ProcessedScreen() {

@@ -16,9 +16,9 @@ import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
 import { useUrlState } from '../../ui/use-url-state';
-import { ClaimEffect, type Effect } from './parts/claim-effect';
-import { ClaimForm } from './parts/claim-form';
-import { ClaimRow } from './parts/claim-row';
+import { ClaimEffect, type Effect } from './claim-effect';
+import { ClaimForm } from './claim-form';
+import { ClaimRow } from './claim-row';
 
 /** The register of claimed works. A link with an item opens the form for that item. */
 export function RightsScreen() {

@@ -2,7 +2,7 @@ import { apiSamples, schedulerStatusSample } from '@autoposter/contracts';
 import { screen, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { lastTick, nextTurn } from './tick';
+import { lastTick, nextTurn } from './scheduler.screen';
 
 const start = (isRunning = true) =>
   new FakeApi()

@@ -1,5 +1,5 @@
 import { mdiClockOutline } from '@mdi/js';
-import { LIMITS, type SchedulerStatus } from '@autoposter/contracts';
+import { LIMITS, type ScheduledTask, type SchedulerStatus } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -8,20 +8,43 @@ import { errorText } from '../../data/http/client';
 import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../../data/scheduler/use-scheduler';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
 import { EmptyState } from '../../ui/empty-state';
-import { count } from '../../ui/format';
-import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
+import { count, duration, formatDateTime } from '../../ui/format';
 import { LoadingRows } from '../../ui/loading-rows';
+import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notifications';
 import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { StatusPill } from '../../ui/status-pill';
 import { useNow } from '../../ui/use-now';
-import { lastTick, nextTurn } from './tick';
-import { TaskCard } from './parts/task-card';
-import { TaskDialog } from './parts/task-dialog';
+import { TaskCard, TaskDialog } from './scheduled-task';
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+/** As many intervals may pass before silence is worth a warning. */
+const LATE_AFTER = 2;
+
+interface Tick {
+  text: string;
+  /** Whether the clock has been silent for too long. */
+  late: boolean;
+}
+
+/** When the clock last did anything; `null` before its first time. */
+export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus, now: number): Tick | null {
+  const last = Math.max(...tasks.map(({ lastRun }) => (lastRun === null ? 0 : Date.parse(lastRun))), 0);
+  if (last === 0) return null;
+  const passed = Math.max(0, now - last);
+  return { text: TEXT.lastTick(duration(passed / SECOND_MS)), late: isRunning && passed > LATE_AFTER * intervalMinutes * MINUTE_MS };
+}
+
+/** When a task runs next, in words: the moment and how long until then. */
+export function nextTurn({ nextRun }: Pick<ScheduledTask, 'nextRun'>, isRunning: boolean, now: number): string {
+  if (nextRun === null) return isRunning ? TEXT.nextSoon : TEXT.nextStopped;
+  const left = Date.parse(nextRun) - now;
+  return left < SECOND_MS ? TEXT.nextSoon : TEXT.nextAt(formatDateTime(nextRun), duration(left / SECOND_MS));
+}
 
 const DECIMALS = 1;
-const SECOND_MS = 1_000;
 
 function Lead({ status, now }: { status: SchedulerStatus | undefined; now: number }) {
   const tick = status === undefined ? null : lastTick(status, now);

@@ -1,10 +1,107 @@
+import { mdiCheck, mdiClose } from '@mdi/js';
+import type { Compatibility } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
-import { SETTINGS_TEXT as TEXT } from '../../text/operations.text';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { errorText } from '../../data/http/client';
+import { useCompatibilityTest, useInstagramConfig } from '../../data/publishing/use-publishing';
+import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../text/operations.text';
+import { CopyButton } from '../../ui/export-text';
+import { formatDateTime } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { LoadingRows } from '../../ui/loading-rows';
+import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
-import { ApiPanel } from './parts/api-panel';
-import { CompatibilityPanel } from './parts/compatibility-panel';
-import { PreferencesPanel } from './parts/preferences-panel';
-import { SpecsPanel } from './parts/specs-panel';
+import { Panel } from '../../ui/panel';
+import { PreferencesPanel } from './preferences-panel';
+import { SpecsPanel } from './reels-specs';
+
+/** Whether publishing is configured, what the last look at the account said, and which files Instagram could not fetch. */
+function ApiPanel() {
+  const config = useInstagramConfig();
+  const { data } = config;
+  return (
+    <Panel title="Instagram API" lead={TEXT.fromServer}>
+      {config.isPending ? <LoadingRows rows={1} height={44} label="Loading settings..." /> : null}
+      {config.isError ? <LoadErrorBar onRetry={() => void config.refetch()}>{errorText(config.error)}</LoadErrorBar> : null}
+      {data?.isConfigured === true ? (
+        <MessageBar tone={data.account?.ok === false ? 'orange' : 'green'}>
+          <strong>{TEXT.configured}</strong>
+          {data.account === null || data.account === undefined ? null : (
+            <Box>
+              {data.account.username === null ? '' : `@${data.account.username}: `}
+              {data.account.detail} (looked at {formatDateTime(data.account.checkedAt)})
+            </Box>
+          )}
+        </MessageBar>
+      ) : null}
+      {data?.isConfigured === false ? (
+        <MessageBar tone="orange">
+          <strong>{TEXT.notConfigured}</strong>
+          <Box>{TEXT.setVariables}</Box>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, mt: 2 }}>
+            {INSTAGRAM_VARIABLES.map((name) => (
+              <CopyButton key={name} text={name} label={TEXT.copy(name)} />
+            ))}
+          </Box>
+        </MessageBar>
+      ) : null}
+      {data?.mediaHint === null || data?.mediaHint === undefined ? null : (
+        <Box sx={{ mt: 3 }}>
+          <MessageBar tone="orange">{data.mediaHint}</MessageBar>
+        </Box>
+      )}
+    </Panel>
+  );
+}
+
+const Tool = ({ name, tool }: { name: string; tool: Compatibility['ffmpeg'] }) => (
+  <Stack direction="row" sx={{ gap: 3, alignItems: 'flex-start' }}>
+    <Box sx={{ color: `status.${tool.available ? 'green' : 'red'}.dot`, display: 'flex', pt: 0.5 }}>
+      <Icon path={tool.available ? mdiCheck : mdiClose} title={tool.available ? 'Available' : 'Not available'} />
+    </Box>
+    <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+      <Box sx={{ fontWeight: 580 }}>
+        {name}: {tool.available ? 'Available' : 'Not available'}
+      </Box>
+      <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{tool.message}</Box>
+    </Box>
+  </Stack>
+);
+
+/** Asks on request whether the media tools are there. */
+function CompatibilityPanel() {
+  const test = useCompatibilityTest();
+  const { data } = test;
+  return (
+    <Panel
+      title="Media tools"
+      actions={
+        <Button variant="outlined" loading={test.isPending} onClick={() => test.mutate()}>
+          {TEXT.test}
+        </Button>
+      }
+    >
+      <Stack sx={{ gap: 4 }}>
+        {test.isError ? <MessageBar tone="red">{errorText(test.error)}</MessageBar> : null}
+        {data?.error ? <MessageBar tone="red">{data.error}</MessageBar> : null}
+        {data === undefined ? (
+          test.isError ? null : (
+            <Box sx={{ fontSize: 13, color: 'text.secondary' }}>Run the test to see whether videos can be processed.</Box>
+          )
+        ) : (
+          <>
+            <Tool name="FFmpeg" tool={data.ffmpeg} />
+            <Tool name="FFprobe" tool={data.ffprobe} />
+            {data.checkedAt === null || data.checkedAt === undefined ? null : (
+              <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Reported by the media worker on {formatDateTime(data.checkedAt)}</Box>
+            )}
+          </>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
 
 /** Whether publishing is set up, what a Reel needs, and whether the tools are there. */
 export function SettingsScreen() {

@@ -2,8 +2,8 @@ import { apiSamples, SKIP_REASON_LABELS, skippedPostSample, type SkippedPost } f
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { postAge } from './post-age';
-import { rangeOf, startOf } from './skip-range';
+import { postAge } from './skipped-table';
+import { rangeOf, startOf } from './skip-filters';
 
 const page = (posts: SkippedPost[], totalPages = 1, currentPage = 1) => ({
   success: true,

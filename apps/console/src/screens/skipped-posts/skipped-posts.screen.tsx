@@ -7,17 +7,15 @@ import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { EmptyState } from '../../ui/empty-state';
-import { LoadErrorBar } from '../../ui/message-bar';
 import { LoadingRows } from '../../ui/loading-rows';
+import { LoadErrorBar } from '../../ui/message-bar';
 import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
-import { CsvButton } from './parts/csv-button';
-import { RangeButtons } from './parts/range-buttons';
-import { SkipFilters } from './parts/skip-filters';
-import { SkipStatisticsGrid } from './parts/skip-statistics';
-import { SkippedTable } from './parts/skipped-table';
-import { NO_FILTERS, useSkippedAddress } from './skipped-posts.url';
+import { CsvButton } from './csv-export';
+import { NO_FILTERS, RangeButtons, SkipFilters, useSkippedAddress } from './skip-filters';
+import { SkipStatisticsGrid } from './skip-statistics';
+import { SkippedTable } from './skipped-table';
 
 /** Posts that were left out, each with the reason in words. */
 export function SkippedPostsScreen() {

@@ -2,8 +2,8 @@ import { apiSamples, subredditSample, type Subreddit } from '@autoposter/contrac
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { yieldText } from './parts/yield';
-import { successRate } from './success-rate';
+import { yieldText } from './subreddit-form';
+import { successRate } from './subreddit-card';
 
 const SAMPLE = '2026-11-21T10:00:00.000Z';
 

@@ -12,8 +12,8 @@ import { notify } from '../../ui/notifications';
 import { Page } from '../../ui/page';
 import { StatusPill } from '../../ui/status-pill';
 import { Tag } from '../../ui/tag';
-import { SubredditCard } from './parts/subreddit-card';
-import { SubredditForm } from './parts/subreddit-form';
+import { SubredditCard } from './subreddit-card';
+import { SubredditForm } from './subreddit-form';
 
 function SchedulerControls() {
   const { data } = useSubredditScheduler();

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { URLS_TEXT } from '../../text/urls.text';
 import { Page } from '../../ui/page';
-import { DownloadQueue } from './parts/download-queue';
-import { UrlForm } from './parts/url-form';
+import { DownloadQueue } from './download-queue';
+import { UrlForm } from './url-form';
 
 /** Takes in pasted links and shows every post on its way. */
 export function UrlsScreen() {

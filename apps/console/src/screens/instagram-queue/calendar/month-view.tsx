@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { dayName, dayNumber, dayOf, longDay, monthOf, type Day } from './calendar-days';
-import { Ghost, QueueChip } from './queue-chip';
-import { draftOn, type DayProps, type ViewProps } from './view-props';
+import { Ghost, QueueChip } from './calendar-item';
+import { draftOn, type DayProps, type ViewProps } from './calendar-layout';
 
 const TEXT = QUEUE_TEXT.calendar;
 const SHOWN = 3;

@@ -1,6 +1,6 @@
 import { queueItemSample, type QueueItem } from '@autoposter/contracts';
 import { afterKey, blockedBands, onDay, onMinute, rulesOf, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
-import { stackOut } from './stack-out';
+import { stackOut } from './calendar-layout';
 
 const rules: QueueRules = {
   timeZone: 'Europe/Berlin',

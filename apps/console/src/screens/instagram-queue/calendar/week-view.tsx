@@ -1,11 +1,85 @@
 import Box from '@mui/material/Box';
 import { useEffect, useRef } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { clockText, dayName, dayNumber, dayOf, minuteOf, weekOf } from './calendar-days';
-import type { ViewProps } from './view-props';
-import { HOUR_HEIGHT, topOf, WeekColumn } from './week-column';
+import { clockText, DAY_MINUTES, dayName, dayNumber, dayOf, longDay, minuteOf, weekOf } from './calendar-days';
+import { CHIP_HEIGHT, Ghost, QueueChip } from './calendar-item';
+import { type DayProps, draftOn, stackOut, type ViewProps } from './calendar-layout';
+import { blockedBands } from './move-rules';
 
 const TEXT = QUEUE_TEXT.calendar;
+/** Pixels. */
+const HOUR_HEIGHT = 52;
+const DAY_HEIGHT = HOUR_HEIGHT * 24;
+const CHIP_MINUTES = ((CHIP_HEIGHT + 2) / DAY_HEIGHT) * DAY_MINUTES;
+
+/** Pixels from midnight. */
+const topOf = (minute: number): number => (minute / DAY_MINUTES) * DAY_HEIGHT;
+
+const hatch = (colour: string) => `repeating-linear-gradient(135deg, ${colour} 0 1px, transparent 1px 7px)`;
+
+/** One day of the week view: what has passed, what is blocked, and the posts at their times. */
+function WeekColumn({ day, items, rules, now, context }: DayProps) {
+  const { timeZone } = rules;
+  const today = dayOf(new Date(now), timeZone);
+  const pastUntil = day < today ? DAY_MINUTES : day === today ? minuteOf(new Date(now), timeZone) : 0;
+  const laid = stackOut(items, timeZone, CHIP_MINUTES);
+  const ghost = draftOn(context, day);
+  return (
+    <Box
+      data-day={day}
+      role="group"
+      aria-label={TEXT.dayLabel(longDay(day), laid.length)}
+      sx={{
+        position: 'relative',
+        height: DAY_HEIGHT,
+        borderLeft: 1,
+        borderColor: 'line.main',
+        backgroundImage: (theme) =>
+          `repeating-linear-gradient(to bottom, ${theme.vars?.palette.line.main ?? ''} 0 1px, transparent 1px ${HOUR_HEIGHT}px)`,
+      }}
+    >
+      {pastUntil > 0 ? (
+        <Box
+          sx={{ position: 'absolute', insetInline: 0, top: 0, bgcolor: 'sunken.main', opacity: 0.75 }}
+          style={{ height: topOf(pastUntil) }}
+        />
+      ) : null}
+      {blockedBands(rules).map(([from, until]) => (
+        <Box
+          key={from}
+          data-blocked
+          sx={{
+            position: 'absolute',
+            insetInline: 0,
+            backgroundImage: (theme) => hatch(theme.vars?.palette.line.strong ?? ''),
+            opacity: 0.5,
+          }}
+          style={{ top: topOf(from), height: topOf(until - from) }}
+        />
+      ))}
+      {day === today ? (
+        <Box
+          sx={{ position: 'absolute', insetInline: 0, height: 2, bgcolor: 'primary.main', zIndex: 1 }}
+          style={{ top: topOf(pastUntil) }}
+        />
+      ) : null}
+      {laid.map(({ item, minute }) => (
+        <Box key={item._id} sx={{ position: 'absolute', insetInline: 0, zIndex: 2, px: '2px' }} style={{ top: topOf(minute) }}>
+          <QueueChip item={item} context={context} />
+        </Box>
+      ))}
+      {ghost === null ? null : (
+        <Box
+          sx={{ position: 'absolute', insetInline: 2, zIndex: 4, pointerEvents: 'none' }}
+          style={{ top: topOf(minuteOf(ghost.at, timeZone)) }}
+        >
+          <Ghost draft={ghost} timeZone={timeZone} />
+        </Box>
+      )}
+    </Box>
+  );
+}
+
 const GUTTER = 52;
 const FIRST_HOUR_SHOWN = 7;
 

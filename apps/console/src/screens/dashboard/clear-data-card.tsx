@@ -1,0 +1,129 @@
+import { type ClearedData, ITEM_STAGES, LIMITS } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import { useEffect, useId, useState } from 'react';
+import { errorText } from '../../data/http/client';
+import { useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
+import { useClearAll, useOverview } from '../../data/status/use-status';
+import { DASHBOARD_TEXT } from '../../text/dashboard.text';
+import { notify } from '../../ui/notifications';
+import { Panel } from '../../ui/panel';
+
+const TEXT = DASHBOARD_TEXT.clear;
+const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;
+const PERCENT = 100;
+
+/** What will be gone, in numbers as far as they are known. */
+function useCounts(): string[] {
+  const stages = useOverview().data?.stages;
+  const skipped = useSkipStatistics({}).data;
+  if (stages === undefined) return [TEXT.goes];
+  const early = ITEM_STAGES.map((stage) => stages[stage]).reduce(
+    (sum, { waiting, running, failed }) => sum + waiting + running + failed,
+    0,
+  );
+  const known = skipped?.reduce((sum, { count }) => sum + count, 0);
+  return [TEXT.downloads(early), TEXT.processed(stages.ready, stages.posted), TEXT.queue(stages.queued), TEXT.skipped(known), TEXT.logs];
+}
+
+/** How long it has been going on; the call gives up after its limit. */
+function Progress() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Box role="status" sx={{ display: 'grid', gap: 1.5 }}>
+      <span className="tabular">{TEXT.running(seconds, AT_MOST_S)}</span>
+      <Box sx={{ height: 5, borderRadius: 3, bgcolor: 'line.main', overflow: 'hidden' }}>
+        <Box
+          sx={{ height: 1, bgcolor: 'status.red.dot', transition: 'width 1s linear' }}
+          style={{ width: `${Math.min(1, (seconds + 1) / AT_MOST_S) * PERCENT}%` }}
+        />
+      </Box>
+    </Box>
+  );
+}
+
+/** What was cleared, in numbers, and what had to stay. */
+const told = (cleared: ClearedData | undefined): string => {
+  if (cleared === undefined) return TEXT.done;
+  const left = cleared.stillPublishing === 0 ? '' : ` ${TEXT.stillPublishing(cleared.stillPublishing)}`;
+  return `${TEXT.done}: ${TEXT.counts(cleared)}${left}`;
+};
+
+function ClearDialog({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const clear = useClearAll();
+  const counts = useCounts();
+  const [typed, setTyped] = useState('');
+  const run = () =>
+    clear.mutate(undefined, {
+      onSuccess: ({ data }) => notify.success(told(data)),
+      onError: (error) => notify.failure(TEXT.failed(errorText(error))),
+      onSettled: onClose,
+    });
+  return (
+    <Dialog open onClose={() => (clear.isPending ? undefined : onClose())} maxWidth="xs" fullWidth role="alertdialog" aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620 }}>
+        {TEXT.question}
+      </DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 3, fontSize: 13 }}>
+        <Box sx={{ color: 'status.red.text', fontWeight: 560 }}>{TEXT.warning}</Box>
+        <Box>
+          {TEXT.goesTitle}
+          <Box component="ul" className="tabular" sx={{ m: 0, mt: 1, pl: 5 }}>
+            {counts.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </Box>
+        </Box>
+        <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
+        {clear.isPending ? (
+          <Progress />
+        ) : (
+          <TextField
+            label={TEXT.typeIt}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            sx={{ mt: 2 }}
+          />
+        )}
+      </DialogContent>
+      <DialogActions sx={{ p: 4 }}>
+        <Button variant="outlined" onClick={onClose} disabled={clear.isPending} autoFocus>
+          {TEXT.cancel}
+        </Button>
+        <Button variant="contained" color="error" disabled={typed.trim() !== TEXT.typed} loading={clear.isPending} onClick={run}>
+          {TEXT.title}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+export function ClearCard() {
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title={TEXT.title} tone="danger">
+      <Stack direction={{ xs: 'column', sm: 'row' }} sx={{ gap: 4, alignItems: { sm: 'center' }, justifyContent: 'space-between' }}>
+        <Box sx={{ fontSize: 13, maxWidth: 720 }}>
+          <Box sx={{ fontWeight: 560 }}>{TEXT.warning}</Box>
+          <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
+        </Box>
+        <Button variant="outlined" color="error" onClick={() => setOpen(true)} sx={{ color: 'status.red.text' }}>
+          {TEXT.title}
+        </Button>
+      </Stack>
+      {open ? <ClearDialog onClose={() => setOpen(false)} /> : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,199 @@
+import { mdiFileImageOutline, mdiFileVideoOutline } from '@mdi/js';
+import {
+  LIMITS,
+  type ProcessAllResponse,
+  type ProcessAllStage,
+  type ReadyForAi,
+  type ReadyForDmca,
+  STAGE_FACTS,
+} from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { errorText } from '../../data/http/client';
+import { secondsLeft, useRuns } from '../../data/runs/run-store';
+import { DASHBOARD_TEXT, processAllLabel, type ReadyWords } from '../../text/dashboard.text';
+import { EmptyState } from '../../ui/empty-state';
+import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notifications';
+import { Panel } from '../../ui/panel';
+import { useNow } from '../../ui/use-now';
+
+interface ReadyFile {
+  id: string;
+  /** Of the post; empty where it has none. */
+  title: string;
+  name: string;
+  type: string;
+  source: string;
+  bytes: number;
+  /** Why the file is not taken up now. */
+  waiting?: { reason: string; until: string | null } | null;
+}
+
+export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
+  id: file.id,
+  title: file.title ?? '',
+  name: file.fileName,
+  type: file.fileType,
+  source: sourceName(file),
+  bytes: file.fileSize,
+});
+
+export const aiFile = (file: ReadyForAi): ReadyFile => ({
+  id: file.id,
+  title: file.title ?? '',
+  name: file.filename,
+  type: file.mediaType,
+  source: sourceName(file),
+  bytes: file.fileSize,
+  waiting: file.waiting ?? null,
+});
+
+const headline = (file: ReadyFile): string => (file.title === '' ? file.name : file.title);
+
+interface ReadyFilesProps {
+  files: readonly ReadyFile[];
+  action: string;
+  busyId: string | null;
+  disabled: boolean;
+  onProcess: (id: string) => void;
+}
+
+/** The first files that wait, each with its button, and how many more there are. */
+function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesProps) {
+  const shown = files.slice(0, LIMITS.console.dashboardFiles);
+  const left = files.length - shown.length;
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      {shown.map((file) => (
+        <Stack
+          key={file.id}
+          component="li"
+          direction="row"
+          sx={{
+            alignItems: 'center',
+            flexWrap: { xs: 'wrap', sm: 'nowrap' },
+            gap: 3.5,
+            py: 3,
+            borderTop: 1,
+            borderColor: 'line.main',
+            '&:first-of-type': { borderTop: 0, pt: 0 },
+          }}
+        >
+          <Box
+            sx={{
+              width: 38,
+              height: 38,
+              borderRadius: 2,
+              bgcolor: 'sunken.main',
+              color: 'text.secondary',
+              display: 'grid',
+              placeItems: 'center',
+            }}
+          >
+            <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
+          </Box>
+          <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
+            <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
+            <Typography variant="caption" component="p" className="tabular" sx={{ color: 'text.secondary' }}>
+              {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
+            </Typography>
+            {file.waiting ? (
+              <Typography variant="caption" component="p" sx={{ color: 'status.orange.text' }}>
+                {DASHBOARD_TEXT.ai.waits(
+                  file.waiting.reason,
+                  file.waiting.until === null ? null : formatDateTime(file.waiting.until, { zone: true }),
+                )}
+              </Typography>
+            ) : null}
+          </Box>
+          <Button size="small" variant="outlined" disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)}>
+            {action}
+          </Button>
+        </Stack>
+      ))}
+      {left > 0 ? (
+        <Typography component="li" variant="body2" sx={{ color: 'text.secondary', pt: 3, borderTop: 1, borderColor: 'line.main' }}>
+          {DASHBOARD_TEXT.more(left)}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
+
+interface ReadyCardProps<F> {
+  stage: ProcessAllStage;
+  words: ReadyWords;
+  icon: string;
+  ready: UseQueryResult<F[]>;
+  fileOf: (file: F) => ReadyFile;
+  one: UseMutationResult<unknown, Error, string>;
+  all: UseMutationResult<ProcessAllResponse, Error, void>;
+  /** A new try begins: what the last one left behind goes. */
+  onTry?: () => void;
+  onFailed: (error: Error, run: 'one' | 'all') => void;
+  /** What stands above the files: a problem, a meter. */
+  children?: ReactNode;
+}
+
+/** Files that wait at the door of a stage: the first of them one by one, or all in a run. */
+export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
+  const files = (ready.data ?? []).map(fileOf);
+  /** What waits continues automatically: a run over all files does not take it. */
+  const open = files.filter(({ waiting }) => !waiting).length;
+  const now = useNow();
+  const busy = one.isPending || all.isPending;
+  const processOne = (id: string) => {
+    onTry?.();
+    one.mutate(id, { onError: (error) => onFailed(error, 'one') });
+  };
+  const processAll = () => {
+    onTry?.();
+    all.mutate(undefined, { onSuccess: ({ message }) => notify.success(message), onError: (error) => onFailed(error, 'all') });
+  };
+  const run = useRuns().find(({ title, endedAt }) => title === STAGE_FACTS.processAll[stage].title && endedAt === null);
+  const left = run === undefined ? null : secondsLeft(run, now);
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <>
+          <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
+            {words.refresh}
+          </Button>
+          <Button size="small" variant="contained" disabled={open === 0 || busy || run !== undefined} onClick={processAll}>
+            {processAllLabel(open)}
+          </Button>
+        </>
+      }
+    >
+      <Stack sx={{ gap: 3 }}>
+        {children}
+        {run === undefined ? null : (
+          <Box className="tabular" sx={{ fontSize: 13, color: 'status.orange.text', fontWeight: 560 }}>
+            {DASHBOARD_TEXT.run(run.done + run.failed, run.total, left === null ? null : duration(left))}
+          </Box>
+        )}
+        {ready.isError ? <MessageBar tone="red">{words.loadFailed(errorText(ready.error, words.fallback))}</MessageBar> : null}
+        {ready.isPending ? <LoadingRows rows={3} height={48} label={words.loading} /> : null}
+        {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={words.empty} hint={words.emptyHint} /> : null}
+        {files.length > 0 ? (
+          <ReadyFiles
+            files={files}
+            action={words.process}
+            busyId={one.isPending ? one.variables : null}
+            disabled={busy}
+            onProcess={processOne}
+          />
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}

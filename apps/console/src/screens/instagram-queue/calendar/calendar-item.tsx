@@ -1,0 +1,133 @@
+import { mdiAlertOutline, mdiCancel, mdiCheck, mdiCircleHalf, mdiClockOutline, mdiTimelapse } from '@mdi/js';
+import type { QueueItem, QueueStatus } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import type { CSSProperties } from 'react';
+import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
+import { Icon } from '../../../ui/icon';
+import { toneOf } from '../../../ui/status-pill';
+import { titleOf } from '../use-queue-actions';
+import { clockText, minuteOf, placeText, shortDay } from './calendar-days';
+import { whyFixed } from './move-rules';
+import type { Draft, Mover } from './use-move-item';
+
+const TEXT = QUEUE_TEXT.calendar;
+/** Pixels; the least that a finger or a shaky hand can hit. */
+export const CHIP_HEIGHT = 26;
+
+const ICONS: Record<QueueStatus, string> = {
+  pending: mdiTimelapse,
+  scheduled: mdiClockOutline,
+  posting: mdiCircleHalf,
+  posted: mdiCheck,
+  failed: mdiAlertOutline,
+  cancelled: mdiCancel,
+};
+
+export interface ChipContext {
+  timeZone: string;
+  mover: Mover;
+  onOpen: (item: QueueItem) => void;
+  hintId: string;
+}
+
+interface ChipProps {
+  item: QueueItem;
+  context: ChipContext;
+  style?: CSSProperties;
+}
+
+const timeOf = (item: QueueItem, timeZone: string): string =>
+  item.scheduling.scheduledFor === null ? TEXT.noTime : clockText(minuteOf(new Date(item.scheduling.scheduledFor), timeZone));
+
+/** A post in the calendar: status by colour, icon and name; opens on a press, is picked up with Space or dragged. */
+export function QueueChip({ item, context, style }: ChipProps) {
+  const { timeZone, mover, onOpen, hintId } = context;
+  const tone = toneOf(item.status);
+  const held = mover.draft?.item._id === item._id;
+  const time = timeOf(item, timeZone);
+  return (
+    <ButtonBase
+      data-queue-item={item._id}
+      aria-label={TEXT.chip(time, titleOf(item), item.status)}
+      aria-describedby={hintId}
+      style={style}
+      onClick={() => (mover.dragged() ? undefined : onOpen(item))}
+      onPointerDown={(event) => mover.press(item, event)}
+      onDragStart={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return;
+        event.preventDefault();
+        mover.grab(item);
+      }}
+      sx={{
+        display: 'flex',
+        justifyContent: 'flex-start',
+        gap: 1,
+        width: 1,
+        height: CHIP_HEIGHT,
+        px: 1.5,
+        borderRadius: 1.5,
+        fontSize: 12,
+        fontWeight: 540,
+        overflow: 'hidden',
+        whiteSpace: 'nowrap',
+        textAlign: 'left',
+        color: `status.${tone}.text`,
+        bgcolor: `status.${tone}.tint`,
+        opacity: held ? 0.45 : 1,
+        cursor: whyFixed(item) === null ? 'grab' : 'pointer',
+        userSelect: 'none',
+        transition: 'box-shadow 120ms',
+        '&:hover': { boxShadow: (theme) => `inset 0 0 0 1px ${theme.vars?.palette.status[tone].dot ?? ''}` },
+        '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: 1, zIndex: 3 },
+      }}
+    >
+      <Icon path={ICONS[item.status]} sx={{ fontSize: 14, flexShrink: 0 }} />
+      <Box component="span" className="tabular" sx={{ flexShrink: 0 }}>
+        {time}
+      </Box>{' '}
+      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0 }}>
+        {titleOf(item)}
+      </Box>
+    </ButtonBase>
+  );
+}
+
+interface GhostProps {
+  draft: Draft;
+  timeZone: string;
+  /** Tells the place too where it is refused: nothing else shows it. */
+  whole?: boolean;
+}
+
+/** Where the post that is being moved would come to lie, or why it cannot. */
+export function Ghost({ draft: { at, refusal }, timeZone, whole = false }: GhostProps) {
+  const tone = refusal === null ? null : 'red';
+  const place = placeText(at, timeZone, shortDay);
+  return (
+    <Box
+      aria-hidden
+      data-ghost={refusal === null ? 'free' : 'refused'}
+      sx={{
+        minHeight: CHIP_HEIGHT,
+        px: 1.5,
+        py: 0.75,
+        borderRadius: 1.5,
+        border: 2,
+        borderStyle: 'dashed',
+        borderColor: tone === null ? 'primary.main' : `status.${tone}.dot`,
+        color: tone === null ? 'accent.text' : `status.${tone}.text`,
+        bgcolor: tone === null ? 'accent.tint' : `status.${tone}.tint`,
+        fontSize: 12,
+        fontWeight: 600,
+        lineHeight: 1.25,
+        pointerEvents: 'none',
+        overflowWrap: 'anywhere',
+        zIndex: 4,
+      }}
+    >
+      {refusal === null ? place : whole ? `${place}. ${refusal}` : refusal}
+    </Box>
+  );
+}

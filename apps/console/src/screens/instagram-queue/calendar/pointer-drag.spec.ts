@@ -1,0 +1,16 @@
+import { edgeStep } from './pointer-drag';
+
+describe('scrolling at the edges of a drag', () => {
+  it.each([
+    ['in the middle', 300, 0],
+    ['just outside the lower edge', 543, 0],
+    ['into the lower edge', 572, 9],
+    ['at the lower edge', 600, 18],
+    ['below it', 900, 18],
+    ['into the upper edge', 128, -9],
+    ['at the upper edge', 100, -18],
+    ['above it, where the drag may come from', 90, 0],
+  ])('%s', (_where, y, step) => expect(edgeStep(y, 100, 600)).toBe(step));
+
+  it('rests in a frame that is all edge', () => expect(edgeStep(20, 0, 100)).toBe(0));
+});

@@ -1,0 +1,178 @@
+import { mdiCalendarBlankOutline } from '@mdi/js';
+import { LIMITS, QUEUE_STATUSES, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { BulkBar, Selection, useSelected } from '../../app/bulk/selection';
+import { errorText } from '../../data/http/client';
+import { useQueue } from '../../data/instagram-queue/use-queue';
+import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { SELECTION_TEXT } from '../../text/selection.text';
+import { SKIPPED_TEXT } from '../../text/skipped-posts.text';
+import { type Question, useConfirm } from '../../ui/confirm-dialog';
+import { EmptyState } from '../../ui/empty-state';
+import { capitalised, parseWholeNumber } from '../../ui/format';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
+import { LoadingRows } from '../../ui/loading-rows';
+import { LoadErrorBar } from '../../ui/message-bar';
+import { PaginationBar } from '../../ui/pagination-bar';
+import { Panel } from '../../ui/panel';
+import { SelectField } from '../../ui/select-field';
+import { QueueTable } from './queue-table';
+import type { QueueFilters, useQueueAddress } from './queue-url';
+import { canPrioritise, canRemove, useChangeManyInQueue } from './use-queue-actions';
+
+interface QueueFiltersBarProps {
+  filters: QueueFilters;
+  onChange: (change: Partial<QueueFilters>) => void;
+  /** Absent while there is nothing to select. */
+  onSelectAll: (() => void) | undefined;
+}
+
+function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProps) {
+  return (
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 200px))', p: 5, alignItems: 'center' }}>
+      <SelectField
+        label="Status"
+        value={filters.status}
+        options={[['', 'All'], ...QUEUE_STATUSES.map((status): [string, string] => [status, capitalised(status)])]}
+        onChange={(status) => onChange({ status })}
+      />
+      <SelectField
+        label="Sort by"
+        value={filters.sortBy}
+        options={Object.entries(QUEUE_TEXT.sorts)}
+        onChange={(sortBy) => onChange({ sortBy })}
+      />
+      <SelectField
+        label="Order"
+        value={filters.sortOrder}
+        options={Object.entries(SKIPPED_TEXT.orders)}
+        onChange={(sortOrder) => onChange({ sortOrder })}
+      />
+      <Button size="small" variant="outlined" disabled={onSelectAll === undefined} onClick={onSelectAll} sx={{ justifySelf: 'start' }}>
+        {SELECTION_TEXT.all}
+      </Button>
+    </Box>
+  );
+}
+
+const LIMIT = LIMITS.queue.priority;
+
+/** What can be done with all posts that are selected, each after one question; there while any is. */
+function QueueBulk({ items, selection }: { items: readonly QueueItem[]; selection: Selection }) {
+  const ids = useSelected(selection);
+  const [typed, setTyped] = useState(String(LIMIT.default));
+  const change = useChangeManyInQueue();
+  const { confirm, dialog } = useConfirm();
+  const chosen = items.filter((item) => ids.has(item._id));
+  const removable = chosen.filter(canRemove);
+  const open = chosen.filter(canPrioritise);
+  const priority = parseWholeNumber(typed, LIMIT);
+  const ask = (question: Question, work: () => void) =>
+    confirm(question, () => {
+      selection.clear();
+      work();
+    });
+  const remove = () =>
+    ask(
+      {
+        question: QUEUE_TEXT.bulk.removeQuestion(removable.length),
+        detail: QUEUE_TEXT.bulk.removeDetail,
+        confirm: QUEUE_TEXT.actions.remove,
+        danger: true,
+      },
+      () => change.remove(removable),
+    );
+  const prioritise = (to: number) =>
+    ask({ question: QUEUE_TEXT.bulk.priorityQuestion(open.length, to), confirm: QUEUE_TEXT.bulk.setPriority }, () =>
+      change.prioritise(open, to),
+    );
+  return (
+    <>
+      {chosen.length === 0 ? null : (
+        <BulkBar selected={chosen.length} onClear={() => selection.clear()}>
+          <TextField
+            type="number"
+            label={QUEUE_TEXT.priority}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            slotProps={{ htmlInput: { min: LIMIT.min, max: LIMIT.max } }}
+            sx={{ width: 84 }}
+          />
+          <Button
+            size="small"
+            variant="contained"
+            disabled={priority === null || open.length === 0}
+            onClick={() => priority !== null && prioritise(priority)}
+          >
+            {QUEUE_TEXT.bulk.setPriority}
+          </Button>
+          <Button size="small" variant="outlined" disabled={removable.length === 0} onClick={remove}>
+            {QUEUE_TEXT.actions.remove}
+          </Button>
+        </BulkBar>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+interface QueueListProps {
+  address: ReturnType<typeof useQueueAddress>;
+  status: QueueStatusView | undefined;
+}
+
+/** The queue as a table in pages; filters stay in place whatever comes of the question. */
+export function QueueList({ address, status }: QueueListProps) {
+  const queue = useQueue(address.query);
+  const posts = queue.data?.posts;
+  const asked = JSON.stringify(address.query);
+  // Another page or filter shows other posts: what was selected before is not acted upon unseen.
+  const [{ of, selection }, setSelected] = useState(() => ({ of: asked, selection: new Selection() }));
+  if (of !== asked) setSelected({ of: asked, selection: new Selection() });
+  const selectable = (posts ?? []).filter((item) => canRemove(item) || canPrioritise(item)).map((item) => item._id);
+  const selectAll = () => selection.all(selectable);
+  useShortcuts(QUEUE_TEXT.title, [
+    { keys: 'mod+a', label: SELECTION_TEXT.all, run: selectAll },
+    { keys: 'Escape', label: SELECTION_TEXT.none, run: () => selection.clear() },
+  ]);
+  return (
+    <Box>
+      <Panel flush>
+        <QueueFiltersBar
+          filters={address.filters}
+          onChange={address.setFilters}
+          onSelectAll={selectable.length === 0 ? undefined : selectAll}
+        />
+        {queue.isError ? (
+          <Box sx={{ px: 5, pb: 5 }}>
+            <LoadErrorBar onRetry={() => void queue.refetch()}>{QUEUE_TEXT.error(errorText(queue.error))}</LoadErrorBar>
+          </Box>
+        ) : null}
+        {queue.isPending ? (
+          <Box sx={{ px: 5, pb: 5 }}>
+            <LoadingRows rows={5} height={64} label={QUEUE_TEXT.loading} />
+          </Box>
+        ) : null}
+        {posts?.length === 0 ? (
+          <EmptyState
+            icon={mdiCalendarBlankOutline}
+            title={QUEUE_TEXT.empty}
+            hint={QUEUE_TEXT.emptyHint}
+            action={
+              <Button component={Link} to="/admin/processed" variant="outlined">
+                {QUEUE_TEXT.toProcessed}
+              </Button>
+            }
+          />
+        ) : null}
+        {posts !== undefined && posts.length > 0 ? <QueueTable items={posts} status={status} selection={selection} /> : null}
+        {queue.data === undefined ? null : <PaginationBar pagination={queue.data.pagination} onPage={address.setPage} />}
+      </Panel>
+      <QueueBulk items={posts ?? []} selection={selection} />
+    </Box>
+  );
+}

@@ -1,0 +1,102 @@
+import type { QueueStatusView } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { ReactNode } from 'react';
+import { errorText } from '../../data/http/client';
+import { useSetQueue } from '../../data/instagram-queue/use-change-queue';
+import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { formatDateTime, timeUntil } from '../../ui/format';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notifications';
+import { Panel } from '../../ui/panel';
+import { StatusPill } from '../../ui/status-pill';
+import { useNow } from '../../ui/use-now';
+
+const onError = (error: unknown) => notify.failure(QUEUE_TEXT.error(errorText(error)));
+
+const Words = ({ first, rest }: { first: string; rest: (string | null | undefined)[] }) => (
+  <>
+    <strong>{first}</strong>
+    {rest.map((text) => (text === null || text === undefined || text === '' ? null : <Box key={text}>{text}</Box>))}
+  </>
+);
+
+/** Why nothing goes out though it should, and what helps. Absent while all is well, and while publishing is paused, which every screen says. */
+export function QueueAlarm({ status }: { status: QueueStatusView }) {
+  const now = useNow();
+  const start = useSetQueue();
+  const { hold, isRunning, nextPost, paused, timeBlocking } = status;
+  if (paused === true) return null;
+  if (hold !== null && hold !== undefined) {
+    const until =
+      hold.until === null
+        ? null
+        : QUEUE_TEXT.alarm.until(formatDateTime(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
+    return (
+      <MessageBar tone={hold.until === null ? 'red' : 'orange'}>
+        <Words first={QUEUE_TEXT.alarm.waits} rest={[hold.reason, hold.nextAction, until]} />
+      </MessageBar>
+    );
+  }
+  const due = typeof nextPost?.scheduledFor === 'string' && Date.parse(nextPost.scheduledFor) <= now;
+  if (isRunning || !due) return null;
+  return (
+    <MessageBar
+      tone="red"
+      action={
+        <Button size="small" variant="outlined" loading={start.isPending} onClick={() => start.mutate(true, { onError })}>
+          {QUEUE_TEXT.start}
+        </Button>
+      }
+    >
+      <Words first={QUEUE_TEXT.alarm.stopped} rest={[QUEUE_TEXT.alarm.stoppedHint]} />
+    </MessageBar>
+  );
+}
+
+const Cell = ({ name, grow = false, children }: { name: string; grow?: boolean; children: ReactNode }) => (
+  <Box sx={{ minWidth: 120, ...(grow ? { flex: '1 1 200px' } : {}) }}>
+    <Box sx={{ fontSize: 12, color: 'text.secondary', mb: 1 }}>{name}</Box>
+    <Box className="tabular" sx={{ fontWeight: 580, minHeight: 24, overflowWrap: 'anywhere' }}>
+      {children}
+    </Box>
+  </Box>
+);
+
+export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
+  const set = useSetQueue();
+  const now = useNow();
+  const { isRunning, nextPost } = status;
+  const flip = () => set.mutate(!isRunning, { onError: (error) => notify.failure(QUEUE_TEXT.error(errorText(error))) });
+  return (
+    <Panel>
+      <Stack direction="row" sx={{ flexWrap: 'wrap', columnGap: 9, rowGap: 4, alignItems: 'center' }}>
+        <Cell name={QUEUE_TEXT.status}>
+          <StatusPill
+            status={isRunning ? 'running' : 'stopped'}
+            tone={isRunning ? 'green' : 'grey'}
+            label={isRunning ? QUEUE_TEXT.running : QUEUE_TEXT.stopped}
+          />
+        </Cell>
+        <Cell name={QUEUE_TEXT.interval}>{status.intervalMinutes} minutes</Cell>
+        <Cell name={QUEUE_TEXT.next} grow>
+          {nextPost === null ? (
+            <Box sx={{ color: 'text.secondary', fontWeight: 450 }}>None</Box>
+          ) : (
+            <>
+              {nextPost.title}{' '}
+              <Box component="span" sx={{ color: 'accent.text' }}>
+                {timeUntil(nextPost.scheduledFor, now)}
+              </Box>
+            </>
+          )}
+        </Cell>
+        {status.totalInQueue > 0 ? <Cell name={QUEUE_TEXT.inQueue}>{status.totalInQueue}</Cell> : null}
+        <Button variant={isRunning ? 'outlined' : 'contained'} loading={set.isPending} onClick={flip}>
+          {isRunning ? QUEUE_TEXT.stop : QUEUE_TEXT.start}
+        </Button>
+      </Stack>
+    </Panel>
+  );
+}

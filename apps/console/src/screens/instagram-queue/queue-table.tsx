@@ -1,0 +1,127 @@
+import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import Link from '@mui/material/Link';
+import Stack from '@mui/material/Stack';
+import TableCell from '@mui/material/TableCell';
+import type { MouseEvent } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { type Selection, useIsSelected } from '../../app/bulk/selection';
+import { itemPath } from '../../app/paths';
+import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
+import { ITEM_TEXT } from '../../text/item.text';
+import { SELECTION_TEXT } from '../../text/selection.text';
+import { type Column, DataTable } from '../../ui/data-table';
+import { formatDateTime, timeUntil } from '../../ui/format';
+import { Poster } from '../../ui/poster';
+import { StatusPill } from '../../ui/status-pill';
+import { useNow } from '../../ui/use-now';
+import { rulesOf } from './calendar/move-rules';
+import { ItemActions, PriorityField } from './queue-item-actions';
+import { ItemTrouble, WhyTime } from './queue-item-status';
+import { canPrioritise, canRemove, titleOf, useQueueActions, waits } from './use-queue-actions';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Post' },
+  { name: 'Status' },
+  { name: 'Scheduled For' },
+  { name: 'Time Until' },
+  { name: 'Priority' },
+  { name: 'Source' },
+  { name: 'Actions' },
+];
+
+interface PostCellProps {
+  item: QueueItem;
+  timeZone: string;
+  selection: Selection;
+  /** A click on the check box; with Shift everything up to here. */
+  onSelect: (id: string, through: boolean) => void;
+}
+
+function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
+  const selected = useIsSelected(selection, item._id);
+  return (
+    <Stack direction="row" sx={{ gap: 3, minWidth: 0 }}>
+      <Checkbox
+        checked={selected}
+        disabled={!canRemove(item) && !canPrioritise(item)}
+        slotProps={{ input: { 'aria-label': SELECTION_TEXT.one(titleOf(item)) } }}
+        onClick={(event: MouseEvent) => onSelect(item._id, event.shiftKey)}
+        sx={{ p: 0.5, ml: -1, alignSelf: 'flex-start' }}
+      />
+      <Poster src={item.posterUrl} width={32} />
+      <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
+        <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
+          {item.postData.mediaType} · queued {formatDateTime(item.scheduling.queuedAt, { timeZone })}
+          {item.itemId === undefined ? null : (
+            <>
+              {' · '}
+              <Link component={RouterLink} to={itemPath(item.itemId)}>
+                {ITEM_TEXT.way}
+              </Link>
+            </>
+          )}
+        </Box>
+        <ItemTrouble item={item} timeZone={timeZone} />
+      </Box>
+    </Stack>
+  );
+}
+
+interface QueueTableProps {
+  items: readonly QueueItem[];
+  status: QueueStatusView | undefined;
+  selection: Selection;
+}
+
+export function QueueTable({ items, status, selection }: QueueTableProps) {
+  const now = useNow();
+  const rules = rulesOf(status);
+  const { timeZone } = rules;
+  const actions = useQueueActions(timeZone);
+  const order = items.map((item) => item._id);
+  const select = (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id));
+  return (
+    <Box sx={{ '& td, & th': { px: { md: 2 } } }}>
+      <DataTable
+        label={TEXT.title}
+        columns={COLUMNS}
+        rows={items}
+        keyOf={(item) => item._id}
+        render={(item) => {
+          const { scheduledFor } = item.scheduling;
+          return (
+            <>
+              <TableCell sx={{ minWidth: { md: 240 } }}>
+                <PostCell item={item} timeZone={timeZone} selection={selection} onSelect={select} />
+              </TableCell>
+              <TableCell>
+                <StatusPill status={item.status} />
+              </TableCell>
+              <TableCell className="tabular">
+                <Box sx={{ minWidth: { md: 96 } }}>
+                  {scheduledFor === null
+                    ? TEXT.notScheduled
+                    : formatDateTime(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
+                </Box>
+                {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
+              </TableCell>
+              <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>
+              <TableCell>
+                <PriorityField key={item.priority} item={item} actions={actions} />
+              </TableCell>
+              <TableCell sx={{ overflowWrap: 'anywhere', minWidth: { md: 124 } }}>
+                {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}
+              </TableCell>
+              <TableCell sx={{ minWidth: { md: 176 } }}>
+                <ItemActions item={item} rules={rules} actions={actions} />
+              </TableCell>
+            </>
+          );
+        }}
+      />
+    </Box>
+  );
+}

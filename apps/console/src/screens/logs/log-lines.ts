@@ -1,0 +1,122 @@
+import type { StatusTone } from '../../theme/tokens';
+
+export const LEVELS = ['error', 'warn', 'info', 'debug', 'other'] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+export const LEVEL_TONE: Record<LogLevel, StatusTone> = { error: 'red', warn: 'orange', info: 'blue', debug: 'grey', other: 'grey' };
+
+const WORD = 'FATAL|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE';
+/** Where a level stands: behind the time, as a field, or as a word in capitals; the first that is found counts. */
+const PLACES: readonly RegExp[] = [
+  new RegExp(`^(?:[\\d:.,TZ+/-]+\\s+){0,2}[[(<]?(${WORD})\\b`, 'iu'),
+  /"level":\s*"?(\w+)/iu,
+  /\blevel=["']?(\w+)/iu,
+  new RegExp(`\\b(${WORD})\\b`, 'u'),
+];
+const NAMES: Record<string, LogLevel> = {
+  fatal: 'error',
+  error: 'error',
+  warn: 'warn',
+  warning: 'warn',
+  info: 'info',
+  debug: 'debug',
+  trace: 'debug',
+  '60': 'error',
+  '50': 'error',
+  '40': 'warn',
+  '30': 'info',
+  '20': 'debug',
+  '10': 'debug',
+};
+
+/** The level that stands in a line; "other" where none does. */
+export function logLevel(line: string): LogLevel {
+  for (const place of PLACES) {
+    const level = NAMES[(place.exec(line)?.[1] ?? '').toLowerCase()];
+    if (level !== undefined) return level;
+  }
+  return 'other';
+}
+
+export interface LogLine {
+  /** Stays with the line for as long as it is shown. */
+  n: number;
+  text: string;
+  level: LogLevel;
+}
+
+export interface LogBuffer {
+  lines: readonly LogLine[];
+  /** What was read last, as it came. */
+  read: readonly string[];
+}
+
+/** The most lines that are kept above the window for somebody who reads there. */
+const KEPT_ABOVE = 4_000;
+
+const numbered = (texts: readonly string[], from: number): LogLine[] =>
+  texts.map((text, index) => ({ n: from + index, text, level: logLevel(text) }));
+
+export const newBuffer = (read: readonly string[]): LogBuffer => ({ lines: numbered(read, 0), read });
+
+/** How many lines at the beginning of `next` were at the end of `before` already. */
+function overlap(before: readonly string[], next: readonly string[]): number {
+  for (let length = Math.min(before.length, next.length); length > 0; length -= 1) {
+    const from = before.length - length;
+    let same = 0;
+    while (same < length && before[from + same] === next[same]) same += 1;
+    if (same === length) return length;
+  }
+  return 0;
+}
+
+/**
+ * Takes in what was read anew: the last lines of a log that grows. Lines that are known keep their number, so that nothing moves. What fell
+ * out of the window stays for somebody who reads further up, and goes once they follow the end again. A log that shares nothing with what
+ * was there is another one.
+ */
+export function takeIn({ lines, read }: LogBuffer, next: readonly string[], following: boolean): LogBuffer {
+  const known = overlap(read, next);
+  if (known === 0) {
+    const from = (lines.at(-1)?.n ?? -1) + 1;
+    const fresh = numbered(next, from);
+    // A log shorter than before was cleared; one of the same length ran on faster than it was read.
+    const stays = !following && next.length >= read.length && read.length > 0;
+    return { lines: stays ? [...lines, ...fresh].slice(-(next.length + KEPT_ABOVE)) : fresh, read: next };
+  }
+  const fresh = numbered(next.slice(known), (lines.at(-1)?.n ?? -1) + 1);
+  const all = fresh.length === 0 ? lines : [...lines, ...fresh];
+  return { lines: all.slice(-(following ? next.length : next.length + KEPT_ABOVE)), read: next };
+}
+
+/** What is looked for; null where nothing is, or where a pattern is no pattern yet. */
+export function patternOf(text: string, regex: boolean): RegExp | null {
+  if (text === '') return null;
+  try {
+    return new RegExp(regex ? text : text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'), 'giu');
+  } catch {
+    return null;
+  }
+}
+
+/** Places in the list of lines at which something is found. */
+export function findLines(lines: readonly LogLine[], pattern: RegExp | null): number[] {
+  if (pattern === null) return [];
+  return lines.flatMap(({ text }, index) => {
+    pattern.lastIndex = 0;
+    return pattern.test(text) ? [index] : [];
+  });
+}
+
+/** A line in pieces: every second one is what was found. */
+export function piecesOf(text: string, pattern: RegExp | null): string[] {
+  if (pattern === null) return [text];
+  const pieces: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] === '') continue;
+    pieces.push(text.slice(from, match.index), match[0]);
+    from = match.index + match[0].length;
+  }
+  return [...pieces, text.slice(from)];
+}

@@ -1,0 +1,191 @@
+import { mdiChevronDown, mdiChevronUp, mdiDownload, mdiRegex, mdiWrap } from '@mdi/js';
+import { LIMITS, LINES_CHOICES } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import ToggleButton from '@mui/material/ToggleButton';
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { LOG_TABS, type LogTab } from '../../data/logs/use-logs';
+import { LOGS_TEXT as TEXT } from '../../text/logs.text';
+import { saveFile } from '../../ui/export-text';
+import { count } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { useDebouncedText } from '../../ui/use-debounced-text';
+import { useUrlState } from '../../ui/use-url-state';
+import { findLines, LEVEL_TONE, LEVELS, type LogLevel, newBuffer, patternOf, takeIn } from './log-lines';
+import { LogView } from './log-view';
+
+const DEFAULTS = { tab: 'server', lines: String(LIMITS.logs.defaultLines), auto: '', search: '', regex: '', hide: '', wrap: '' };
+
+interface LogsAddress {
+  tab: LogTab;
+  lines: number;
+  auto: boolean;
+  search: string;
+  regex: boolean;
+  hidden: readonly LogLevel[];
+  wrap: boolean;
+}
+
+const ON = 'yes';
+const flag = (on: boolean | undefined) => (on === undefined ? {} : on ? ON : '');
+
+/** Tab, number of lines, auto-refresh, search, hidden levels and wrapping live in the address. */
+export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) => void] {
+  const { fields, change } = useUrlState(DEFAULTS);
+  const hidden = fields.hide.split(',');
+  const address: LogsAddress = {
+    tab: LOG_TABS.find((each) => each === fields.tab) ?? 'server',
+    lines: LINES_CHOICES.find((choice) => String(choice) === fields.lines) ?? LIMITS.logs.defaultLines,
+    auto: fields.auto === ON,
+    search: fields.search,
+    regex: fields.regex === ON,
+    // Lines without a level are always shown.
+    hidden: LEVELS.filter((level) => level !== 'other' && hidden.includes(level)),
+    wrap: fields.wrap === ON,
+  };
+  const set = ({ tab, lines, auto, search, regex, hidden: hide, wrap }: Partial<LogsAddress>) => {
+    const given = { tab, lines: lines?.toString(), auto: flag(auto), search, regex: flag(regex), hide: hide?.join(','), wrap: flag(wrap) };
+    change(Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string')));
+  };
+  return [address, set];
+}
+
+interface LogToolsProps {
+  address: LogsAddress;
+  onChange: (change: Partial<LogsAddress>) => void;
+  counts: Record<LogLevel, number>;
+  search: string;
+  onSearch: (text: string) => void;
+  /** "3 of 12", or what is wrong with the pattern. */
+  result: string;
+  onStep: (by: 1 | -1) => void;
+  onDownload: () => void;
+}
+
+/** Levels with their counts, search, wrapping and download. */
+function LogTools({ address, onChange, counts, search, onSearch, result, onStep, onDownload }: LogToolsProps) {
+  const { hidden, regex, wrap } = address;
+  const flip = (level: LogLevel) =>
+    onChange({ hidden: hidden.includes(level) ? hidden.filter((each) => each !== level) : [...hidden, level] });
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    onStep(event.shiftKey ? -1 : 1);
+  };
+  const toggles = [
+    { label: TEXT.regex, icon: mdiRegex, on: regex, set: () => onChange({ regex: !regex }) },
+    { label: TEXT.wrap, icon: mdiWrap, on: wrap, set: () => onChange({ wrap: !wrap }) },
+  ];
+  return (
+    <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap', px: 4, py: 3, borderBottom: 1, borderColor: 'line.main' }}>
+      <Stack direction="row" role="group" aria-label={TEXT.levels} sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+        {LEVELS.map((level) => (
+          <ToggleButton
+            key={level}
+            value={level}
+            size="small"
+            className="tabular"
+            disabled={level === 'other'}
+            selected={!hidden.includes(level)}
+            onChange={() => flip(level)}
+            sx={{ minHeight: 32, borderRadius: '999px', gap: 1.5, '&.Mui-disabled': { color: 'text.secondary' } }}
+          >
+            <Box component="span" aria-hidden sx={{ width: 8, height: 8, borderRadius: 999, bgcolor: `status.${LEVEL_TONE[level]}.dot` }} />
+            {TEXT.levelNames[level]} {count(counts[level])}
+          </ToggleButton>
+        ))}
+      </Stack>
+      <Stack
+        direction="row"
+        sx={{ gap: 2, rowGap: 2, alignItems: 'center', flexWrap: { xs: 'wrap', sm: 'nowrap' }, flex: '1 1 440px', minWidth: 0 }}
+      >
+        <TextField
+          type="search"
+          label={TEXT.search}
+          value={search}
+          onChange={(event) => onSearch(event.target.value)}
+          onKeyDown={onKey}
+          slotProps={{ inputLabel: { shrink: true }, htmlInput: { 'data-search': '' } }}
+          sx={{ width: { xs: 1, sm: 'auto' }, flex: { sm: 1 } }}
+        />
+        <Box
+          role="status"
+          className="tabular"
+          sx={{ fontSize: 13, color: 'text.secondary', minWidth: { sm: 56 }, whiteSpace: 'nowrap', '&:empty': { mr: { xs: -2, sm: 0 } } }}
+        >
+          {result}
+        </Box>
+        <IconButton aria-label={TEXT.previous} disabled={search === ''} onClick={() => onStep(-1)}>
+          <Icon path={mdiChevronUp} />
+        </IconButton>
+        <IconButton aria-label={TEXT.next} disabled={search === ''} onClick={() => onStep(1)}>
+          <Icon path={mdiChevronDown} />
+        </IconButton>
+        {toggles.map(({ label, icon, on, set }) => (
+          <ToggleButton key={label} value={label} aria-label={label} title={label} size="small" selected={on} onChange={set}>
+            <Icon path={icon} />
+          </ToggleButton>
+        ))}
+        <IconButton aria-label={TEXT.download} title={TEXT.download} onClick={onDownload}>
+          <Icon path={mdiDownload} />
+        </IconButton>
+      </Stack>
+    </Stack>
+  );
+}
+
+interface LogPanelProps {
+  /** The last lines of the log, as they were read. */
+  read: readonly string[];
+  address: LogsAddress;
+  onChange: (change: Partial<LogsAddress>) => void;
+}
+
+/** One log: its lines with what is hidden and looked for. */
+export function LogPanel({ read, address, onChange }: LogPanelProps) {
+  const [buffer, setBuffer] = useState(() => newBuffer(read));
+  const [following, setFollowing] = useState(true);
+  const [step, setStep] = useState<number | null>(null);
+  const [search, type] = useDebouncedText(address.search, (text) => onChange({ search: text }));
+  if (buffer.read !== read) setBuffer(takeIn(buffer, read, following));
+  const { regex, tab } = address;
+  const hidden = address.hidden.join();
+  const lines = useMemo(() => buffer.lines.filter((line) => !hidden.split(',').includes(line.level)), [buffer.lines, hidden]);
+  const counts = useMemo(() => {
+    const sums = Object.fromEntries(LEVELS.map((level) => [level, 0])) as Record<LogLevel, number>;
+    for (const line of buffer.lines) sums[line.level] += 1;
+    return sums;
+  }, [buffer.lines]);
+  const pattern = useMemo(() => patternOf(search, regex), [search, regex]);
+  const found = useMemo(() => findLines(lines, pattern), [lines, pattern]);
+  const place = step === null || found.length === 0 ? null : ((step % found.length) + found.length) % found.length;
+  const result = search === '' ? '' : pattern === null ? TEXT.badPattern : TEXT.found(place === null ? 0 : place + 1, count(found.length));
+  return (
+    <>
+      <LogTools
+        address={address}
+        onChange={onChange}
+        counts={counts}
+        search={search}
+        onSearch={(text) => {
+          setStep(null);
+          type(text);
+        }}
+        result={result}
+        onStep={(by) => setStep(place === null ? (by === 1 ? 0 : -1) : place + by)}
+        onDownload={() => saveFile(`${tab}-logs.txt`, lines.map((line) => line.text).join('\n'))}
+      />
+      <LogView
+        lines={lines}
+        label={TEXT.tabs[tab]}
+        placeholder={buffer.lines.length === 0 ? TEXT.placeholder : TEXT.allHidden}
+        wrap={address.wrap}
+        pattern={pattern}
+        at={place === null ? null : (found[place] ?? null)}
+        onFollowing={setFollowing}
+      />
+    </>
+  );
+}

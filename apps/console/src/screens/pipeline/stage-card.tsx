@@ -1,0 +1,119 @@
+import type { PipelineStage, PipelineWorker } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import { useId } from 'react';
+import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
+import type { StatusTone } from '../../theme/tokens';
+import { count, duration, timeAgo } from '../../ui/format';
+import { MessageBar } from '../../ui/message-bar';
+import { Tag } from '../../ui/tag';
+import { useNow } from '../../ui/use-now';
+
+function Half({ label, value, tone }: { label: string; value: number; tone?: StatusTone }) {
+  const colour = tone === undefined || value === 0 ? 'text.primary' : `status.${tone}.text`;
+  return (
+    <Box sx={{ flex: 1, px: 4, py: 3, minWidth: 0 }}>
+      <Box component="dt" sx={{ fontSize: 12, color: 'text.secondary' }}>
+        {label}
+      </Box>
+      <Box
+        component="dd"
+        className="tabular"
+        sx={{ m: 0, fontSize: 22, fontWeight: 630, letterSpacing: '-0.02em', color: value === 0 ? 'text.secondary' : colour }}
+      >
+        {count(value)}
+      </Box>
+    </Box>
+  );
+}
+
+function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
+  const now = useNow();
+  const alive = workers.filter((worker) => worker.alive);
+  const busy = alive.flatMap(({ workingOn }) => workingOn);
+  const silent = workers.length - alive.length;
+  return (
+    <Box sx={{ px: 4, py: 3, borderTop: 1, borderColor: 'line.main', fontSize: 13, display: 'grid', gap: 1.5, alignContent: 'start' }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', fontSize: 12 }}>
+        {workers.length === 0 ? <Tag tone="orange">{TEXT.noWorker}</Tag> : <Tag>{TEXT.workers(alive.length)}</Tag>}
+        {silent > 0 ? (
+          <span title={TEXT.silentHint}>
+            <Tag tone="orange">{TEXT.silent(silent)}</Tag>
+          </span>
+        ) : null}
+      </Box>
+      {busy.length === 0 && alive.length > 0 ? <Box sx={{ color: 'text.secondary' }}>{TEXT.idle}</Box> : null}
+      {busy.map((job) => (
+        <Box key={job.jobId} sx={{ display: 'flex', gap: 3, minWidth: 0 }}>
+          <Box sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+            {TEXT.workingOn(job.title ?? job.jobId, job.attempt)}
+          </Box>
+          <Box className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12 }}>
+            {timeAgo(job.startedAt, now)}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** One stage: what waits and runs, what is late or given up, and who works on what. */
+export function StageTile({ stage }: { stage: PipelineStage }) {
+  const id = useId();
+  const { numbers } = TEXT;
+  return (
+    <Box
+      component="article"
+      aria-labelledby={id}
+      sx={{
+        bgcolor: 'background.paper',
+        border: 1,
+        borderColor: 'line.main',
+        borderRadius: 2.5,
+        overflow: 'hidden',
+        minWidth: 0,
+        display: 'grid',
+        gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr',
+      }}
+    >
+      <Box sx={{ px: 4, pt: 4, pb: 2 }}>
+        <Box component="h2" id={id} sx={{ m: 0, fontSize: 16, fontWeight: 620 }}>
+          {TEXT.stages[stage.stage]}
+        </Box>
+        <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.does[stage.stage]}</Box>
+      </Box>
+      <Box
+        component="dl"
+        sx={{ m: 0, display: 'flex', borderTop: 1, borderColor: 'line.main', '& > * + *': { borderLeft: 1, borderColor: 'line.main' } }}
+      >
+        <Half label={numbers.waiting} value={stage.waiting} />
+        <Half label={numbers.running} value={stage.running} tone="orange" />
+        <Half label={numbers.deadLetters} value={stage.deadLetters} tone="red" />
+      </Box>
+      <Box
+        className="tabular"
+        sx={{
+          px: 4,
+          py: 2.5,
+          borderTop: 1,
+          borderColor: 'line.main',
+          fontSize: 12,
+          color: 'text.secondary',
+          display: 'flex',
+          flexWrap: 'wrap',
+          columnGap: 4,
+        }}
+      >
+        <span>{`${numbers.retrying} ${count(stage.retrying)}`}</span>
+        <span>{`${numbers.postponed} ${count(stage.postponed)}`}</span>
+        <span>{`${numbers.lag} ${stage.lag === null ? TEXT.lagUnknown : count(stage.lag)}`}</span>
+        {stage.oldestWaitingSeconds === null ? null : <span>{TEXT.oldest(duration(stage.oldestWaitingSeconds))}</span>}
+      </Box>
+      {stage.notice === null || stage.notice === undefined ? null : (
+        <Box sx={{ px: 4, pb: 3 }}>
+          <MessageBar tone="orange">{stage.notice}</MessageBar>
+        </Box>
+      )}
+      <Workers workers={stage.workers} />
+    </Box>
+  );
+}

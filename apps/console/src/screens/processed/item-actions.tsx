@@ -1,0 +1,216 @@
+import { api, type ContentItem, type InstagramConfig } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { changeMany, type ManyChange } from '../../app/bulk/change-many';
+import { BulkBar, type Selection, useSelected } from '../../app/bulk/selection';
+import { AFTER_DISCARD, AFTER_ENQUEUE, useContentCalls } from '../../data/content/use-content';
+import { keys } from '../../data/http/cache';
+import { errorText } from '../../data/http/client';
+import { useInstagramConfig } from '../../data/publishing/use-publishing';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { useConfirm } from '../../ui/confirm-dialog';
+import { sourceName } from '../../ui/format';
+import { notify } from '../../ui/notifications';
+
+/** Already published: nothing offers to post it again. */
+export const isPosted = (item: Pick<ContentItem, 'status'>): boolean => item.status === 'instagram_posted';
+
+/** Whether Instagram can fetch the files of this item: of pictures, and galleries with them, it takes an address only. */
+const isInReach = (item: Pick<ContentItem, 'mediaType' | 'mediaCount'>, config: InstagramConfig | undefined): boolean =>
+  (item.mediaType === 'video' && (item.mediaCount ?? 1) <= 1 ? config?.canPublishVideos : config?.canPublishImages) !== false;
+
+/** Videos with a detailed analysis; a card only tells whether there is one. */
+export const hasAnalysis = ({ mediaType, aiContent }: Pick<ContentItem, 'mediaType' | 'aiContent'>): boolean =>
+  mediaType === 'video' && aiContent !== null && (aiContent.hasDetailedAnalysis ?? aiContent.detailedAnalysis !== null);
+
+/** Whether a video may start without being asked to. */
+export const playsByItself = (): boolean => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
+
+/** Adds to the queue, discards and posts; tells what came of it, and how it is taken back. */
+function useChangeItems() {
+  const { enqueue, discard, invalidate } = useContentCalls();
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+
+  const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
+    const ids = items.map((item) => item.id);
+    setBusy((before) => new Set([...before, ...ids]));
+    await work;
+    setBusy((before) => new Set([...before].filter((id) => !ids.includes(id))));
+  };
+  const run = async (items: readonly ContentItem[], change: ManyChange<ContentItem>): Promise<void> => {
+    await during(items, changeMany(items, change));
+    // The list itself is right already: what was changed has left it.
+    invalidate(change.refresh.filter((root) => root !== keys.completed));
+  };
+
+  return {
+    busy,
+    add: (items: readonly ContentItem[]) =>
+      run(items, {
+        title: TEXT.adding,
+        one: async (item) => {
+          const { _id } = await enqueue({ id: item.id, caption: captionOf(item), postImmediately: false });
+          return [{ route: api.instagramQueue.remove, params: { id: _id } }];
+        },
+        done: TEXT.added,
+        failed: TEXT.addFailed,
+        refresh: AFTER_ENQUEUE,
+      }),
+    discard: (items: readonly ContentItem[]) =>
+      run(items, {
+        title: TEXT.discarding,
+        one: async (item) => {
+          await discard(item.id);
+          return [{ route: api.content.restore, params: { id: item.id } }];
+        },
+        done: TEXT.discarded,
+        failed: TEXT.discardFailed,
+        refresh: AFTER_DISCARD,
+      }),
+    post: (item: ContentItem) =>
+      during(
+        [item],
+        enqueue({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
+          () => {
+            notify.success(TEXT.posting);
+            invalidate(AFTER_ENQUEUE);
+          },
+          (error: unknown) => notify.failure(TEXT.addFailed(errorText(error))),
+        ),
+      ),
+  };
+}
+
+/** What can be done with captioned items, one or many at a time. */
+interface ItemActions {
+  /** Whether the Instagram API is configured; undefined while nobody knows. */
+  configured: boolean | undefined;
+  /** Why Instagram could not fetch the files of this item; `null` when it can, or nobody knows. */
+  outOfReach: (item: ContentItem) => string | null;
+  /** Whether something is being done with this item. */
+  busy: (id: string) => boolean;
+  add: (items: readonly ContentItem[]) => void;
+  discard: (items: readonly ContentItem[]) => void;
+  post: (item: ContentItem) => void;
+}
+
+const ItemActionsContext = createContext<ItemActions | null>(null);
+
+export function useItemActions(): ItemActions {
+  const actions = useContext(ItemActionsContext);
+  if (actions === null) throw new Error('the actions of items are given by their screen');
+  return actions;
+}
+
+/** What goes out, to be read once more: the final caption, who made it and where it is from. */
+function Final({ item }: { item: ContentItem }) {
+  const caption = item.aiContent?.caption ?? '';
+  return (
+    <Box sx={{ display: 'grid', gap: 3 }}>
+      <Box sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {caption === '' ? TEXT.noCaption : caption}
+      </Box>
+      <Box>
+        {TEXT.by(item.author, sourceName(item))}{' '}
+        <Link href={item.originalUrl ?? item.url} target="_blank" rel="noreferrer">
+          {TEXT.original}
+        </Link>
+      </Box>
+    </Box>
+  );
+}
+
+/** Gives the screen its actions, and asks before something is published. */
+export function ItemActionsProvider({ children }: { children: ReactNode }) {
+  const config = useInstagramConfig().data;
+  const changes = useChangeItems();
+  const { confirm, dialog } = useConfirm();
+  const latest = useRef(changes);
+  useEffect(() => {
+    latest.current = changes;
+  });
+  const { busy } = changes;
+  const actions = useMemo(
+    (): ItemActions => ({
+      configured: config?.isConfigured,
+      outOfReach: (item) => (isInReach(item, config) ? null : (config?.mediaHint ?? TEXT.outOfReach)),
+      busy: (id) => busy.has(id),
+      add: (items) => void latest.current.add(items),
+      discard: (items) => void latest.current.discard(items),
+      post: (item) =>
+        confirm(
+          { question: TEXT.postQuestion, detail: <Final item={item} />, confirm: TEXT.postNow },
+          () => void latest.current.post(item),
+        ),
+    }),
+    [busy, config, confirm],
+  );
+  return (
+    <ItemActionsContext value={actions}>
+      {children}
+      {dialog}
+    </ItemActionsContext>
+  );
+}
+
+/** Queue, post at once, discard. What is posted already is not offered to be posted again; where nothing can be posted it says why. */
+export function ItemButtons({ item }: { item: ContentItem }) {
+  const { configured, busy, add, post, discard } = useItemActions();
+  const disabled = busy(item.id);
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 1.5,
+        gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+        '& > button:last-of-type:nth-of-type(odd)': { gridColumn: '1 / -1' },
+      }}
+    >
+      {isPosted(item) ? null : (
+        <Button size="small" variant="contained" disabled={disabled} onClick={() => add([item])}>
+          {TEXT.add}
+        </Button>
+      )}
+      {isPosted(item) || configured !== true ? null : (
+        <Button size="small" variant="outlined" disabled={disabled} onClick={() => post(item)}>
+          {TEXT.postNow}
+        </Button>
+      )}
+      <Button size="small" variant="text" disabled={disabled} onClick={() => discard([item])}>
+        {TEXT.discard}
+      </Button>
+      {configured === false && !isPosted(item) ? (
+        <Box component="p" sx={{ m: 0, gridColumn: '1 / -1', fontSize: 12, textAlign: 'center', color: 'status.orange.text' }}>
+          {TEXT.notConfigured}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+/** What can be done with all posts that are selected; there while any is. */
+export function BulkActions({ items, selection }: { items: readonly ContentItem[]; selection: Selection }) {
+  const { add, discard } = useItemActions();
+  const ids = useSelected(selection);
+  const chosen = ids.size === 0 ? [] : items.filter((item) => ids.has(item.id));
+  if (chosen.length === 0) return null;
+  const queueable = chosen.filter((item) => !isPosted(item));
+  const run = (work: (items: readonly ContentItem[]) => void, on: readonly ContentItem[]) => () => {
+    selection.clear();
+    work(on);
+  };
+  return (
+    <BulkBar selected={chosen.length} onClear={() => selection.clear()}>
+      <Button size="small" variant="contained" disabled={queueable.length === 0} onClick={run(add, queueable)}>
+        {TEXT.add}
+      </Button>
+      <Button size="small" variant="outlined" onClick={run(discard, chosen)}>
+        {TEXT.discard}
+      </Button>
+    </BulkBar>
+  );
+}

@@ -1,0 +1,179 @@
+import { mdiClose } from '@mdi/js';
+import { type CaptionVariationView, type ContentItem, LIMITS, type TopComment } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { type ReactNode, useId } from 'react';
+import { errorText } from '../../data/http/client';
+import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { count, truncate } from '../../ui/format';
+import { Icon } from '../../ui/icon';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { Tag } from '../../ui/tag';
+import { isPosted, useItemActions } from './item-actions';
+
+/** A titled block inside a dialog. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box component="section" sx={{ minWidth: 0 }}>
+      <Typography variant="overline" component="h3" sx={{ color: 'text.secondary', mb: 1 }}>
+        {title}
+      </Typography>
+      <Box sx={{ fontSize: 13, overflowWrap: 'anywhere' }}>{children}</Box>
+    </Box>
+  );
+}
+
+/** Names and values in two columns. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <Box
+      component="dl"
+      className="tabular"
+      sx={{
+        m: 0,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(96px, max-content) minmax(0, 1fr)',
+        columnGap: 4,
+        rowGap: 1.5,
+        fontSize: 13,
+        '& dt': { color: 'text.secondary' },
+        '& dd': { m: 0, overflowWrap: 'anywhere' },
+      }}
+    >
+      {facts.map(([name, value]) => (
+        <Box key={name} sx={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+interface CommentsProps {
+  comments: readonly TopComment[];
+  characters?: number;
+  onUse?: (body: string) => void;
+}
+
+function repliesOf({ replies, replyCount = replies.length }: TopComment): string {
+  return replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`;
+}
+
+/** What people said at the source. */
+export function Comments({ comments, characters, onUse }: CommentsProps) {
+  return (
+    <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
+      {comments.map((comment) => (
+        <Box component="li" key={comment.id} sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
+          <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
+            <strong>{comment.author}</strong> · {count(comment.score)} points
+            {` · ${repliesOf(comment)}`}
+          </Box>
+          <Box title={comment.body}>{characters === undefined ? comment.body : truncate(comment.body, characters)}</Box>
+          {onUse === undefined ? null : (
+            <Button size="small" variant="outlined" onClick={() => onUse(comment.body)}>
+              {PROCESSED_TEXT.useAsCaption}
+            </Button>
+          )}
+        </Box>
+      ))}
+    </Stack>
+  );
+}
+
+interface VariationsProps {
+  variations: readonly CaptionVariationView[];
+  /** Longer texts are cut here; without it they stand whole. */
+  characters?: number;
+  onUse?: (caption: string) => void;
+}
+
+/** Other wordings of the caption, with tone and length. */
+export function Variations({ variations, characters, onUse }: VariationsProps) {
+  return (
+    <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
+      {variations.map((variation) => (
+        <Box component="li" key={variation.variation + variation.caption} sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+          <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+            <Tag>{variation.variation}</Tag>
+            <Tag>{variation.tone}</Tag>
+            <Tag>{variation.length}</Tag>
+          </Stack>
+          <Box title={variation.caption}>{characters === undefined ? variation.caption : truncate(variation.caption, characters)}</Box>
+          {onUse === undefined ? null : (
+            <Button size="small" variant="outlined" onClick={() => onUse(variation.caption)}>
+              {PROCESSED_TEXT.useAsCaption}
+            </Button>
+          )}
+        </Box>
+      ))}
+    </Stack>
+  );
+}
+
+/** What a person is asked to look at before this is queued, what was cut away, and what Instagram could not fetch; nothing for what is posted already. */
+export function ReviewNote({ item }: { item: ContentItem }) {
+  const { outOfReach } = useItemActions();
+  if (item.sourceRemovedAt) return <MessageBar tone="red">{TEXT.removedAtSource(isPosted(item))}</MessageBar>;
+  if (isPosted(item)) return null;
+  const reasons = [...(item.needsReview === true ? (item.reviewReasons ?? []) : []), ...(item.aiContent?.violations ?? [])];
+  const before = item.trimmedFromSeconds ?? null;
+  const unreachable = outOfReach(item);
+  const leftOut = item.filesLeftOut ?? 0;
+  return (
+    <>
+      {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
+      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review([...new Set(reasons)])}</MessageBar>}
+      {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
+      {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
+      {unreachable === null ? null : <MessageBar tone="orange">{unreachable}</MessageBar>}
+    </>
+  );
+}
+
+interface ItemDialogProps {
+  title: ReactNode;
+  /** Not everything is there yet. */
+  reading: boolean;
+  error: Error | null;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The frame of the dialogs about one post; on a phone it fills the screen. */
+export function ItemDialog({ title, reading, error, onClose, children }: ItemDialogProps) {
+  const id = useId();
+  const narrow = useMediaQuery('(max-width: 720px)');
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth fullScreen={narrow} aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14, overflowWrap: 'anywhere' }}>
+        {title}
+      </DialogTitle>
+      <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
+        <Icon path={mdiClose} />
+      </IconButton>
+      <DialogContent tabIndex={0}>
+        {children}
+        {reading ? (
+          <Box sx={{ mt: 4 }}>
+            <LoadingRows rows={2} height={56} label={TEXT.loading} />
+          </Box>
+        ) : null}
+        {error === null ? null : (
+          <Box sx={{ mt: 4 }}>
+            <MessageBar tone="red">{errorText(error)}</MessageBar>
+          </Box>
+        )}
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ContentItem } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { usePreferences } from '../../preferences/preferences';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { LazyVideo } from '../../ui/lazy-video';
+import { playsByItself } from './item-actions';
+
+interface ReelStageProps {
+  items: readonly ContentItem[];
+  index: number;
+  muted: boolean;
+  onMuted: (muted: boolean) => void;
+  /** A swipe or the wheel came to rest at this item. */
+  onIndex: (index: number) => void;
+  /** The video on show. */
+  onVideo: (video: HTMLVideoElement | null) => void;
+}
+
+/** A scroll counts as ended when nothing moved for this long. */
+const AT_REST_MS = 120;
+
+function useHeight(element: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (box === null) return;
+    const read = () => setHeight(box.clientHeight);
+    read();
+    if (typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(read);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [element]);
+  return height;
+}
+
+/**
+ * The posts below each other, one per screen, snapping into place. Only the one on show and its neighbours are drawn; the neighbours are
+ * fetched ahead and do not play.
+ */
+export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: ReelStageProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const height = useHeight(box);
+  const placed = useRef(false);
+  /** Where the page scrolls by itself; `null` while a person does. */
+  const aim = useRef<number | null>(null);
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { autoplay } = usePreferences();
+  const byItself = autoplay && playsByItself();
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || height === 0) return;
+    if (Math.round(element.scrollTop / height) !== index) {
+      aim.current = index;
+      element.scrollTo({ top: index * height, behavior: placed.current && playsByItself() ? 'smooth' : 'instant' });
+    }
+    placed.current = true;
+  }, [height, index]);
+  useEffect(() => () => clearTimeout(rest.current), []);
+  const settle = () => {
+    const element = box.current;
+    if (element === null || height === 0) return;
+    const at = Math.round(element.scrollTop / height);
+    // A busy page may pause on its own way: that is no wish to stay there.
+    if (aim.current !== null && at !== aim.current) element.scrollTo({ top: aim.current * height, behavior: 'instant' });
+    else if (aim.current === null && at !== index) onIndex(at);
+    aim.current = null;
+  };
+  const atRest = useRef(settle);
+  useEffect(() => {
+    atRest.current = settle;
+  });
+  const onScroll = () => {
+    clearTimeout(rest.current);
+    rest.current = setTimeout(() => atRest.current(), AT_REST_MS);
+  };
+  const byHand = () => {
+    aim.current = null;
+  };
+  const near = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
+  return (
+    <Box
+      ref={box}
+      onScroll={onScroll}
+      onWheel={byHand}
+      onTouchMove={byHand}
+      role="group"
+      aria-label={TEXT.reels}
+      tabIndex={0}
+      sx={{
+        position: 'absolute',
+        inset: 0,
+        overflowY: 'auto',
+        scrollSnapType: 'y mandatory',
+        overscrollBehavior: 'contain',
+        scrollbarWidth: 'none',
+        '&:focus-visible': { outlineOffset: -3 },
+      }}
+    >
+      <Box sx={{ position: 'relative' }} style={{ height: items.length * height }}>
+        {near.map((place) => {
+          const item = items[place] as ContentItem;
+          return (
+            <Box
+              key={item.id}
+              aria-hidden={place !== index}
+              inert={place !== index}
+              style={{ position: 'absolute', insetInline: 0, top: place * height, height: height === 0 ? '100%' : height }}
+              sx={{ scrollSnapAlign: 'start', scrollSnapStop: 'always', display: 'grid', placeItems: 'center' }}
+            >
+              <Box sx={{ height: 1, width: 1, maxWidth: 'calc(100dvh * 9 / 16)' }}>
+                <Slide item={item} shown={place === index} play={byItself} muted={muted} onMuted={onMuted} onVideo={onVideo} />
+              </Box>
+            </Box>
+          );
+        })}
+      </Box>
+    </Box>
+  );
+}
+
+interface SlideProps extends Pick<ReelStageProps, 'muted' | 'onMuted' | 'onVideo'> {
+  item: ContentItem;
+  shown: boolean;
+  play: boolean;
+}
+
+function Slide({ item, shown, play, muted, onMuted, onVideo }: SlideProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (shown) onVideo(video.current);
+  }, [onVideo, shown]);
+  return (
+    <LazyVideo
+      video={video}
+      src={item.processedCdnUrl}
+      poster={item.posterUrl}
+      label={item.title}
+      image={item.mediaType === 'image'}
+      {...(shown ? { controls: 'seek' as const } : {})}
+      playing={shown && play}
+      muted={!shown || muted}
+      onMuted={(now) => (shown ? onMuted(now) : undefined)}
+      ahead
+      fit="contain"
+    />
+  );
+}

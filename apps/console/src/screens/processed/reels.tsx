@@ -1,0 +1,185 @@
+import { mdiChevronDown, mdiChevronUp, mdiClose, mdiPlayPause, mdiVolumeHigh, mdiVolumeOff } from '@mdi/js';
+import type { ContentItem } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import { useState } from 'react';
+import { useContentDetails } from '../../data/content/use-content';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { Icon } from '../../ui/icon';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
+import { isPosted, useItemActions } from './item-actions';
+import type { ProcessedAddress, ProcessedFields } from './item-filters';
+import { ReelStage } from './reel-scroller';
+import { ReelText } from './reel-text';
+
+const KEY = 'autoposter.reels-muted';
+
+const read = (): boolean => {
+  try {
+    return localStorage.getItem(KEY) !== 'no';
+  } catch {
+    return true;
+  }
+};
+
+/** Whether reels are silent; remembered in this browser, silent at first. */
+function useReelSound(): [boolean, (muted: boolean) => void] {
+  const [muted, setMuted] = useState(read);
+  const change = (next: boolean) => {
+    setMuted(next);
+    try {
+      localStorage.setItem(KEY, next ? 'yes' : 'no');
+    } catch {
+      // Without storage it holds until the page is left.
+    }
+  };
+  return [muted, change];
+}
+
+interface ReelControlsProps {
+  position: string;
+  muted: boolean;
+  hasVideo: boolean;
+  onClose: () => void;
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  onPlay: () => void;
+  onMuted: () => void;
+}
+
+const ROUND = {
+  bgcolor: 'background.paper',
+  border: 1,
+  borderColor: 'line.main',
+  width: 44,
+  height: 44,
+  '&:hover': { bgcolor: 'background.paper' },
+  '&.Mui-disabled': { bgcolor: 'background.paper', opacity: 0.6 },
+};
+const PILL = {
+  position: 'absolute',
+  top: 14,
+  left: 14,
+  alignItems: 'center',
+  gap: 2,
+  bgcolor: 'overlay.main',
+  color: 'overlay.text',
+  borderRadius: 999,
+};
+
+function Round({ label, icon, onClick, pressed }: { label: string; icon: string; onClick: (() => void) | undefined; pressed?: boolean }) {
+  return (
+    <IconButton
+      aria-label={label}
+      disabled={onClick === undefined}
+      onClick={onClick}
+      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+      sx={ROUND}
+    >
+      <Icon path={icon} />
+    </IconButton>
+  );
+}
+
+/** Buttons over the video, for those who neither swipe nor know the keys. */
+function ReelControls({ position, muted, hasVideo, onClose, onPrevious, onNext, onPlay, onMuted }: ReelControlsProps) {
+  return (
+    <>
+      <Stack sx={{ position: 'absolute', right: 14, top: '50%', transform: 'translateY(-50%)', gap: 2 }}>
+        <Round label={TEXT.previous} icon={mdiChevronUp} onClick={onPrevious} />
+        {hasVideo ? <Round label={TEXT.playPause} icon={mdiPlayPause} onClick={onPlay} /> : null}
+        {hasVideo ? <Round label={TEXT.sound} icon={muted ? mdiVolumeOff : mdiVolumeHigh} pressed={!muted} onClick={onMuted} /> : null}
+        <Round label={TEXT.next} icon={mdiChevronDown} onClick={onNext} />
+      </Stack>
+      <Stack direction="row" sx={{ ...PILL, pl: 1, pr: 4 }}>
+        <IconButton aria-label="Close" onClick={onClose} sx={{ color: 'overlay.text' }}>
+          <Icon path={mdiClose} />
+        </IconButton>
+        <Box className="tabular" role="status" sx={{ fontSize: 13, fontWeight: 580 }}>
+          {position}
+        </Box>
+      </Stack>
+    </>
+  );
+}
+
+interface ReelsProps {
+  items: readonly ContentItem[];
+  address: ProcessedAddress;
+  onChange: (change: Partial<ProcessedFields>) => void;
+}
+
+/** Where the item stands; when it left the list, the one that took its place is shown. */
+function usePlace(items: readonly ContentItem[], id: string | null): number {
+  const [place, setPlace] = useState(0);
+  const found = items.findIndex((item) => item.id === id);
+  if (found >= 0 && found !== place) setPlace(found);
+  return found >= 0 ? found : id === null ? 0 : Math.min(place, items.length - 1);
+}
+
+/** Keys work while the focus is on the reel itself, not in a dialog that opened over it. */
+const onReel = (run: () => void) => (event: KeyboardEvent) => {
+  if (event.target instanceof Element && event.target.closest('[data-reels]') !== null) run();
+};
+
+/** One post at a time on the whole screen; up and down go on, unless somebody is typing. */
+export function Reels({ items, address, onChange }: ReelsProps) {
+  const index = usePlace(items, address.item);
+  const current = items[index];
+  const details = useContentDetails(current?.id ?? null);
+  const [edits, setEdits] = useState(0);
+  const [video, setVideo] = useState<HTMLVideoElement | null>(null);
+  const [muted, setMuted] = useReelSound();
+  const { add, discard } = useItemActions();
+  const close = () => onChange({ view: 'grid', item: '' });
+  const go = (to: number) => {
+    const next = items[to];
+    if (next !== undefined) onChange({ item: next.id });
+  };
+  const togglePlay = () => (video?.paused === true ? void video.play().catch(() => undefined) : video?.pause());
+  useShortcuts(
+    TEXT.reels,
+    current === undefined
+      ? []
+      : [
+          { keys: 'ArrowUp', label: TEXT.previous, run: onReel(() => go(index - 1)) },
+          { keys: 'ArrowDown', label: TEXT.next, run: onReel(() => go(index + 1)) },
+          { keys: ' ', label: TEXT.playPause, run: onReel(togglePlay) },
+          { keys: 'm', label: TEXT.sound, run: onReel(() => setMuted(!muted)) },
+          { keys: 'a', label: TEXT.add, run: onReel(() => (isPosted(current) ? undefined : add([current]))) },
+          { keys: 'e', label: TEXT.edit, run: onReel(() => setEdits(edits + 1)) },
+          { keys: 'd', label: TEXT.discard, run: onReel(() => discard([current])) },
+        ],
+    { inDialog: true },
+  );
+  if (current === undefined) return null;
+  const whole = details.data?.id === current.id ? { ...details.data, ...current, commentsData: details.data.commentsData } : current;
+  return (
+    <Dialog
+      open
+      fullScreen
+      onClose={close}
+      data-reels=""
+      slotProps={{ paper: { 'aria-label': `Reels: ${current.title}`, 'aria-labelledby': undefined } }}
+    >
+      <Box sx={{ display: 'grid', height: { md: '100dvh' }, gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 420px' } }}>
+        <Box sx={{ position: 'relative', height: { xs: '72dvh', md: '100dvh' }, bgcolor: 'sunken.main', overflow: 'hidden' }}>
+          <ReelStage items={items} index={index} muted={muted} onMuted={setMuted} onIndex={go} onVideo={setVideo} />
+          <ReelControls
+            position={`${index + 1} / ${items.length}`}
+            muted={muted}
+            hasVideo={current.mediaType === 'video'}
+            onClose={close}
+            onPrevious={index > 0 ? () => go(index - 1) : undefined}
+            onNext={index < items.length - 1 ? () => go(index + 1) : undefined}
+            onPlay={togglePlay}
+            onMuted={() => setMuted(!muted)}
+          />
+        </Box>
+        <ReelText key={current.id} item={whole} edits={edits} onDetails={() => onChange({ item: current.id, dialog: 'details' })} />
+      </Box>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import type { HeldBack } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import type { ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { itemPath } from '../../app/paths';
+import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { STANDALONE_LINK } from '../../theme/tokens';
+import { MessageBar } from '../../ui/message-bar';
+
+/** What a claim, or its end, did to the posts that are here. `held` is null for a claim that was withdrawn. */
+export interface Effect {
+  title: string;
+  held: HeldBack | null;
+}
+
+function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
+  if (blocked + flagged + out.length === 0) return <Box>{TEXT.noneHeld}</Box>;
+  return (
+    <>
+      {blocked === 0 ? null : <Box>{TEXT.blocked(blocked)}</Box>}
+      {flagged === 0 ? null : <Box>{TEXT.flagged(flagged)}</Box>}
+      {out.length === 0 ? null : (
+        <Box>
+          {TEXT.out}
+          <Box component="ul" sx={{ m: 0, pl: 5 }}>
+            {out.map(({ id, title }) => (
+              <li key={id}>
+                <Link component={RouterLink} to={itemPath(id)} sx={STANDALONE_LINK}>
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </Box>
+        </Box>
+      )}
+    </>
+  );
+}
+
+const Again = (): ReactNode => (
+  <Box>
+    {TEXT.runAgain}{' '}
+    <Link component={RouterLink} to="/admin/urls?status=failed">
+      {TEXT.toDownloads}
+    </Link>
+  </Box>
+);
+
+/** Stays until it is closed: what is out is for a person to take down, what is held back for a person to let go. */
+export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effect; onClose: () => void }) {
+  return (
+    <MessageBar
+      tone={held !== null && held.out.length > 0 ? 'red' : held !== null && held.blocked + held.flagged > 0 ? 'orange' : 'blue'}
+      action={
+        <Button size="small" color="inherit" onClick={onClose}>
+          {TEXT.close}
+        </Button>
+      }
+    >
+      <strong>{`${held === null ? TEXT.withdrawn : TEXT.effect}: ${title}`}</strong>
+      {held === null ? <Again /> : <Held held={held} />}
+    </MessageBar>
+  );
+}

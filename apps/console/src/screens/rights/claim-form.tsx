@@ -1,0 +1,153 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { type FormEvent, useRef, useState } from 'react';
+import { errorText } from '../../data/http/client';
+import { findItemByLink, useAddClaim } from '../../data/rights/use-claims';
+import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { notify } from '../../ui/notifications';
+import { Panel } from '../../ui/panel';
+import type { Effect } from './claim-effect';
+
+const HEX = 16;
+
+/** SHA-256 of a file as 64 hexadecimal digits. The file is read in this browser and sent nowhere. */
+async function fileHash(file: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(HEX).padStart(2, '0')).join('');
+}
+
+const isHash = (text: string): boolean => /^[0-9a-f]{64}$/u.test(text);
+
+type Way = keyof typeof TEXT.ways;
+const EMPTY = { title: '', claimant: '', contact: '', sourceUrl: '', note: '' };
+type FieldName = keyof typeof EMPTY;
+const FIELDS: readonly (readonly [FieldName, string, number])[] = [
+  ['title', TEXT.work, 300],
+  ['claimant', TEXT.claimant, 200],
+  ['contact', TEXT.contact, 300],
+  ['sourceUrl', TEXT.sourceUrl, 2000],
+  ['note', TEXT.note, 2000],
+];
+const NEEDED: readonly FieldName[] = ['title', 'claimant'];
+
+/** Fields that were filled in; the others are not sent. */
+const filled = (fields: typeof EMPTY) => ({
+  title: fields.title.trim(),
+  claimant: fields.claimant.trim(),
+  ...Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]]))),
+});
+
+/** Puts a work on the register, recognised by a post that shows it or by its file; ends with what that did, or with nothing. */
+export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effect?: Effect) => void }) {
+  const [fields, setFields] = useState(EMPTY);
+  const [way, setWay] = useState<Way>('link');
+  const [link, setLink] = useState(first);
+  const [hash, setHash] = useState('');
+  const [tried, setTried] = useState(false);
+  const [problem, setProblem] = useState('');
+  const chosen = useRef<HTMLInputElement>(null);
+  const add = useAddClaim();
+  const [looking, setLooking] = useState(false);
+  const missing = (name: FieldName) => tried && NEEDED.includes(name) && fields[name].trim() === '';
+
+  const recognise = async (): Promise<{ itemId: string } | { sha256: string } | null> => {
+    if (way === 'hash') return isHash(hash) ? { sha256: hash } : (setProblem(TEXT.badHash), null);
+    const itemId = await findItemByLink(link);
+    return itemId === null ? (setProblem(TEXT.notHeld), null) : { itemId };
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    setProblem('');
+    if (NEEDED.some((name) => fields[name].trim() === '') || add.isPending || looking) return;
+    setLooking(true);
+    try {
+      const by = await recognise();
+      if (by === null) return;
+      const { title, held } = (await add.mutateAsync({ ...filled(fields), ...by })).data;
+      notify.success(TEXT.added(fields.title.trim()));
+      onDone(held && { title, held });
+    } catch (error) {
+      setProblem(TEXT.addFailed(errorText(error)));
+    } finally {
+      setLooking(false);
+    }
+  };
+  return (
+    <Panel title={TEXT.add}>
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event: FormEvent) => void submit(event)}
+        sx={{ display: 'grid', gap: 4, gridTemplateColumns: { sm: '1fr 1fr' } }}
+      >
+        {FIELDS.map(([name, label, longest]) => (
+          <TextField
+            key={name}
+            label={label}
+            value={fields[name]}
+            required={NEEDED.includes(name)}
+            error={missing(name)}
+            helperText={missing(name) ? TEXT.needed : undefined}
+            onChange={(event) => setFields({ ...fields, [name]: event.target.value })}
+            slotProps={{ htmlInput: { maxLength: longest } }}
+            sx={name === 'note' ? { gridColumn: '1 / -1' } : {}}
+          />
+        ))}
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          value={way}
+          aria-label={TEXT.by}
+          onChange={(_event, next: Way | null) => next !== null && setWay(next)}
+        >
+          {Object.entries(TEXT.ways).map(([value, label]) => (
+            <ToggleButton key={value} value={value}>
+              {label}
+            </ToggleButton>
+          ))}
+        </ToggleButtonGroup>
+        <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
+          <TextField
+            label={way === 'link' ? TEXT.link : TEXT.hash}
+            value={way === 'link' ? link : hash}
+            error={problem !== ''}
+            helperText={problem === '' ? (way === 'link' ? TEXT.linkHint : TEXT.hashHint) : problem}
+            onChange={(event) => (way === 'link' ? setLink(event.target.value) : setHash(event.target.value.trim().toLowerCase()))}
+            slotProps={{ formHelperText: { role: problem === '' ? undefined : 'alert' } }}
+            sx={{ flex: '1 1 260px' }}
+          />
+          {way === 'hash' ? (
+            <>
+              <Button variant="outlined" onClick={() => chosen.current?.click()}>
+                {TEXT.choose}
+              </Button>
+              <input
+                ref={chosen}
+                type="file"
+                hidden
+                aria-label={TEXT.choose}
+                onChange={(event) => {
+                  const file = event.currentTarget.files?.[0];
+                  if (file !== undefined) void fileHash(file).then(setHash, (error: unknown) => setProblem(errorText(error)));
+                }}
+              />
+            </>
+          ) : null}
+        </Stack>
+        <Stack direction="row" sx={{ gap: 2 }}>
+          <Button type="submit" variant="contained" loading={add.isPending || looking}>
+            {TEXT.save}
+          </Button>
+          <Button variant="text" onClick={() => onDone()}>
+            {TEXT.cancel}
+          </Button>
+        </Stack>
+      </Box>
+    </Panel>
+  );
+}

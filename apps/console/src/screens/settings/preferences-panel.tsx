@@ -1,0 +1,120 @@
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormHelperText from '@mui/material/FormHelperText';
+import { useColorScheme } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { useId, useState } from 'react';
+import { isZone, NOTICE_SECONDS, setPreferences, usePreferences } from '../../preferences/preferences';
+import { SETTINGS_TEXT } from '../../text/operations.text';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { allZones, localZone } from '../../ui/format';
+import { Panel } from '../../ui/panel';
+import { SelectField } from '../../ui/select-field';
+
+const TEXT = SETTINGS_TEXT.preferences;
+
+/** The zone in which times are told; an empty field is the zone of this machine. */
+function ZoneField({ zone, onChange }: { zone: string | null; onChange: (zone: string | null) => void }) {
+  const list = useId();
+  const [typed, setTyped] = useState(zone ?? '');
+  const known = typed === '' || isZone(typed);
+  // Only once it is typed to its end: another zone draws the whole screen anew.
+  const take = () => {
+    if (known && typed !== (zone ?? '')) onChange(typed === '' ? null : typed);
+  };
+  return (
+    <>
+      <TextField
+        label={TEXT.zone}
+        value={typed}
+        placeholder={localZone()}
+        error={!known}
+        helperText={known ? TEXT.zoneHint(zone ?? localZone()) : TEXT.zoneUnknown}
+        onChange={(event) => setTyped(event.target.value.trim())}
+        onBlur={take}
+        onKeyDown={(event) => event.key === 'Enter' && take()}
+        slotProps={{ inputLabel: { shrink: true }, htmlInput: { list, autoComplete: 'off', spellCheck: false } }}
+      />
+      <datalist id={list}>
+        {allZones().map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface TickProps {
+  label: string;
+  hint: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+}
+
+function Tick({ label, hint, on, onChange }: TickProps) {
+  const id = useId();
+  return (
+    <Box>
+      <FormControlLabel
+        label={label}
+        slotProps={{ typography: { variant: 'body2' } }}
+        control={
+          <Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} slotProps={{ input: { 'aria-describedby': id } }} />
+        }
+      />
+      <FormHelperText id={id} sx={{ m: 0, ml: 7 }}>
+        {hint}
+      </FormHelperText>
+    </Box>
+  );
+}
+
+/** What a person chose for this browser. */
+export function PreferencesPanel() {
+  const preferences = usePreferences();
+  const { mode, setMode } = useColorScheme();
+  return (
+    <Box id="preferences" sx={{ scrollMarginTop: 72, minWidth: 0 }}>
+      <Panel title={TEXT.title} lead={TEXT.lead}>
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 5,
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+            alignItems: 'start',
+          }}
+        >
+          <SelectField
+            label={TEXT.theme}
+            value={mode ?? 'system'}
+            options={Object.entries(SHELL_TEXT.theme)}
+            onChange={(next) => setMode(next as 'light' | 'dark' | 'system')}
+          />
+          <ZoneField zone={preferences.timeZone} onChange={(timeZone) => setPreferences({ timeZone })} />
+          <SelectField
+            label={TEXT.notice}
+            value={String(preferences.noticeSeconds)}
+            options={NOTICE_SECONDS.map((seconds): [string, string] => [String(seconds), TEXT.noticeTime(seconds)])}
+            helperText={TEXT.noticeHint}
+            onChange={(seconds) => setPreferences({ noticeSeconds: Number(seconds) })}
+          />
+          <Box sx={{ display: 'grid', gap: 2 }}>
+            <Tick
+              label={TEXT.shortcuts}
+              hint={TEXT.shortcutsHint}
+              on={preferences.shortcuts}
+              onChange={(shortcuts) => setPreferences({ shortcuts })}
+            />
+            <Tick
+              label={TEXT.autoplay}
+              hint={TEXT.autoplayHint}
+              on={preferences.autoplay}
+              onChange={(autoplay) => setPreferences({ autoplay })}
+            />
+          </Box>
+        </Box>
+      </Panel>
+    </Box>
+  );
+}

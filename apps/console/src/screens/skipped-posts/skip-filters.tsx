@@ -1,0 +1,143 @@
+import { LIMITS, type SkipReasonOption } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useSkippedSubreddits } from '../../data/skipped-posts/use-skipped-posts';
+import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
+import { Panel } from '../../ui/panel';
+import { DateField, SelectField } from '../../ui/select-field';
+import { useNow } from '../../ui/use-now';
+import { useUrlState } from '../../ui/use-url-state';
+
+interface SkippedFilters {
+  subreddit: string;
+  skipReason: string;
+  dateFrom: string;
+  dateTo: string;
+  sortBy: string;
+  sortOrder: string;
+}
+
+export const NO_FILTERS: SkippedFilters = {
+  subreddit: '',
+  skipReason: '',
+  dateFrom: '',
+  dateTo: '',
+  sortBy: 'skippedAt',
+  sortOrder: 'desc',
+};
+
+interface SkippedAddress {
+  filters: SkippedFilters;
+  page: number;
+  /** Whether a filter differs from its default. */
+  filtered: boolean;
+  setFilters: (change: Partial<SkippedFilters>) => void;
+  setPage: (page: number) => void;
+  /** What is asked of the server; empty values are left out by the client. */
+  query: Record<string, string | number>;
+}
+
+/** Filters and page in the address; changing a filter goes back to page 1. */
+export function useSkippedAddress(): SkippedAddress {
+  const { fields, page, changed, change, setPage } = useUrlState(NO_FILTERS);
+  return {
+    filters: fields,
+    page,
+    filtered: changed,
+    setFilters: change,
+    setPage,
+    query: { ...fields, page, limit: LIMITS.skippedPosts.pageSize },
+  };
+}
+
+const RANGES = ['24h', '7d', '30d'] as const;
+type Range = (typeof RANGES)[number];
+
+const DAY_MS = 86_400_000;
+const DAYS: Record<Range, number> = { '24h': 1, '7d': 7, '30d': 30 };
+
+/** The whole day in which the span begins, on the calendar of `timeZone`. */
+export const startOf = (range: Range, now: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now - DAYS[range] * DAY_MS);
+
+/** The span that the two dates amount to, if it is one of the usual ones. */
+export const rangeOf = ({ dateFrom, dateTo }: Pick<SkippedFilters, 'dateFrom' | 'dateTo'>, now: number, timeZone: string): Range | null =>
+  dateTo === '' ? (RANGES.find((range) => startOf(range, now, timeZone) === dateFrom) ?? null) : null;
+
+interface RangeButtonsProps {
+  filters: SkippedFilters;
+  timeZone: string;
+  onChange: (change: Pick<SkippedFilters, 'dateFrom' | 'dateTo'>) => void;
+}
+
+/** The usual spans up to now; a second press lifts the span. */
+export function RangeButtons({ filters, timeZone, onChange }: RangeButtonsProps) {
+  const now = useNow();
+  const choose = (range: Range | null) => onChange({ dateFrom: range === null ? '' : startOf(range, now, timeZone), dateTo: '' });
+  return (
+    <Box>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        aria-label={TEXT.range}
+        value={rangeOf(filters, now, timeZone)}
+        onChange={(_event, range: Range | null) => choose(range)}
+      >
+        {RANGES.map((range) => (
+          <ToggleButton key={range} value={range}>
+            {TEXT.ranges[range]}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+    </Box>
+  );
+}
+
+interface SkipFiltersProps {
+  filters: SkippedFilters;
+  reasons: readonly SkipReasonOption[];
+  onChange: (change: Partial<SkippedFilters>) => void;
+  onClear: () => void;
+}
+
+export function SkipFilters({ filters, reasons, onChange, onClear }: SkipFiltersProps) {
+  const names = useSkippedSubreddits().data ?? [];
+  const subreddits = filters.subreddit === '' || names.includes(filters.subreddit) ? names : [filters.subreddit, ...names];
+  return (
+    <Panel>
+      <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(180px, 1fr))', alignItems: 'center' }}>
+        <SelectField
+          label="Subreddit"
+          value={filters.subreddit}
+          options={[['', TEXT.allSubreddits], ...subreddits.map((name): [string, string] => [name, `r/${name}`])]}
+          onChange={(subreddit) => onChange({ subreddit })}
+        />
+        <SelectField
+          label="Skip reason"
+          value={filters.skipReason}
+          options={[['', TEXT.allReasons], ...reasons.map(({ value, label }): [string, string] => [value, label])]}
+          onChange={(skipReason) => onChange({ skipReason })}
+        />
+        <DateField label="Date from" value={filters.dateFrom} onChange={(dateFrom) => onChange({ dateFrom })} />
+        <DateField label="Date to" value={filters.dateTo} onChange={(dateTo) => onChange({ dateTo })} />
+        <SelectField
+          label="Sort by"
+          value={filters.sortBy}
+          options={Object.entries(TEXT.sorts)}
+          onChange={(sortBy) => onChange({ sortBy })}
+        />
+        <SelectField
+          label="Order"
+          value={filters.sortOrder}
+          options={Object.entries(TEXT.orders)}
+          onChange={(sortOrder) => onChange({ sortOrder })}
+        />
+        <Button variant="outlined" onClick={onClear}>
+          {TEXT.clear}
+        </Button>
+      </Box>
+    </Panel>
+  );
+}

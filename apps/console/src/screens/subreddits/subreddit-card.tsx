@@ -1,0 +1,169 @@
+import { type AutoProcessStage, FULL_AUTOMATION, type Subreddit } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router-dom';
+import { errorText } from '../../data/http/client';
+import {
+  undoInSubreddits,
+  useAutoProcessStages,
+  useChangeStage,
+  useDeleteSubreddit,
+  useRunSubreddit,
+  useToggleSubreddit,
+} from '../../data/subreddits/use-subreddits';
+import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { useConfirm } from '../../ui/confirm-dialog';
+import { capitalised, formatDateTime, nextRun } from '../../ui/format';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notifications';
+import { SelectField } from '../../ui/select-field';
+import { StatusPill } from '../../ui/status-pill';
+import { useNow } from '../../ui/use-now';
+
+const PERCENT = 100;
+
+/** Share of runs that went well, with one decimal; 0% without runs. */
+export const successRate = ({ totalRuns, successfulRuns }: Subreddit['stats']): string =>
+  totalRuns === 0 ? '0%' : `${((successfulRuns / totalRuns) * PERCENT).toFixed(1)}%`;
+
+/** What the run that goes on, or the last one, found, kept and skipped, or why it failed. */
+function LastRun({ subreddit }: { subreddit: Subreddit }) {
+  const run = subreddit.lastRun;
+  const { isRunning } = subreddit.scheduling;
+  if (run === null || run === undefined) return null;
+  if (!isRunning && run.error !== null) return <MessageBar tone="red">{TEXT.runFailed(run.error)}</MessageBar>;
+  if (isRunning && (run.listed === null || run.finishedAt !== null)) {
+    return (
+      <Typography variant="body2" role="status" sx={{ color: 'status.orange.text' }}>
+        {TEXT.begun}
+      </Typography>
+    );
+  }
+  if (run.listed === null) return null;
+  return (
+    <Typography variant="body2" className="tabular" role="status" sx={{ color: isRunning ? 'status.orange.text' : 'text.secondary' }}>
+      {isRunning ? TEXT.thisRun : TEXT.lastRun} {TEXT.found(run.listed)}, {TEXT.kept(run.accepted ?? 0)},{' '}
+      <Link component={RouterLink} to={`/admin/skipped-posts?subreddit=${encodeURIComponent(subreddit.name)}`}>
+        {TEXT.skipped(run.skipped ?? 0)}
+      </Link>
+    </Typography>
+  );
+}
+
+const onError = (error: unknown) => notify.failure(TEXT.error(errorText(error)));
+
+function StageChoice({ subreddit }: { subreddit: Subreddit }) {
+  const stages = useAutoProcessStages().data ?? [];
+  const change = useChangeStage();
+  const value = change.isPending ? change.variables.autoProcessStage : subreddit.config.autoProcessStage;
+  return (
+    <SelectField
+      label="Auto-processing stage"
+      value={value}
+      options={stages.map((option) => [option.value, option.label])}
+      helperText={stages.find((option) => option.value === value)?.description}
+      onChange={(next) =>
+        change.mutate(
+          { id: subreddit._id, autoProcessStage: next as AutoProcessStage },
+          {
+            onSuccess: () =>
+              notify.undoable(
+                TEXT.staged(subreddit.name, stages.find((option) => option.value === next)?.label ?? next),
+                undoInSubreddits.stage(subreddit),
+              ),
+            onError,
+          },
+        )
+      }
+    />
+  );
+}
+
+function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolean }) {
+  const toggle = useToggleSubreddit();
+  const run = useRunSubreddit();
+  const remove = useDeleteSubreddit();
+  const { confirm, dialog } = useConfirm();
+  const id = subreddit._id;
+  const toggled = () =>
+    notify.undoable((subreddit.config.isActive ? TEXT.disabled : TEXT.enabled)(subreddit.name), undoInSubreddits.toggle(subreddit));
+  return (
+    <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+      <Button size="small" variant="contained" disabled={running || run.isPending} onClick={() => run.mutate(id, { onError })}>
+        {running || run.isPending ? TEXT.running : TEXT.runNow}
+      </Button>
+      <Button size="small" variant="outlined" loading={toggle.isPending} onClick={() => toggle.mutate(id, { onSuccess: toggled, onError })}>
+        {subreddit.config.isActive ? TEXT.disable : TEXT.enable}
+      </Button>
+      <Button
+        size="small"
+        variant="text"
+        loading={remove.isPending}
+        onClick={() =>
+          confirm({ question: TEXT.removeQuestion, detail: `r/${subreddit.name}`, confirm: TEXT.remove, danger: true }, () =>
+            remove.mutate(id, { onError }),
+          )
+        }
+      >
+        {TEXT.remove}
+      </Button>
+      {dialog}
+    </Stack>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string | number }) => (
+  <Box sx={{ minWidth: 0 }}>
+    <Typography component="dt" variant="caption" sx={{ color: 'text.secondary' }}>
+      {name}
+    </Typography>
+    <Box component="dd" className="tabular" sx={{ m: 0, fontWeight: 560 }}>
+      {value}
+    </Box>
+  </Box>
+);
+
+/** One community: its rhythm, its yield, and how far its posts go. */
+export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
+  const now = useNow();
+  const { config, scheduling, stats } = subreddit;
+  const status = scheduling.isRunning ? 'running' : config.isActive ? 'active' : 'inactive';
+  return (
+    <Stack
+      component="article"
+      aria-label={`r/${subreddit.name}`}
+      sx={{ gap: 4, p: 5, bgcolor: 'background.paper', border: 1, borderColor: 'line.main', borderRadius: 2.5, minWidth: 0 }}
+    >
+      <Stack direction="row" sx={{ justifyContent: 'space-between', gap: 3, flexWrap: 'wrap', alignItems: 'flex-start' }}>
+        <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', flexWrap: 'wrap' }}>
+          <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
+            r/{subreddit.name}
+          </Typography>
+          <StatusPill status={status} />
+        </Stack>
+        <Actions subreddit={subreddit} running={scheduling.isRunning} />
+      </Stack>
+      <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(116px, 1fr))' }}>
+        <Fact name="Interval" value={`${config.interval} minutes`} />
+        <Fact name="Posts per run" value={config.postsToFetch} />
+        <Fact name="Time period" value={capitalised(config.timePeriod)} />
+        <Fact name="Total Runs" value={stats.totalRuns} />
+        <Fact name="Posts Scraped" value={stats.totalPostsScraped} />
+        <Fact name="Success Rate" value={successRate(stats)} />
+      </Box>
+      <Typography variant="body2" className="tabular" sx={{ color: 'text.secondary' }}>
+        Next run:{' '}
+        <Box component="span" sx={{ color: 'text.primary', fontWeight: 560 }}>
+          {nextRun(scheduling.nextRun, now)}
+        </Box>
+        {scheduling.nextRun === null ? '' : ` (${formatDateTime(scheduling.nextRun, { zone: true })})`}
+      </Typography>
+      <LastRun subreddit={subreddit} />
+      <StageChoice subreddit={subreddit} />
+      {config.autoProcessStage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+    </Stack>
+  );
+}

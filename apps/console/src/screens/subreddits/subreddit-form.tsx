@@ -1,0 +1,195 @@
+import {
+  type CreateSubredditBody,
+  DEFAULT_AUTO_PROCESS_STAGE,
+  DEFAULT_SUBREDDIT_FILTERS,
+  FULL_AUTOMATION,
+  LIMITS,
+  TIME_PERIODS,
+} from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import { type Control, Controller, type FieldError, type Path, useForm, type UseFormRegisterReturn } from 'react-hook-form';
+import { errorText } from '../../data/http/client';
+import { useAutoProcessStages, useCreateSubreddit, useSubreddits } from '../../data/subreddits/use-subreddits';
+import { SUBREDDITS_TEXT, SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { capitalised, plural } from '../../ui/format';
+import { MessageBar } from '../../ui/message-bar';
+import { Panel } from '../../ui/panel';
+import { SelectField } from '../../ui/select-field';
+import { bareName, isTaken, nameProblem } from './subreddit-name';
+
+interface Range {
+  min: number;
+  max?: number;
+}
+
+/** Rules of a whole number within its limits. */
+export const whole = ({ min, max }: Range) => ({
+  valueAsNumber: true as const,
+  validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && (max === undefined || Number(value) <= max),
+});
+
+/** Properties of a number field with its limits and what is wrong with it. */
+const numberField = (registered: UseFormRegisterReturn, { min, max }: Range, problem: FieldError | undefined) => {
+  const range = max === undefined ? `At least ${min}` : `${min} to ${max}`;
+  return {
+    ...registered,
+    type: 'number',
+    required: true,
+    error: problem !== undefined,
+    helperText: problem === undefined ? range : `Please enter a whole number: ${range.toLowerCase()}`,
+    slotProps: { htmlInput: { min, ...(max === undefined ? {} : { max }), inputMode: 'numeric' as const } },
+  };
+};
+
+interface CheckFieldProps {
+  control: Control<CreateSubredditBody>;
+  name: Path<CreateSubredditBody>;
+  label: string;
+}
+
+function CheckField({ control, name, label }: CheckFieldProps) {
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field }) => (
+        <FormControlLabel
+          label={label}
+          slotProps={{ typography: { variant: 'body2' } }}
+          control={
+            <Checkbox checked={field.value === true} onBlur={field.onBlur} onChange={(event) => field.onChange(event.target.checked)} />
+          }
+        />
+      )}
+    />
+  );
+}
+
+const DAY_MINUTES = 1440;
+const { intervalMinutes } = LIMITS.subreddit;
+
+/** "About 24 runs a day, up to 2,400 posts."; nothing while a number is missing or out of its limits. */
+export function yieldText(interval: number, posts: number): string | null {
+  if (!(interval >= intervalMinutes.min && interval <= intervalMinutes.max) || !(posts >= 1)) return null;
+  const runs = Math.max(1, Math.round(DAY_MINUTES / interval));
+  return SUBREDDITS_TEXT.yield(plural(runs, 'run'), plural(runs * posts, 'post'));
+}
+
+function Yield({ interval, posts }: { interval: number; posts: number }) {
+  return (
+    <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20 }}>
+      {yieldText(interval, posts)}
+    </Box>
+  );
+}
+
+const limits = LIMITS.subreddit;
+
+const START: CreateSubredditBody = {
+  name: '',
+  interval: limits.intervalMinutes.default,
+  postsToFetch: limits.postsToFetch.default,
+  timePeriod: 'day',
+  autoProcessStage: DEFAULT_AUTO_PROCESS_STAGE,
+  filters: DEFAULT_SUBREDDIT_FILTERS,
+};
+
+const CHECKS = [
+  ['filters.allowNSFW', 'Allow NSFW'],
+  ['filters.allowVideos', 'Allow videos'],
+  ['filters.allowImages', 'Allow images'],
+  ['filters.allowGalleries', 'Allow galleries'],
+  ['filters.excludeStickied', 'Exclude stickied'],
+] as const;
+
+/** Adds a subreddit; the rules are those that the server checks. */
+export function SubredditForm({ onDone }: { onDone: () => void }) {
+  const create = useCreateSubreddit();
+  const stages = useAutoProcessStages().data ?? [];
+  const names = (useSubreddits().data ?? []).map(({ name }) => name);
+  const form = useForm<CreateSubredditBody>({ defaultValues: START });
+  const { errors } = form.formState;
+  const stage = form.watch('autoProcessStage');
+  const name = form.register('name', { validate: (text) => (isTaken(text, names) ? TEXT.taken(bareName(text)) : nameProblem(text)) });
+  const submit = form.handleSubmit((body) => create.mutate({ ...body, name: bareName(body.name) }, { onSuccess: onDone }));
+  return (
+    <Panel title={TEXT.add}>
+      <Stack component="form" noValidate onSubmit={(event) => void submit(event)} sx={{ gap: 5 }}>
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 4,
+            gridTemplateColumns: { xs: '1fr', sm: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, minmax(0, 1fr))' },
+          }}
+        >
+          <TextField
+            label="Name"
+            required
+            autoFocus
+            placeholder="EarthPorn"
+            error={errors.name !== undefined}
+            helperText={errors.name?.message ?? TEXT.nameHelp}
+            {...name}
+            onBlur={(event) => {
+              form.setValue('name', bareName(event.target.value), { shouldValidate: event.target.value.trim() !== '' });
+              void name.onBlur(event);
+            }}
+          />
+          <TextField
+            label="Interval (minutes)"
+            {...numberField(form.register('interval', whole(limits.intervalMinutes)), limits.intervalMinutes, errors.interval)}
+          />
+          <TextField
+            label="Posts to fetch"
+            {...numberField(form.register('postsToFetch', whole(limits.postsToFetch)), limits.postsToFetch, errors.postsToFetch)}
+          />
+          <SelectField
+            label="Time period"
+            value={form.watch('timePeriod') ?? ''}
+            options={TIME_PERIODS.map((period) => [period, capitalised(period)])}
+            onChange={(period) => form.setValue('timePeriod', period as CreateSubredditBody['timePeriod'])}
+          />
+          <TextField
+            label="Min score"
+            {...numberField(
+              form.register('filters.minScore', whole({ min: limits.minScore.min })),
+              { min: limits.minScore.min },
+              errors.filters?.minScore,
+            )}
+          />
+          <TextField
+            label="Max age (hours)"
+            {...numberField(form.register('filters.maxAge', whole(limits.maxAgeHours)), limits.maxAgeHours, errors.filters?.maxAge)}
+          />
+          <Box sx={{ gridColumn: { sm: 'span 2' } }}>
+            <SelectField
+              label="Auto-processing stage"
+              value={stage ?? ''}
+              options={stages.map((option) => [option.value, option.label])}
+              helperText={stages.find((option) => option.value === stage)?.description}
+              onChange={(value) => form.setValue('autoProcessStage', value as CreateSubredditBody['autoProcessStage'])}
+            />
+          </Box>
+        </Box>
+        <Stack direction="row" sx={{ flexWrap: 'wrap', columnGap: 5 }}>
+          {CHECKS.map(([name, label]) => (
+            <CheckField key={name} control={form.control} name={name} label={label} />
+          ))}
+        </Stack>
+        <Yield interval={form.watch('interval')} posts={form.watch('postsToFetch')} />
+        {stage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+        {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
+        <Box>
+          <Button type="submit" variant="contained" loading={create.isPending}>
+            {TEXT.add}
+          </Button>
+        </Box>
+      </Stack>
+    </Panel>
+  );
+}

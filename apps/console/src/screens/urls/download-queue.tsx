@@ -1,0 +1,156 @@
+import { mdiTrayArrowDown } from '@mdi/js';
+import { type Download, DOWNLOAD_STATUSES, type DownloadStatus } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { retryDownload, useDownloads } from '../../data/downloads/use-downloads';
+import { keys } from '../../data/http/cache';
+import { errorText } from '../../data/http/client';
+import { startRun } from '../../data/runs/run-store';
+import { URLS_TEXT as TEXT } from '../../text/urls.text';
+import { EmptyState } from '../../ui/empty-state';
+import { capitalised, count } from '../../ui/format';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
+import { LoadingRows } from '../../ui/loading-rows';
+import { MessageBar } from '../../ui/message-bar';
+import { notify } from '../../ui/notifications';
+import { Panel } from '../../ui/panel';
+import { useDebouncedText } from '../../ui/use-debounced-text';
+import { useUrlState } from '../../ui/use-url-state';
+import { VirtualList } from '../../ui/virtual-list';
+import { canRetry, DownloadRow } from './download-row';
+
+const asStatus = (text: string): DownloadStatus | null => DOWNLOAD_STATUSES.find((status) => status === text) ?? null;
+
+const textOf = (item: Download): string =>
+  [item.title, item.author, item.subreddit, item.originalUrl, item.fileInfo?.fileName].join('\n').toLowerCase();
+
+/** Downloads of a status that have all words of the search. */
+function filterDownloads(items: readonly Download[], status: DownloadStatus | null, search: string): readonly Download[] {
+  const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
+  const ofStatus = status === null ? items : items.filter((item) => item.status === status);
+  return words.length === 0 ? ofStatus : ofStatus.filter((item) => words.every((word) => textOf(item).includes(word)));
+}
+
+/** Tries failed downloads again, one after the other, and tells what came of it. */
+function useRetryFailed() {
+  const client = useQueryClient();
+  const [running, setRunning] = useState(false);
+  const start = async (items: readonly Download[]): Promise<void> => {
+    setRunning(true);
+    const bar = startRun({ title: TEXT.retrying, total: items.length, cancel: () => undefined });
+    const errors: string[] = [];
+    let [done, ended] = [0, 0];
+    for (const item of items) {
+      if (bar.cancelled()) break;
+      await retryDownload(item).then(
+        () => (done += 1),
+        (error: unknown) => errors.push(errorText(error)),
+      );
+      ended += 1;
+      bar.progress({ done: ended, failed: errors.length, detail: item.title });
+    }
+    bar.end();
+    void client.invalidateQueries({ queryKey: [keys.downloads] });
+    setRunning(false);
+    if (done > 0) notify.success(TEXT.retriedMany(done, errors.length));
+    for (const error of new Set(errors)) notify.failure(TEXT.retryFailed(error));
+  };
+  return { running, start: (items: readonly Download[]) => void start(items) };
+}
+
+const ROW_PX = 168;
+
+interface StatusFilterProps {
+  items: readonly Download[];
+  status: DownloadStatus | null;
+  onStatus: (next: string) => void;
+}
+
+function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
+  const number = (of: DownloadStatus) => items.filter((item) => item.status === of).length;
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      value={status ?? ''}
+      aria-label="Status"
+      onChange={(_event, next: string | null) => onStatus(next ?? '')}
+    >
+      <ToggleButton value="">All {count(items.length)}</ToggleButton>
+      {DOWNLOAD_STATUSES.map((each) => (
+        <ToggleButton key={each} value={each} className="tabular">
+          {capitalised(each)} {count(number(each))}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+/** Every post that was asked for, with the place where it is. */
+export function DownloadQueue() {
+  const downloads = useDownloads();
+  const { fields, change } = useUrlState({ status: '', search: '' });
+  const [typed, type] = useDebouncedText(fields.search, (search) => change({ search }));
+  const retry = useRetryFailed();
+  const status = asStatus(fields.status);
+  const items = useMemo(() => downloads.data ?? [], [downloads.data]);
+  const shown = useMemo(() => filterDownloads(items, status, fields.search), [items, status, fields.search]);
+  const failed = shown.filter(canRetry);
+  useShortcuts(TEXT.title, [{ keys: 'r', label: TEXT.refresh, run: () => void downloads.refetch() }]);
+  return (
+    <Panel
+      title={TEXT.queue}
+      flush
+      actions={
+        <>
+          {failed.length > 1 ? (
+            <Button size="small" variant="outlined" loading={retry.running} onClick={() => retry.start(failed)} className="tabular">
+              {TEXT.retryAll(failed.length)}
+            </Button>
+          ) : null}
+          <Button size="small" variant="outlined" disabled={downloads.isFetching} onClick={() => void downloads.refetch()}>
+            {TEXT.refresh}
+          </Button>
+        </>
+      }
+    >
+      {items.length > 0 ? (
+        <Box sx={{ px: 5, pb: 4, display: 'flex', gap: 3, flexWrap: 'wrap', alignItems: 'center' }}>
+          <StatusFilter items={items} status={status} onStatus={(next) => change({ status: next })} />
+          <TextField
+            type="search"
+            label={TEXT.search}
+            value={typed}
+            onChange={(event) => type(event.target.value)}
+            slotProps={{ inputLabel: { shrink: true }, htmlInput: { 'data-search': '' } }}
+            sx={{ flex: '1 1 200px', maxWidth: { sm: 320 } }}
+          />
+        </Box>
+      ) : null}
+      {downloads.isError ? (
+        <Box sx={{ px: 5, pb: 4 }}>
+          <MessageBar tone="red">{TEXT.fetchError(errorText(downloads.error, TEXT.fetchFailed))}</MessageBar>
+        </Box>
+      ) : null}
+      {downloads.isPending ? (
+        <Box sx={{ px: 5, pb: 5 }}>
+          <LoadingRows rows={3} height={120} label={TEXT.loading} />
+        </Box>
+      ) : null}
+      {downloads.isSuccess && items.length === 0 ? <EmptyState icon={mdiTrayArrowDown} title={TEXT.empty} hint={TEXT.emptyHint} /> : null}
+      {items.length > 0 && shown.length === 0 ? <EmptyState compact icon={mdiTrayArrowDown} title={TEXT.nothingFound} /> : null}
+      <VirtualList
+        items={shown}
+        keyOf={(item) => item._id}
+        estimate={ROW_PX}
+        label={TEXT.queue}
+        render={(item) => <DownloadRow item={item} />}
+      />
+    </Panel>
+  );
+}
