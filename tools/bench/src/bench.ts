@@ -1,17 +1,19 @@
-/** The checkout: benchmarks are started from its root. */
+import os from 'node:os';
+
+/** The workspace root: benchmarks run from there. */
 export const ROOT = process.cwd();
 
 export interface BenchArguments {
-  /** Items or repetitions; `null` takes what the benchmark says. */
+  /** Items or repetitions; `null` selects the default of the benchmark. */
   n: number | null;
-  /** How often each side is measured, in turn. */
+  /** Measurements per peer. */
   rounds: number | null;
 }
 
 export interface BenchResult {
-  /** For a person, line by line. */
+  /** Lines of the printed table. */
   table: readonly string[];
-  /** The same for a program. */
+  /** The result as JSON. */
   facts: Record<string, unknown>;
 }
 
@@ -19,8 +21,18 @@ export type Bench = (args: BenchArguments) => Promise<BenchResult>;
 
 const startedAt = performance.now();
 
-/** Progress for a person; the result alone goes to standard output. */
-export function tell(text: string): void {
+/** Writes progress to standard error; standard output contains only the result. */
+export function progress(text: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
   process.stderr.write(`${seconds} s  ${text}\n`);
 }
+
+/** The machine of the measurement. */
+export const aboutMachine = (): Record<string, unknown> => ({
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+  cores: os.cpus().length,
+  memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+  load: os.loadavg().map((one) => Number(one.toFixed(1))),
+});

@@ -6,7 +6,7 @@ import { lists } from './lists/lists.bench';
 
 const BENCHES: Record<string, Bench> = { chain, dmca, lists };
 
-/** `npm run bench -- NAME [--n N] [--rounds R]`: a table, and as last line one JSON object; exit code 1 where nothing could be measured. */
+/** `npm run bench -- NAME [--n N] [--rounds R]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   const bench = BENCHES[name];
   if (bench === undefined) {
     const known = Object.keys(BENCHES).join(', ');
-    process.stderr.write(`${name === '' ? 'No benchmark is named' : `There is no benchmark "${name}"`}; known are ${known}.\n`);
+    process.stderr.write(`${name === '' ? 'Missing benchmark name' : `Unknown benchmark "${name}"`}; available: ${known}.\n`);
     return 2;
   }
   const { table, facts } = await bench({ n: wholeNumber('--n', values.n), rounds: wholeNumber('--rounds', values.rounds) });
@@ -33,7 +33,7 @@ function wholeNumber(name: string, text: string | undefined): number | null {
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`The benchmark could not be run: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`The benchmark failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exit(1);
   },
 );

@@ -1,15 +1,15 @@
-import { inWords, rounded, spreadOf, tableOf } from './spread';
+import { formatSpread, rounded, spreadOf, tableOf } from './spread';
 
-describe('the spread of measurements', () => {
-  it('tells median, smallest and greatest whatever their order', () => {
+describe('spread', () => {
+  it('returns median, minimum and maximum in any input order', () => {
     expect(spreadOf([9, 1, 5])).toEqual({ median: 5, min: 1, max: 9 });
     expect(spreadOf([10, 2, 4, 1])).toEqual({ median: 3, min: 1, max: 10 });
     expect(spreadOf([7])).toEqual({ median: 7, min: 7, max: 7 });
-    expect(() => spreadOf([])).toThrow('nothing was measured');
+    expect(() => spreadOf([])).toThrow('no measurements');
   });
 
-  it('is put in words and in columns', () => {
-    expect(inWords({ median: 1.25, min: 1, max: 2 }, 1)).toMatch(/^1\.[23] \(1\.0–2\.0\)$/);
+  it('formats spreads and tables', () => {
+    expect(formatSpread({ median: 1.25, min: 1, max: 2 }, 1)).toMatch(/^1\.[23] \(1\.0–2\.0\)$/);
     expect(rounded({ median: 1.26, min: 1.04, max: 2 }, 1)).toEqual({ median: 1.3, min: 1, max: 2 });
     expect(
       tableOf([

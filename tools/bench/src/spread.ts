@@ -1,14 +1,14 @@
-export interface Spread {
+interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** Median, smallest and greatest of at least one number. */
+/** Median, minimum and maximum of at least one number. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((one, other) => one - other);
   const [min, max] = [sorted[0], sorted.at(-1)];
-  if (min === undefined || max === undefined) throw new Error('nothing was measured');
+  if (min === undefined || max === undefined) throw new Error('no measurements');
   const middle = sorted.length / 2;
   const upper = sorted[Math.floor(middle)] ?? max;
   const median = Number.isInteger(middle) ? ((sorted[middle - 1] ?? min) + upper) / 2 : upper;
@@ -22,10 +22,10 @@ export const rounded = (spread: Spread, digits: number): Spread => ({
 });
 
 /** `median (min–max)`. */
-export const inWords = ({ median, min, max }: Spread, digits: number): string =>
+export const formatSpread = ({ median, min, max }: Spread, digits: number): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 
-/** Columns as wide as their widest cell, the first to the left, the others to the right. */
+/** Aligns columns: the first to the left, the others to the right. */
 export function tableOf(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
-import { ROOT, tell, type BenchArguments, type BenchResult } from '../bench';
-import { aboutMachine } from '../machine/about';
+import { readProcessSettings } from '@autoposter/config';
+import { aboutMachine, type BenchArguments, type BenchResult, progress, ROOT } from '../bench';
 import { cpuOfTree } from '../machine/cpu-time';
-import { startPostgres, type BenchPostgres } from '../machine/postgres';
-import { startRedis, type BenchRedis } from '../machine/redis';
-import { inWords, rounded, spreadOf, tableOf } from '../spread';
-import { PeerChild, type Through } from './peer-child';
-import { CHAIN, CONCURRENCY } from './peers/chain-peer';
+import { type BenchPostgres, type BenchRedis, startPostgres, startRedis } from '../machine/servers';
+import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
+import { CHAIN, type ChainRun, CONCURRENCY, type PeerCommand, type PeerMessage, type PeerStart } from './chain-peer';
+import { PEERS_FOLDER } from './queue-peers';
 
 const ITEMS = 300;
 const ROUNDS = 3;
@@ -16,7 +16,7 @@ const WARM_UP = 60;
 const PROGRAM = 'tools/bench/src/chain/peer-process.ts';
 
 interface Measured {
-  /** CPU milliseconds per item, of the side's own process and of its server. */
+  /** CPU milliseconds per item of the peer's process and of its database server. */
   own: number;
   server: number;
   itemsPerSecond: number;
@@ -36,26 +36,27 @@ const SIDES: readonly Side[] = [
   { name: 'graphile-worker 0.17', peer: 'graphile-worker', server: 'PostgreSQL', content: 'empty' },
 ];
 
-/** CPU time per item over four stages that do nothing, beside three job queues that do the same, in turn, in one run. */
+/** CPU time per item of four empty stages, compared with three job queues measured alternately in the same run. */
 export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult> {
   const items = n ?? ITEMS;
-  const turns = rounds ?? ROUNDS;
+  const roundCount = rounds ?? ROUNDS;
   const program = bundlePeer();
-  const redis = hasRedisClient() ? await startRedis() : null;
+  installPeers();
+  const redis = await startRedis();
   try {
     const postgres = await startPostgres();
     try {
       const sides = SIDES.filter(({ server }) => server !== 'Redis' || redis !== null);
-      const leftOut = SIDES.filter((side) => !sides.includes(side)).map(({ name }) => name);
+      const skipped = SIDES.filter((side) => !sides.includes(side)).map(({ name }) => name);
       const all = new Map(sides.map(({ name }) => [name, [] as Measured[]]));
-      for (let round = 1; round <= turns; round += 1) {
+      for (let round = 1; round <= roundCount; round += 1) {
         for (const side of sides) {
           const measured = await measure(side, { program, items, postgres, redis });
-          tell(`round ${round}, ${side.name}: ${(measured.own + measured.server).toFixed(2)} CPU ms per item`);
+          progress(`round ${round}, ${side.name}: ${(measured.own + measured.server).toFixed(2)} CPU ms per item`);
           all.get(side.name)?.push(measured);
         }
       }
-      return resultOf(all, { leftOut, items, rounds: turns, postgres: postgres.version, redis: redis?.version ?? null });
+      return resultOf(all, { leftOut: skipped, items, rounds: roundCount, postgres: postgres.version, redis: redis?.version ?? null });
     } finally {
       await postgres.stop();
     }
@@ -64,38 +65,38 @@ export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult>
   }
 }
 
-interface Place {
+interface Setup {
   program: string;
   items: number;
   postgres: BenchPostgres;
   redis: BenchRedis | null;
 }
 
-async function measure(side: Side, { program, items, postgres, redis }: Place): Promise<Measured> {
+async function measure(side: Side, { program, items, postgres, redis }: Setup): Promise<Measured> {
   const start = { peer: side.peer, databaseUrl: await postgres.freshDatabase(side.content), redisPort: redis?.port ?? 0 };
   const child = await PeerChild.start(program, start);
   const server = side.server === 'Redis' ? (redis?.pid ?? 0) : postgres.pid;
   try {
-    correct(side, WARM_UP, await child.send(WARM_UP));
+    assertComplete(side, WARM_UP, await child.run(WARM_UP));
     const before = { own: cpuOfTree(child.pid), server: cpuOfTree(server) };
-    const through = await child.send(items);
+    const result = await child.run(items);
     const after = { own: cpuOfTree(child.pid), server: cpuOfTree(server) };
-    correct(side, items, through);
+    assertComplete(side, items, result);
     return {
       own: (after.own - before.own) / items,
       server: (after.server - before.server) / items,
-      itemsPerSecond: items / through.seconds,
+      itemsPerSecond: items / result.seconds,
     };
   } finally {
-    await child.end();
+    await child.exit();
   }
 }
 
-/** Cheap and wrong is not cheap: every item went through every stage once, or nothing is told at all. */
-function correct({ name }: Side, items: number, { runs, distinct }: Through): void {
+/** Every item must pass every stage exactly once; otherwise the measurement is invalid. */
+function assertComplete({ name }: Side, items: number, { runs, distinct }: ChainRun): void {
   const wrong = CHAIN.filter((stage) => runs[stage] !== items);
   if (wrong.length > 0 || distinct !== items) {
-    throw new Error(`${name}: ${distinct} of ${items} items came through, with ${JSON.stringify(runs)} runs per stage`);
+    throw new Error(`${name}: ${distinct} of ${items} items passed the chain with ${JSON.stringify(runs)} runs per stage`);
   }
 }
 
@@ -111,10 +112,10 @@ function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<s
   const head = ['four empty stages', 'CPU ms per item', 'own process', 'its server', 'items/s', 'ours ÷ theirs'];
   const lines = rows.map(({ name, total, own, server, itemsPerSecond }) => [
     name,
-    inWords(total, 2),
+    formatSpread(total, 2),
     own.median.toFixed(2),
     server.median.toFixed(2),
-    inWords(itemsPerSecond, 0),
+    formatSpread(itemsPerSecond, 0),
     (ours / total.median).toFixed(2),
   ]);
   const sides = Object.fromEntries(
@@ -131,20 +132,80 @@ function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<s
   return { table: tableOf([head, ...lines]), facts: { ...about, concurrency: CONCURRENCY, sides, machine: aboutMachine() } };
 }
 
-/** BullMQ leaves the choice of its Redis client to whoever uses it. */
-function hasRedisClient(): boolean {
-  try {
-    createRequire(path.join(ROOT, 'package.json')).resolve('ioredis');
-    return true;
-  } catch {
-    tell('the package ioredis is missing, BullMQ is left out');
-    return false;
-  }
+/** Installs the peers' packages where they are missing or outdated; other commands never need them. */
+function installPeers(): void {
+  const { dependencies } = readJson<{ dependencies: Record<string, string> }>(PEERS_FOLDER, 'package.json');
+  const isInstalled = ([name, version]: [string, string]): boolean => {
+    const folder = path.join(PEERS_FOLDER, 'node_modules', name);
+    return fs.existsSync(folder) && readJson<{ version: string }>(folder, 'package.json').version === version;
+  };
+  if (Object.entries(dependencies).every(isInstalled)) return;
+  progress(`installing ${Object.keys(dependencies).join(', ')} into ${path.relative(ROOT, PEERS_FOLDER)} (npm ci)`);
+  const { environment } = readProcessSettings();
+  const { status, error, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: PEERS_FOLDER,
+    env: environment,
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  const reason = (error?.message ?? stderr).trim().split('\n').slice(-5).join('\n');
+  throw new Error(`the peers could not be installed; run "npm ci" in ${PEERS_FOLDER} with access to the npm registry:\n${reason}`);
 }
 
-/** Each side is a process with a program of its own. */
+const readJson = <T>(folder: string, name: string): T => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')) as T;
+
 function bundlePeer(): string {
-  const made = spawnSync(process.execPath, ['tools/local/bundle.mjs', PROGRAM], { cwd: ROOT, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`the program of the sides could not be bundled: ${made.stderr}`);
-  return path.join(ROOT, made.stdout.trim());
+  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', PROGRAM], { cwd: ROOT, encoding: 'utf8' });
+  if (bundled.status !== 0) throw new Error(`the peer process could not be bundled: ${bundled.stderr}`);
+  return path.join(ROOT, bundled.stdout.trim());
+}
+
+/** A peer as a separate process, so that its CPU time can be measured. */
+class PeerChild {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static async start(program: string, start: PeerStart, nodeArguments: readonly string[] = []): Promise<PeerChild> {
+    const child = fork(program, [JSON.stringify(start)], { execArgv: [...nodeArguments] });
+    const peer = new PeerChild(child);
+    const kill = (): void => void child.kill('SIGKILL');
+    process.on('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    await peer.nextMessage();
+    return peer;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Sends items through all four stages; resolves when the peer is idle again. */
+  async run(items: number): Promise<ChainRun> {
+    this.child.send({ items } satisfies PeerCommand);
+    const message = await this.nextMessage();
+    if (message === 'ready' || 'error' in message) throw new Error('the peer returned no result');
+    return message;
+  }
+
+  async exit(): Promise<void> {
+    const exited = once(this.child, 'exit');
+    this.child.send('exit' satisfies PeerCommand);
+    const timeout = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    await exited;
+    clearTimeout(timeout);
+  }
+
+  private async nextMessage(): Promise<PeerMessage> {
+    const listening = new AbortController();
+    const { signal } = listening;
+    try {
+      const [message] = (await Promise.race([
+        once(this.child, 'message', { signal }),
+        once(this.child, 'exit', { signal }).then(([code, by]) => Promise.reject(new Error(`the peer exited (${String(by ?? code)})`))),
+      ])) as [PeerMessage];
+      if (typeof message === 'object' && 'error' in message) throw new Error(message.error);
+      return message;
+    } finally {
+      listening.abort();
+    }
+  }
 }

@@ -1,54 +1,60 @@
-import type { PeerOrder, PeerStart, PeerWord } from './peer-talk';
-import { noRuns, type ChainStage } from './peers/chain-peer';
-import { PEERS } from './peers/peers';
+import { pollUntil } from '@autoposter/testkit';
+import { openAutoposter } from './autoposter-peer';
+import { noRuns, type ChainPeer, type ChainRun, type ChainStage, type OnFinished, type PeerCommand, type PeerMessage } from './chain-peer';
+import type { PeerSettings, PeerStart } from './chain-peer';
+import { openBullmq, openGraphile, openPgBoss } from './queue-peers';
 
-/** Items that are being taken in at a time. */
-const ENTERING = 8;
-const ALL_THROUGH_WITHIN_MS = 600_000;
+const PEERS: Record<string, (settings: PeerSettings, onFinished: OnFinished) => Promise<ChainPeer>> = {
+  autoposter: openAutoposter,
+  bullmq: openBullmq,
+  'pg-boss': openPgBoss,
+  'graphile-worker': openGraphile,
+};
 
-const tell = (word: PeerWord): void => void process.send?.(word);
+/** Items added concurrently. */
+const ADDING = 8;
+const FINISHED_WITHIN_MS = 600_000;
+const IDLE_WITHIN_MS = 30_000;
+
+const post = (message: PeerMessage): void => void process.send?.(message);
+const postError = (error: unknown): void => post({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
 async function serve({ peer: name, databaseUrl, redisPort }: PeerStart): Promise<void> {
   const open = PEERS[name];
-  if (open === undefined) throw new Error(`there is no peer ${name}`);
-  const through = new Set<string>();
+  if (open === undefined) throw new Error(`unknown peer ${name}`);
+  const finished = new Set<string>();
   let wake: () => void = () => undefined;
   const peer = await open({ databaseUrl, redisPort }, (item) => {
-    through.add(item);
+    finished.add(item);
     wake();
   });
-  let taken = 0;
-  const send = async (items: number): Promise<PeerWord> => {
+  let added = 0;
+  const run = async (items: number): Promise<ChainRun> => {
     const before = { ...peer.runs() };
-    through.clear();
+    finished.clear();
     const started = performance.now();
-    const names = Array.from({ length: items }, () => `item${(taken += 1)}`);
-    const enter = async (): Promise<void> => {
-      for (let item = names.pop(); item !== undefined; item = names.pop()) await peer.enter(item);
+    const names = Array.from({ length: items }, () => `item${(added += 1)}`);
+    const addAll = async (): Promise<void> => {
+      for (let item = names.pop(); item !== undefined; item = names.pop()) await peer.add(item);
     };
-    await Promise.all(Array.from({ length: ENTERING }, enter));
-    const limit = setTimeout(() => wake(), ALL_THROUGH_WITHIN_MS);
-    while (through.size < items && performance.now() - started < ALL_THROUGH_WITHIN_MS)
+    await Promise.all(Array.from({ length: ADDING }, addAll));
+    const limit = setTimeout(() => wake(), FINISHED_WITHIN_MS);
+    while (finished.size < items && performance.now() - started < FINISHED_WITHIN_MS)
       await new Promise<void>((resolve) => (wake = resolve));
     clearTimeout(limit);
     const seconds = (performance.now() - started) / 1000;
-    // what was handed on last has to be settled as well
-    for (const until = performance.now() + 30_000; !(await peer.isIdle());) {
-      if (performance.now() > until) throw new Error(`${name} does not come to rest`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    // The acknowledgements of the last jobs are part of the measured work.
+    await pollUntil(() => peer.isIdle(), IDLE_WITHIN_MS);
     const runs = noRuns();
     for (const stage of Object.keys(runs) as ChainStage[]) runs[stage] = peer.runs()[stage] - before[stage];
-    return { seconds, runs, distinct: through.size };
+    return { seconds, runs, distinct: finished.size };
   };
-  process.on('message', (order: PeerOrder) => {
-    const done = order === 'end' ? peer.close().then(() => process.exit(0)) : send(order.items).then(tell);
-    done.catch((error: unknown) => tell({ trouble: error instanceof Error ? (error.stack ?? error.message) : String(error) }));
+  process.on('message', (command: PeerCommand) => {
+    const done = command === 'exit' ? peer.close().then(() => process.exit(0)) : run(command.items).then(post);
+    done.catch(postError);
   });
   process.once('disconnect', () => process.exit(1));
-  tell('ready');
+  post('ready');
 }
 
-serve(JSON.parse(process.argv[2] ?? '') as PeerStart).catch((error: unknown) => {
-  tell({ trouble: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-});
+serve(JSON.parse(process.argv[2] ?? '') as PeerStart).catch(postError);

@@ -1,30 +1,78 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { LocalStore } from '@autoposter/object-store';
-import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { PostgresBus } from '@autoposter/messaging';
+import { LocalStore } from '@autoposter/object-store';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { ROOT } from '../bench';
-import type { Clip } from './clips';
 import type { MediaPrograms } from './media-programs';
+
+export interface Clip {
+  name: string;
+  file: string;
+  width: number;
+  height: number;
+  hasAudio: boolean;
+}
+
+interface Recipe {
+  name: string;
+  picture: string;
+  width: number;
+  height: number;
+  hasAudio: boolean;
+}
+
+/** Visually different clips (duplicates would be rejected), with noise like camera footage. */
+const RECIPES: readonly Recipe[] = [
+  { name: 'portrait', picture: 'testsrc2=size=1080x1920:rate=30', width: 1080, height: 1920, hasAudio: true },
+  { name: 'landscape', picture: 'mandelbrot=size=1280x720:rate=30:start_scale=0.3', width: 1280, height: 720, hasAudio: true },
+  {
+    name: 'square and silent',
+    picture: 'life=size=180x180:rate=30:mold=10:random_seed=7:ratio=0.2',
+    width: 720,
+    height: 720,
+    hasAudio: false,
+  },
+];
+
+/** Generates deterministic clips of `seconds` each. */
+export function makeClips(folder: string, seconds: number, { ffmpeg }: MediaPrograms): Clip[] {
+  return RECIPES.map(({ name, picture, width, height, hasAudio }, index) => {
+    const file = path.join(folder, `clip-${index}.mp4`);
+    const sound = hasAudio ? ['-f', 'lavfi', '-i', `sine=frequency=${300 + index * 90}:sample_rate=44100`, '-c:a', 'aac', '-shortest'] : [];
+    const video = [
+      '-vf',
+      `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${index + 1},format=yuv420p`,
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+    ];
+    const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...sound, ...video, '-crf', '23', '-t', String(seconds), file];
+    const { status, stderr } = spawnSync(ffmpeg, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the clip "${name}" could not be generated: ${stderr}`);
+    return { name, file, width, height, hasAudio };
+  });
+}
 
 const WORKER = 'dist/apps/dmca-worker/main.cjs';
 const UP_WITHIN_MS = 120_000;
 const CLIPS_WITHIN_MS = 1_800_000;
 
-/** The product's own dmca worker with its database, bus and store, as a process of its own. */
+/** The product's dmca worker as a separate process. */
 export class DmcaWorker {
-  private readonly endNow = (): void => void this.child.kill('SIGKILL');
+  private readonly kill = (): void => void this.child.kill('SIGKILL');
 
   private constructor(
     private readonly child: ChildProcess,
     private readonly database: Database,
     private readonly dataDir: string,
-    private readonly words: () => string,
+    private readonly output: () => string,
   ) {
-    process.on('exit', this.endNow);
+    process.on('exit', this.kill);
   }
 
   static async start(databaseUrl: string, dataDir: string, { ffmpeg, ffprobe }: MediaPrograms): Promise<DmcaWorker> {
@@ -39,15 +87,15 @@ export class DmcaWorker {
       FFMPEG_PATH: ffmpeg,
       FFPROBE_PATH: ffprobe,
     };
-    // `env` becomes the worker; all else of the environment stays as it is
+    // `env` replaces itself by the worker and keeps all other variables.
     const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
     const child = spawn('env', [...variables, process.execPath, path.join(ROOT, WORKER)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
+      stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
     const database = await Database.connect({ url: databaseUrl, poolSize: 2, limits: BULK_LIMITS });
-    const worker = new DmcaWorker(child, database, dataDir, () => said);
-    // it looks at its media tools once when it starts; that is not the stage's work
+    const worker = new DmcaWorker(child, database, dataDir, () => output);
+    // The check of the media tools at start is not part of the stage.
     const report = `SELECT 1 FROM worker_reports WHERE name = 'media-tools'`;
     await worker.until(UP_WITHIN_MS, async () => (await database.sql.query(report)).length > 0);
     return worker;
@@ -57,8 +105,8 @@ export class DmcaWorker {
     return this.child.pid ?? 0;
   }
 
-  /** Puts the clips in its store and asks for the stage of each. */
-  async ask(clips: readonly Clip[]): Promise<void> {
+  /** Stores the clips and requests the stage for each. */
+  async request(clips: readonly Clip[]): Promise<void> {
     const store = new LocalStore({ folder: path.join(this.dataDir, 'objects') });
     for (const [index, clip] of clips.entries()) {
       const { key, bytes, sha256 } = await store.put('originals', fs.createReadStream(clip.file), 'video/mp4', 'mp4');
@@ -72,7 +120,7 @@ export class DmcaWorker {
           autoProcessStage: 'aiCaption',
           state: 'protecting',
         });
-        if (item === null) throw new Error('this item exists');
+        if (item === null) throw new Error('the item already exists');
         const { width, height, hasAudio } = clip;
         const file = { objectKey: key, bytes, sha256, width, height, hasAudio, mediaType: 'video' as const, contentType: 'video/mp4' };
         const rest = { fileName: path.basename(key), durationSeconds: null, storageType: 'local' as const };
@@ -86,8 +134,8 @@ export class DmcaWorker {
     await bus.close();
   }
 
-  /** Resolves with the bytes of what was made of each clip, when all are through. Rejects where one did not become safe to use. */
-  async through(clips: readonly Clip[]): Promise<number[]> {
+  /** Waits for all clips and returns the size of each result; throws when a clip was not cleared. */
+  async finish(clips: readonly Clip[]): Promise<number[]> {
     await this.until(CLIPS_WITHIN_MS, async () => {
       const states = await this.database.read.items.countByState();
       return (states.protecting ?? 0) === 0;
@@ -97,11 +145,11 @@ export class DmcaWorker {
     );
     const wrong = rows.filter(({ state, bytes }) => state !== 'protected' || bytes === null);
     if (rows.length !== clips.length || wrong.length > 0)
-      throw new Error(`the worker made ${JSON.stringify(rows)} of the clips\n${this.words()}`);
+      throw new Error(`unexpected results ${JSON.stringify(rows)} of the clips\n${this.output()}`);
     return rows.map(({ bytes }) => Number(bytes));
   }
 
-  /** Places of the clips in the order in which the worker took them. */
+  /** Indexes of the clips in processing order. */
   async order(): Promise<number[]> {
     const rows = await this.database.sql.query<{ source_id: string }>(
       'SELECT i.source_id FROM stage_jobs j JOIN content_items i ON i.id = j.item_id ORDER BY j.started_at',
@@ -111,15 +159,15 @@ export class DmcaWorker {
 
   async stop(): Promise<void> {
     await this.database.close();
-    process.off('exit', this.endNow);
-    const gone = once(this.child, 'exit');
+    process.off('exit', this.kill);
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    await gone;
+    await exited;
   }
 
   private async until(withinMs: number, look: () => Promise<boolean>): Promise<void> {
     for (const end = performance.now() + withinMs; !(await look()); await new Promise((resolve) => setTimeout(resolve, 250))) {
-      if (this.child.exitCode !== null || performance.now() > end) throw new Error(`the worker does not get there:\n${this.words()}`);
+      if (this.child.exitCode !== null || performance.now() > end) throw new Error(`the worker timed out or exited:\n${this.output()}`);
     }
   }
 }

@@ -3,31 +3,29 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { tell, type BenchArguments, type BenchResult } from '../bench';
-import { aboutMachine } from '../machine/about';
+import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
 import { cpuOfReaped, cpuOfTree } from '../machine/cpu-time';
-import { startPostgres, type BenchPostgres } from '../machine/postgres';
-import { inWords, rounded, spreadOf, tableOf } from '../spread';
-import { makeClips, type Clip } from './clips';
-import { DmcaWorker } from './dmca-worker';
-import { callsByRun, mediaPrograms, recordingPrograms, scriptOf, type MediaPrograms } from './media-programs';
+import { type BenchPostgres, startPostgres } from '../machine/servers';
+import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
+import { type Clip, DmcaWorker, makeClips } from './dmca-worker';
+import { callsByRun, mediaPrograms, type MediaPrograms, recordingPrograms, scriptOf } from './media-programs';
 
 const SECONDS = 5;
 const ROUNDS = 3;
-/** With a limit on the rate and more than one thread x264 does not make the same bytes twice. */
+/** x264 with rate limits and several threads is not deterministic. */
 const SAME_WITHIN = 0.1;
 
 interface Stage {
-  /** CPU milliseconds of the worker with all that it started, and of the database. */
+  /** CPU milliseconds of the worker with its child processes, and of the database. */
   worker: number;
   database: number;
-  /** Of what was made of each clip. */
+  /** Size of the result of each clip. */
   bytes: number[];
-  /** Places of the clips in the order in which they were worked on. */
+  /** Indexes of the clips in processing order. */
   order: number[];
 }
 
-/** CPU time of the whole dmca stage, beside a shell that makes the same calls of ffmpeg and ffprobe on the same clips and nothing else. */
+/** CPU time of the whole dmca stage, compared with a shell script that runs only the same ffmpeg and ffprobe commands on the same clips. */
 export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> {
   const seconds = n ?? SECONDS;
   const turns = rounds ?? ROUNDS;
@@ -36,20 +34,20 @@ export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> 
   try {
     const programs = mediaPrograms();
     const clips = makeClips(folder, seconds, programs);
-    tell(`${clips.length} clips of ${seconds} s; writing down how the stage calls its programs`);
+    progress(`${clips.length} clips of ${seconds} s; recording the commands of the stage`);
     const log = path.join(folder, 'calls');
     const place = { folder, postgres, clips };
-    const { order } = await throughStage({ ...place, programs: recordingPrograms(folder, programs, log) });
+    const { order } = await runStage({ ...place, programs: recordingPrograms(folder, programs, log) });
     const recorded = callsByRun(fs.readFileSync(log, 'utf8'), path.join(folder, 'bare'));
     const runs = recorded.map((run, index) => ({ ...run, place: order[index] ?? -1 }));
-    if (runs.length !== clips.length) throw new Error(`${runs.length} runs were written down for ${clips.length} clips`);
+    if (runs.length !== clips.length) throw new Error(`${runs.length} runs were recorded for ${clips.length} clips`);
     const calls = runs.reduce((sum, run) => sum + run.calls.length, 0);
     const stage: Stage[] = [];
     const bare: number[] = [];
     for (let round = 1; round <= turns; round += 1) {
-      const made = await throughStage({ ...place, programs });
+      const made = await runStage({ ...place, programs });
       const cpu = await bareCommands(runs, made.bytes, clips);
-      tell(`round ${round}: stage ${made.worker + made.database} CPU ms, bare commands ${cpu} CPU ms`);
+      progress(`round ${round}: stage ${made.worker + made.database} CPU ms, bare commands ${cpu} CPU ms`);
       stage.push(made);
       bare.push(cpu);
     }
@@ -60,21 +58,21 @@ export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> 
   }
 }
 
-interface Place {
+interface Setup {
   folder: string;
   postgres: BenchPostgres;
   clips: readonly Clip[];
   programs: MediaPrograms;
 }
 
-/** In a database and a store of its own: what was there before would be refused as already there. */
-async function throughStage({ folder, postgres, clips, programs }: Place): Promise<Stage> {
+/** Uses a new database and store, because the stage rejects content that it has seen before. */
+async function runStage({ folder, postgres, clips, programs }: Setup): Promise<Stage> {
   const dataDir = fs.mkdtempSync(path.join(folder, 'data-'));
   const worker = await DmcaWorker.start(await postgres.freshDatabase('product'), dataDir, programs);
   try {
     const before = { worker: cpuOfTree(worker.pid), database: cpuOfTree(postgres.pid) };
-    await worker.ask(clips);
-    const bytes = await worker.through(clips);
+    await worker.request(clips);
+    const bytes = await worker.finish(clips);
     const after = { worker: cpuOfTree(worker.pid), database: cpuOfTree(postgres.pid) };
     return { worker: after.worker - before.worker, database: after.database - before.database, bytes, order: await worker.order() };
   } finally {
@@ -86,11 +84,11 @@ async function throughStage({ folder, postgres, clips, programs }: Place): Promi
 interface BareRun {
   folder: string;
   calls: string[][];
-  /** Place of its clip. */
+  /** Index of its clip. */
   place: number;
 }
 
-/** The same calls in the same order by a shell. They have to make the same, else the comparison says nothing. */
+/** Runs the same commands in the same order. Throws when the results differ, because the comparison would be invalid. */
 async function bareCommands(runs: readonly BareRun[], bytes: readonly number[], clips: readonly Clip[]): Promise<number> {
   const scripts = runs.map(({ folder, calls, place }) => {
     fs.mkdirSync(folder, { recursive: true });
@@ -101,11 +99,11 @@ async function bareCommands(runs: readonly BareRun[], bytes: readonly number[], 
   const shell = spawn('sh', ['-c', scripts.join('\n')], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(shell, 'exit')) as [number | null];
   const cpu = cpuOfReaped() - before;
-  if (code !== 0) throw new Error(`the bare commands ended with code ${code}`);
+  if (code !== 0) throw new Error(`the bare commands exited with code ${code}`);
   for (const { folder, place } of runs) {
     const [ours, theirs] = [bytes[place] ?? 0, fs.statSync(path.join(folder, 'processed-0.mp4')).size];
     if (Math.abs(ours - theirs) > ours * SAME_WITHIN)
-      throw new Error(`of clip ${place} the stage made ${ours} bytes, the bare commands ${theirs}`);
+      throw new Error(`clip ${place}: the stage produced ${ours} bytes, the bare commands ${theirs}`);
   }
   for (const { folder } of runs) fs.rmSync(folder, { recursive: true, force: true });
   return cpu;
@@ -119,11 +117,11 @@ function resultOf(stage: readonly Stage[], bare: readonly number[], about: Recor
   const ratio = spreadOf(stage.map((one, index) => (one.worker + one.database) / (bare[index] ?? Number.NaN)));
   const table = tableOf([
     ['dmca stage', 'CPU ms'],
-    ['the stage, all of it', inWords(total, 0)],
-    ['  its worker with ffmpeg', inWords(worker, 0)],
-    ['  the database', inWords(database, 0)],
-    ['the bare commands', inWords(commands, 0)],
-    ['ratio', inWords(ratio, 3)],
+    ['the stage, all of it', formatSpread(total, 0)],
+    ['  its worker with ffmpeg', formatSpread(worker, 0)],
+    ['  the database', formatSpread(database, 0)],
+    ['the bare commands', formatSpread(commands, 0)],
+    ['ratio', formatSpread(ratio, 3)],
   ]);
   const facts = {
     ...about,

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callsByRun, recordingPrograms, scriptOf } from './media-programs';
 
-describe('the recorded calls of the media programs', () => {
+describe('media programs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-record-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are told run by run, with folders of our own, and without those that belong to no run', () => {
+  it('groups the recorded commands by run and replaces the run folders', () => {
     const log = join(folder, 'log');
     const { ffmpeg } = recordingPrograms(folder, { ffmpeg: '/bin/echo', ffprobe: '/bin/echo' }, log);
     const said = execFileSync(ffmpeg, ['-i', 'file:/data/work/run.12.abc/original-0', "it's a='b c'"], { encoding: 'utf8' });
@@ -21,7 +21,7 @@ describe('the recorded calls of the media programs', () => {
     ]);
   });
 
-  it('become a script that keeps every word and stops at a failure', () => {
+  it('creates a script that preserves arguments and stops at the first failure', () => {
     const out = join(folder, 'out');
     const write = (word: string) => ['sh', '-c', `printf %s "$1" >> ${out}`, 'x', word];
     const script = scriptOf([write("a 'quoted' $word"), ['false'], write('never')]);

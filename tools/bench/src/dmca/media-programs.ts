@@ -7,7 +7,7 @@ export interface MediaPrograms {
   ffprobe: string;
 }
 
-/** The programs that the product would use, by their full paths. */
+/** Full paths of the programs that the product uses. */
 export function mediaPrograms(): MediaPrograms {
   const find = (variable: string, name: string): string => {
     const found = spawnSync('sh', ['-c', `command -v "\${${variable}:-${name}}"`], { encoding: 'utf8' }).stdout.trim();
@@ -20,7 +20,7 @@ export function mediaPrograms(): MediaPrograms {
 const FIELD = '\u001f';
 const RECORD = '\u001e';
 
-/** The same programs behind scripts that write down how they are called. */
+/** Wrapper scripts that record the arguments before they run the programs. */
 export function recordingPrograms(folder: string, { ffmpeg, ffprobe }: MediaPrograms, log: string): MediaPrograms {
   const script = (name: string, program: string): string => {
     const file = path.join(folder, name);
@@ -31,10 +31,10 @@ export function recordingPrograms(folder: string, { ffmpeg, ffprobe }: MediaProg
   return { ffmpeg: script('ffmpeg', ffmpeg), ffprobe: script('ffprobe', ffprobe) };
 }
 
-/** A run's own folder, as it stands in the arguments. */
+/** The work folder of a run in an argument. */
 const RUN_FOLDER = /[^\s:=']*\/work\/run\.[^/]+/u;
 
-/** The recorded calls of each run, in order, with the run's folder replaced by one below `folder`. Calls of no run are left out. */
+/** The recorded commands of each run, in order, with the run's folder replaced by one below `folder`. Other commands are omitted. */
 export function callsByRun(recorded: string, folder: string): { folder: string; calls: string[][] }[] {
   const runs = new Map<string, { folder: string; calls: string[][] }>();
   for (const record of recorded.split(RECORD).filter(Boolean)) {
@@ -48,7 +48,7 @@ export function callsByRun(recorded: string, folder: string): { folder: string; 
   return [...runs.values()];
 }
 
-/** A shell script that makes these calls one after the other, throws away what they print and stops at the first that fails. */
+/** A shell script that runs these commands without output and stops at the first failure. */
 export const scriptOf = (calls: readonly (readonly string[])[]): string =>
   ['set -e', ...calls.map((call) => `${call.map(quoted).join(' ')} < /dev/null > /dev/null 3> /dev/null`), ''].join('\n');
 

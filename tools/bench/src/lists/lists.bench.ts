@@ -1,33 +1,29 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
-import { tell, type BenchArguments, type BenchResult } from '../bench';
-import { aboutMachine } from '../machine/about';
-import { startPostgres, type BenchPostgres } from '../machine/postgres';
+import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
+import { type BenchPostgres, startPostgres } from '../machine/servers';
 import { spreadOf, tableOf } from '../spread';
-import { fillSkipped } from './fill-skipped';
-import type { ListCase, Listed } from './list-case';
-import { fillQueue, queueCases } from './queue-cases';
-import { skippedCases } from './skipped-cases';
+import { fillQueue, fillSkipped, type ListCase, type Listed, queueCases, skippedCases } from './list-cases';
 
 const FEW = 1000;
 const MANY = 1_000_000;
 const ROUNDS = 9;
 const WARM_UP = 2;
 
-/** What a flat case may take at the greater number of rows: so many times as long, or so many milliseconds more. */
+/** Limits of flat cases at the larger number of rows: a factor or additional milliseconds, whichever is larger. */
 const TIMES = 1.3;
 const MORE_MS = 5;
-/** What any other case may take. */
+/** Limit of all other cases. */
 const AT_MOST_MS = 250;
 
 interface Timed {
-  one: ListCase;
+  listCase: ListCase;
   few: number;
   many: number;
   ratio: number;
   pass: boolean;
 }
 
-/** Milliseconds of pages of lists at 1,000 and at 1,000,000 rows (`--n`), by turns, and whether they are within the rule. */
+/** Milliseconds per list page at 1,000 and at 1,000,000 rows (`--n`), measured alternately, checked against the rules. */
 export async function lists({ n, rounds }: BenchArguments): Promise<BenchResult> {
   const many = n ?? MANY;
   const postgres = await startPostgres();
@@ -35,7 +31,7 @@ export async function lists({ n, rounds }: BenchArguments): Promise<BenchResult>
     const databases = [await filled(postgres, FEW), await filled(postgres, many)] as const;
     try {
       const timed: Timed[] = [];
-      for (const one of [...skippedCases(), ...queueCases()]) timed.push(await time(one, databases, rounds ?? ROUNDS));
+      for (const listCase of [...skippedCases(), ...queueCases()]) timed.push(await time(listCase, databases, rounds ?? ROUNDS));
       return resultOf(timed, { rows: [FEW, many], rounds: rounds ?? ROUNDS, postgres: postgres.version });
     } finally {
       await Promise.all(databases.map((database) => database.close()));
@@ -53,21 +49,21 @@ async function filled(postgres: BenchPostgres, rows: number): Promise<Database> 
     limits: BULK_LIMITS,
   });
   await fillSkipped(database, rows);
-  tell(`${rows} skipped posts are there`);
+  progress(`${rows} skipped posts inserted`);
   await fillQueue(database, rows);
-  tell(`${rows} places of the queue are there`);
+  progress(`${rows} queue items inserted`);
   return database;
 }
 
-async function time(one: ListCase, [few, many]: readonly [Database, Database], rounds: number): Promise<Timed> {
+async function time(listCase: ListCase, [few, many]: readonly [Database, Database], rounds: number): Promise<Timed> {
   const ask = async (database: Database): Promise<() => Promise<number>> => {
-    const { total } = await one.ask(database, 0);
-    for (let turn = 0; turn < WARM_UP; turn += 1) await one.ask(database, total);
+    const { total } = await listCase.read(database, 0);
+    for (let turn = 0; turn < WARM_UP; turn += 1) await listCase.read(database, total);
     return async () => {
       const started = performance.now();
-      const listed = await one.ask(database, total);
+      const listed = await listCase.read(database, total);
       const ms = performance.now() - started;
-      correct(one, listed, total);
+      assertComplete(listCase, listed, total);
       return ms;
     };
   };
@@ -77,14 +73,14 @@ async function time(one: ListCase, [few, many]: readonly [Database, Database], r
     times[0].push(await ofFew());
     times[1].push(await ofMany());
   }
-  // the quickest: what the others took longer is what the machine had to do besides
+  // The minimum is least affected by other load on the machine.
   const [atFew, atMany] = [spreadOf(times[0]).min, spreadOf(times[1]).min];
-  const pass = one.flat ? atMany <= Math.max(atFew * TIMES, atFew + MORE_MS) : atMany <= AT_MOST_MS;
-  return { one, few: atFew, many: atMany, ratio: atMany / atFew, pass };
+  const pass = listCase.flat ? atMany <= Math.max(atFew * TIMES, atFew + MORE_MS) : atMany <= AT_MOST_MS;
+  return { listCase, few: atFew, many: atMany, ratio: atMany / atFew, pass };
 }
 
-/** Fast and wrong is not fast. */
-function correct({ name, position }: ListCase, { rows, total }: Listed, expected: number): void {
+/** A wrong result invalidates the measurement. */
+function assertComplete({ name, position }: ListCase, { rows, total }: Listed, expected: number): void {
   if (total !== expected || (total > 0 && rows === 0)) throw new Error(`${name}, ${position} page: ${rows} rows of ${total}`);
 }
 
@@ -93,25 +89,25 @@ function resultOf(timed: readonly Timed[], about: Record<string, unknown>): Benc
   const table = tableOf([
     ['list', 'filter and order', 'page', 'ms at few', 'ms at many', 'ratio', 'rule', ''],
     ...timed.map((each) => [
-      each.one.list,
-      each.one.name,
-      each.one.position,
+      each.listCase.list,
+      each.listCase.name,
+      each.listCase.position,
       each.few.toFixed(1),
       each.many.toFixed(1),
       each.ratio.toFixed(2),
-      each.one.flat ? 'flat' : `<= ${AT_MOST_MS} ms`,
+      each.listCase.flat ? 'flat' : `<= ${AT_MOST_MS} ms`,
       verdict(each),
     ]),
   ]);
   const failed = timed.filter(({ pass }) => !pass);
   const worst = (flat: boolean): number =>
-    Math.max(...timed.filter(({ one }) => one.flat === flat).map(({ many, few }) => (flat ? many - few : many)));
+    Math.max(...timed.filter(({ listCase }) => listCase.flat === flat).map(({ many, few }) => (flat ? many - few : many)));
   return {
     table,
     facts: {
       ...about,
       cases: timed.length,
-      failed: failed.map(({ one }) => `${one.list}: ${one.name}, ${one.position}`),
+      failed: failed.map(({ listCase }) => `${listCase.list}: ${listCase.name}, ${listCase.position}`),
       worstFlatMoreMs: Number(worst(true).toFixed(1)),
       worstOtherMs: Number(worst(false).toFixed(1)),
       machine: aboutMachine(),

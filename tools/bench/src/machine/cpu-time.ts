@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 
-/** Clock ticks of /proc are 10 ms on every Linux that Node supports. */
+/** /proc counts ticks of 10 ms on every Linux that Node supports. */
 const TICK_MS = 10;
 
 interface ProcessTimes {
   parent: number;
-  /** Of the process itself, user and system. */
+  /** User and system time of the process. */
   own: number;
-  /** Of its children that ended and were waited for. */
+  /** Times of its exited and reaped children. */
   reaped: number;
 }
 
-/** Fields of one line of /proc/PID/stat; the name in brackets may hold anything, so they are counted from its end. */
+/** Parses /proc/PID/stat from the end of the process name, which may contain any character. */
 export function readStat(line: string): ProcessTimes {
   const fields = line
     .slice(line.lastIndexOf(')') + 2)
@@ -22,8 +22,7 @@ export function readStat(line: string): ProcessTimes {
 }
 
 /**
- * CPU milliseconds, user and system, that a process and everything below it have used until now: of the living and of those that were
- * waited for. The difference of two readings is the cost of what happened in between. Linux only.
+ * CPU milliseconds (user and system) of a process and all its descendants, exited ones included. Linux only.
  */
 export function cpuOfTree(root: number): number {
   const all = new Map<number, ProcessTimes>();
@@ -32,7 +31,7 @@ export function cpuOfTree(root: number): number {
     try {
       all.set(Number(name), readStat(fs.readFileSync(`/proc/${name}/stat`, 'utf8')));
     } catch {
-      // gone meanwhile
+      // The process exited.
     }
   }
   const childrenOf = (parent: number): number[] => [...all].flatMap(([pid, times]) => (times.parent === parent ? [pid] : []));
@@ -40,9 +39,9 @@ export function cpuOfTree(root: number): number {
     const times = all.get(pid);
     return times === undefined ? 0 : times.own + times.reaped + childrenOf(pid).reduce((total, child) => total + sum(child), 0);
   };
-  if (!all.has(root)) throw new Error(`process ${root} has ended, its time cannot be read`);
+  if (!all.has(root)) throw new Error(`process ${root} has exited, its CPU time is unavailable`);
   return sum(root);
 }
 
-/** CPU milliseconds, user and system, of all children of this process that ended and were waited for, with their own such children. */
+/** CPU milliseconds (user and system) of all exited and reaped descendants of this process. */
 export const cpuOfReaped = (): number => readStat(fs.readFileSync('/proc/self/stat', 'utf8')).reaped;

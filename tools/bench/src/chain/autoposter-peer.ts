@@ -18,17 +18,17 @@ import {
   type StageCommit,
 } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
-import { CONCURRENCY, noRuns, type ChainPeer, type ChainStage, type OnLast, type PeerSettings } from './chain-peer';
+import { CONCURRENCY, noRuns, type ChainPeer, type ChainStage, type OnFinished, type PeerSettings } from './chain-peer';
 
-const PLACE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one', download: 'two', dmca: 'three', ai: 'four' };
+const CHAIN_STAGE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one', download: 'two', dmca: 'three', ai: 'four' };
 
-const nothing = defineStep<ContentItem, ContentItem>({ name: 'nothing', effect: 'pure', run: (item) => Promise.resolve(done(item)) });
+const noop = defineStep<ContentItem, ContentItem>({ name: 'noop', effect: 'pure', run: (item) => Promise.resolve(done(item)) });
 
 /**
- * Four of the product's stages with nothing in them; all around is the product's: claim under a lease, attempts, history, facts, outbox,
- * the item's state machine, metrics, the bus on PostgreSQL.
+ * Four of the product's stages with an empty step each, on the product's engine: claims under a lease, attempts, history, facts, outbox,
+ * the item's state machine, metrics, the PostgreSQL bus.
  */
-export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLast): Promise<ChainPeer> {
+export async function openAutoposter({ databaseUrl }: PeerSettings, onFinished: OnFinished): Promise<ChainPeer> {
   const logger = createLogger({ service: 'bench', level: 'warn' });
   const database = await Database.connect({ url: databaseUrl, poolSize: 10, applicationName: 'bench', logger });
   const bus = new PostgresBus(database.sql, {}, logger);
@@ -37,7 +37,7 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLa
   relay.start();
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));
   const runs = noRuns();
-  const ranOn = async (uow: UnitOfWork, stage: 'collect' | ItemStage, item: ContentItem, correlationId: string): Promise<void> => {
+  const advanceItem = async (uow: UnitOfWork, stage: 'collect' | ItemStage, item: ContentItem, correlationId: string): Promise<void> => {
     const trigger: Trigger = stage === 'collect' ? { by: 'person', wants: 'download' } : { by: 'stage', finished: stage };
     const { outcome } = await advance(uow, item, trigger, { actor: 'system', correlationId });
     if (outcome !== (stage === 'ai' ? 'waiting' : 'entered')) throw new Error(`after ${stage} the item is ${outcome}`);
@@ -45,26 +45,26 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onLast: OnLa
   const stageOf = (name: 'collect' | ItemStage) => {
     const commit: StageCommit<ContentItem, ContentItem> = {
       async done(uow, item, _output, job) {
-        await ranOn(uow, name, item, job.correlationId);
-        runs[PLACE[name]] += 1;
-        if (name === 'ai') onLast(item.sourceId);
+        await advanceItem(uow, name, item, job.correlationId);
+        runs[CHAIN_STAGE[name]] += 1;
+        if (name === 'ai') onFinished(item.sourceId);
       },
-      skipped: () => Promise.reject(new Error('nothing is skipped here')),
+      skipped: () => Promise.reject(new Error('no step skips an item')),
       failed: (_uow, _item, failure) => Promise.reject(new Error(failure.message)),
     };
     const load = (uow: UnitOfWork, job: { subjectId: string }): Promise<ContentItem | null> => uow.items.find(job.subjectId);
-    return defineStage({ name, limits: { timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [nothing], commit });
+    return defineStage({ name, limits: { timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [noop], commit });
   };
   const settings = { database, bus, logger, metrics: createMetrics('bench'), owner: 'bench', leaseSeconds: 30, retrySeconds: 1, workRoot };
   const stages: ('collect' | ItemStage)[] = ['collect', 'download', 'dmca', 'ai'];
   const runners = stages.map((name) => new StageRunner(bindStage(stageOf(name), {}), settings));
   for (const runner of runners) await runner.start();
   return {
-    enter: (item) =>
+    add: (item) =>
       database.unitOfWork(async (uow) => {
         const originalUrl = `https://www.reddit.com/r/bench/comments/${item}/`;
         const made = await uow.items.create({ platform: 'reddit', sourceId: item, originalUrl, autoProcessStage: 'processedContent' });
-        if (made === null) throw new Error('this item exists');
+        if (made === null) throw new Error('the item already exists');
         await requestStage(uow, { stage: 'collect', subjectId: made.id, itemId: made.id, key: made.id, actor: 'system' });
       }),
     runs: () => runs,
