@@ -1,26 +1,26 @@
+import { mdiAlertOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useLocation, useRouteError } from 'react-router-dom';
-import { logout, signIn, useSession } from '../data/session/use-session';
-import { useLiveUpdates } from '../data/live/use-live-updates';
-import { GUARD_TEXT, SIGN_IN_TEXT, SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
-import { CentredCard, GoogleButton } from '../ui/centred-card';
-import { Shell } from './shell/shell';
 import { onlineManager, QueryClientContext, QueryClientProvider } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
+import { useLocation, useRouteError } from 'react-router-dom';
 import { createQueryClient } from '../data/http/cache';
-import { mdiAlertOutline } from '@mdi/js';
-import Button from '@mui/material/Button';
+import { useLiveUpdates } from '../data/live/use-live-updates';
+import { logout, signIn, useSession } from '../data/session/use-session';
+import { GUARD_TEXT, SCREEN_ERROR_TEXT as TEXT, SIGN_IN_TEXT } from '../text/sign-in.text';
+import { CentredCard, GoogleButton } from '../ui/centred-card';
 import { EmptyState } from '../ui/empty-state';
 import { Page } from '../ui/page';
+import { Shell } from './shell/shell';
 
-/** Lets administrators in; others see how to sign in, and come back to the page they asked for. */
-export function AdminGuard() {
+/** Without a session, shows a sign-in prompt that returns to the requested page. */
+function AdminGuard() {
   const session = useSession();
   const location = useLocation();
-  const here = `${location.pathname}${location.search}`;
+  const returnTo = `${location.pathname}${location.search}`;
   useLiveUpdates(session.user !== null && !session.ended);
   if (session.loading) {
     return (
@@ -36,17 +36,18 @@ export function AdminGuard() {
     return (
       <CentredCard title={GUARD_TEXT.title}>
         <Typography sx={{ color: 'text.secondary' }}>{GUARD_TEXT.prompt}</Typography>
-        <GoogleButton onClick={() => signIn(here)} />
+        <GoogleButton onClick={() => signIn(returnTo)} />
       </CentredCard>
     );
   }
-  return <Shell user={session.user} onLogout={logout} onSignIn={session.ended ? () => signIn(here) : null} />;
+  return <Shell user={session.user} onLogout={logout} onSignIn={session.ended ? () => signIn(returnTo) : null} />;
 }
 
-/** Everything behind the sign-in, on one cache (the one above it, where there is one). When a session ends, nothing more is asked until the next. */
+/** The signed-in part of the console. An ended session pauses all queries until the next sign-in. */
 export function Admin() {
-  const above = useContext(QueryClientContext);
-  const [client] = useState(() => above ?? createQueryClient());
+  // Tests provide a client of their own.
+  const provided = useContext(QueryClientContext);
+  const [client] = useState(() => provided ?? createQueryClient());
   const { ended } = useSession();
   useEffect(() => {
     if (!ended) return;
@@ -60,7 +61,7 @@ export function Admin() {
   );
 }
 
-/** A screen that broke inside the frame: the other screens can still be reached. */
+/** Error boundary of a screen inside the shell; the navigation stays usable. */
 export function ScreenProblem() {
   const error = useRouteError();
   return (

@@ -1,41 +1,41 @@
-import { useEffect, useState } from 'react';
-import { useBlocker } from 'react-router-dom';
-import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
-import { ConfirmDialog } from '../ui/confirm-dialog';
 import { LIMITS } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
+import { useEffect, useState } from 'react';
+import { useBlocker } from 'react-router-dom';
 import { useUpdateCaption } from '../data/content/use-content';
-import { useMaxHashtags } from '../data/publishing/use-publishing';
 import { errorText } from '../data/http/client';
+import { useMaxHashtags } from '../data/publishing/use-publishing';
+import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { hashtag } from '../ui/format';
 import { notify } from '../ui/notifications';
 
-/** There while something is typed and not saved: asks before another screen, post or dialog takes its place, or the page goes. */
-export function LeaveGuard() {
+/** While mounted, asks for confirmation before navigation or closing the page discards unsaved text. */
+function UnsavedGuard() {
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => from.pathname !== to.pathname || from.search !== to.search);
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', onUnload);
     return () => window.removeEventListener('beforeunload', onUnload);
   }, []);
-  const asked = blocker.state === 'blocked' ? { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true } : null;
-  return <ConfirmDialog ask={asked} onAnswer={(yes) => (yes ? blocker.proceed?.() : blocker.reset?.())} />;
+  const question = blocker.state === 'blocked' ? { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true } : null;
+  return <ConfirmDialog ask={question} onAnswer={(yes) => (yes ? blocker.proceed?.() : blocker.reset?.())} />;
 }
 
 interface CaptionEditorProps {
   id: string;
   caption: string;
   hashtags?: readonly string[];
-  /** A text taken over from elsewhere (a comment, a variation) that editing starts with; give a new key with each. */
+  /** Opens the editor with this text, such as a comment or a variation. Change the key with the text. */
   startWith?: string | null;
-  /** Told when something is typed that is not saved, and when that ends. */
+  /** Called when the text becomes unsaved or saved. */
   onUnsaved?: (unsaved: boolean) => void;
 }
 
-const { maxCharacters: most } = LIMITS.caption;
+const { maxCharacters } = LIMITS.caption;
 
 const tagsIn = (text: string): string[] =>
   text
@@ -43,12 +43,11 @@ const tagsIn = (text: string): string[] =>
     .filter((tag) => tag !== '')
     .map(hashtag);
 
-/** The caption: read, edit, save or cancel. */
 export function CaptionEditor({ id, caption, hashtags = [], startWith = null, onUnsaved }: CaptionEditorProps) {
   const maxHashtags = useMaxHashtags();
-  const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, most));
+  const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, maxCharacters));
   const before = hashtags.map(hashtag).join(' ');
-  // until something is typed these are the post's own hashtags, which may arrive while the caption is edited
+  // Null until edited, because the item's hashtags may load while the caption is being edited.
   const [tagDraft, setTagDraft] = useState<string | null>(null);
   const tagText = tagDraft ?? before;
   const tags = tagsIn(tagText);
@@ -72,7 +71,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
     );
   }
   const tooManyTags = tagsChanged && tags.length > maxHashtags;
-  const acceptable = draft.trim() !== '' && draft.trim().length <= most && !tooManyTags;
+  const valid = draft.trim() !== '' && draft.trim().length <= maxCharacters && !tooManyTags;
   const save = () =>
     void update.mutateAsync({ id, caption: draft, first: caption === '', ...(tagsChanged ? { hashtags: tags } : {}) }).then(
       () => {
@@ -83,7 +82,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
     );
   return (
     <Stack sx={{ gap: 2 }}>
-      {unsaved && !update.isPending ? <LeaveGuard /> : null}
+      {unsaved && !update.isPending ? <UnsavedGuard /> : null}
       <TextField
         multiline
         minRows={3}
@@ -91,11 +90,11 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         label="Caption"
         value={draft}
         autoFocus
-        error={draft.trim().length > most}
-        helperText={<span className="tabular">{`${draft.trim().length} of ${most} characters`}</span>}
+        error={draft.trim().length > maxCharacters}
+        helperText={<span className="tabular">{`${draft.trim().length} of ${maxCharacters} characters`}</span>}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && acceptable) save();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && valid) save();
           if (event.key === 'Escape') {
             event.stopPropagation();
             setDraft(null);
@@ -111,7 +110,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         onChange={(event) => setTagDraft(event.target.value)}
       />
       <Stack direction="row" sx={{ gap: 1.5 }}>
-        <Button size="small" variant="contained" disabled={!acceptable} loading={update.isPending} onClick={save}>
+        <Button size="small" variant="contained" disabled={!valid} loading={update.isPending} onClick={save}>
           {TEXT.save}
         </Button>
         <Button size="small" variant="text" onClick={() => setDraft(null)}>

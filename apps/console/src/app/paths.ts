@@ -19,11 +19,11 @@ export interface NavEntry {
   path: string;
   label: string;
   icon: string;
-  /** Pressed after `g`, it leads here. */
+  /** The second key of the shortcut, after `g`. */
   key: string;
 }
 
-/** The nine admin screens and, after them, the inside of the pipeline and the rights register, in the order of the navigation, in groups. */
+/** Screens in the order of the navigation. */
 export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] }[] = [
   { group: 'Overview', entries: [{ path: ADMIN, label: NAV_TEXT.dashboard, icon: mdiViewDashboardOutline, key: 'd' }] },
   {
@@ -55,5 +55,4 @@ export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] 
 
 export const ALL_SCREENS: readonly NavEntry[] = NAVIGATION.flatMap(({ entries }) => entries);
 
-/** The screen about one post. */
 export const itemPath = (id: string): string => `/admin/items/${id}`;

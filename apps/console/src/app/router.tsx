@@ -1,9 +1,9 @@
-import { type RouteObject, Navigate } from 'react-router-dom';
-import { LandingScreen } from '../screens/landing/landing.screen';
+import { Navigate, type RouteObject } from 'react-router-dom';
 import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
+import { LandingScreen } from '../screens/landing/landing.screen';
 import { ScreenError } from './screen-error';
 
-/** One lazy route per admin screen; visitors who only sign in load nothing of them. */
+/** Admin screens are lazy, so that the sign-in page stays small. */
 export const routes: RouteObject[] = [
   { path: '/', element: <LandingScreen />, errorElement: <ScreenError /> },
   { path: '/access-denied', element: <AccessDeniedScreen /> },
@@ -14,7 +14,6 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        // A screen that breaks leaves the frame around it alone.
         lazy: async () => ({ ErrorBoundary: (await import('./admin')).ScreenProblem }),
         children: [
           { index: true, lazy: async () => ({ Component: (await import('../screens/dashboard/dashboard.screen')).DashboardScreen }) },
@@ -38,7 +37,7 @@ export const routes: RouteObject[] = [
           { path: 'items/:id', lazy: async () => ({ Component: (await import('../screens/item/item.screen')).ItemScreen }) },
           { path: 'rights', lazy: async () => ({ Component: (await import('../screens/rights/rights.screen')).RightsScreen }) },
           { path: 'pipeline', lazy: async () => ({ Component: (await import('../screens/pipeline/pipeline.screen')).PipelineScreen }) },
-          // The older page of the subreddit scheduler lives on in the Subreddit Manager.
+          // Former path of the subreddit scheduler.
           { path: 'subreddit-scheduler', element: <Navigate to="/admin/subreddits" replace /> },
           { path: '*', element: <Navigate to="/admin" replace /> },
         ],

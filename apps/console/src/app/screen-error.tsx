@@ -4,7 +4,7 @@ import { useRouteError } from 'react-router-dom';
 import { SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
 import { CentredCard } from '../ui/centred-card';
 
-/** A screen that broke, or whose code is gone because a newer version was installed. */
+/** Error boundary outside the shell. Also shown when a chunk is missing after a new version was deployed. */
 export function ScreenError() {
   const error = useRouteError();
   return (

@@ -2,25 +2,25 @@ import { LIMITS } from '@autoposter/contracts';
 import { useSyncExternalStore } from 'react';
 
 const KEY = 'autoposter.preferences';
-/** Seconds that a notice stays; 0 = until it is closed. */
+/** How long a notification stays; 0 = until it is closed. */
 export const NOTICE_SECONDS = [LIMITS.polling.noticeMs / 1000, 10, 0] as const;
 
-/** What a person chose for this browser. */
+/** Stored per browser. */
 export interface Preferences {
   noticeSeconds: number;
-  /** Keys of one letter; those with Ctrl or Cmd always work. */
+  /** Single-letter shortcuts; those with Ctrl or Cmd always work. */
   shortcuts: boolean;
-  /** Videos in Reels mode play by themselves. */
+  /** Autoplay in Reels mode. */
   autoplay: boolean;
-  /** An IANA name, or `null` for the zone of this machine. */
+  /** An IANA name, or `null` for the browser's zone. */
   timeZone: string | null;
 }
 
-const START: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null };
+const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null };
 const listeners = new Set<() => void>();
 let current: Preferences | null = null;
 
-/** Whether it is a time zone that this browser knows. */
+/** Whether the browser supports this time zone. */
 export const isZone = (zone: unknown): zone is string => {
   try {
     return typeof zone === 'string' && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -29,18 +29,18 @@ export const isZone = (zone: unknown): zone is string => {
   }
 };
 
-/** What is stored may be of an older version, or anything. */
+/** Stored values are validated, because an older version or the user may have written them. */
 function load(): Preferences {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
     return {
-      noticeSeconds: NOTICE_SECONDS.includes(Number(stored.noticeSeconds)) ? Number(stored.noticeSeconds) : START.noticeSeconds,
+      noticeSeconds: NOTICE_SECONDS.includes(Number(stored.noticeSeconds)) ? Number(stored.noticeSeconds) : DEFAULTS.noticeSeconds,
       shortcuts: stored.shortcuts !== false,
       autoplay: stored.autoplay !== false,
       timeZone: isZone(stored.timeZone) ? stored.timeZone : null,
     };
   } catch {
-    return START;
+    return DEFAULTS;
   }
 }
 
@@ -51,13 +51,13 @@ export function setPreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // A browser without storage keeps them for as long as the page is open.
+    // Storage is unavailable: the preferences last until the page is closed.
   }
   for (const listener of listeners) listener();
 }
 
-/** Reads again what is stored, for tests and other tabs. */
-export function forgetPreferences(): void {
+/** Discards the cached preferences, for tests. */
+export function resetPreferences(): void {
   current = null;
   for (const listener of listeners) listener();
 }

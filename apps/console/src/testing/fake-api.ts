@@ -1,40 +1,40 @@
 import { apiSamples, publishingRunningSample } from '@autoposter/contracts';
 
-export interface Asked {
+export interface RecordedRequest {
   method: string;
   path: string;
   query: Record<string, string>;
   body: unknown;
 }
 
-type Reply = { status?: number; body: unknown } | ((asked: Asked) => { status?: number; body: unknown });
+type Reply = { status?: number; body: unknown } | ((asked: RecordedRequest) => { status?: number; body: unknown });
 
-const FIRST: Record<string, unknown> = {
+const DEFAULT_REPLIES: Record<string, unknown> = {
   'GET /api/auth/me': { success: true, user: apiSamples.auth.me.response.user },
   'GET /api/publishing': { success: true, data: publishingRunningSample },
   'GET /api/pipeline/overview': apiSamples.overview.overview.response,
   'GET /api/failures': { success: true, data: { unseen: 0, failures: [] } },
 };
 
-/** A server for tests: answers from the samples of the contracts, remembers what it was asked. */
+/** Replaces `fetch`: responds with contract samples or configured replies, and records requests. */
 export class FakeApi {
-  readonly asked: Asked[] = [];
+  readonly asked: RecordedRequest[] = [];
   private readonly held = new Set(['GET /api/events']);
   private readonly replies = new Map<string, Reply>();
 
   constructor() {
-    for (const [call, body] of Object.entries(FIRST)) this.replies.set(call, { body });
+    for (const [call, body] of Object.entries(DEFAULT_REPLIES)) this.replies.set(call, { body });
     globalThis.fetch = ((address: string, init?: RequestInit) => this.answer(address, init)) as typeof fetch;
   }
 
-  /** `call` is "GET /api/downloads", with `*` for an id. */
+  /** `call` is for example "GET /api/downloads/*", where `*` matches an id. */
   on(call: string, body: unknown, status = 200): this {
     this.replies.set(call, { body, status });
     return this;
   }
 
-  /** Like `on`, with the answer made from what was asked. */
-  reply(call: string, reply: (asked: Asked) => { status?: number; body: unknown }): this {
+  /** Like `on`, with a reply computed from the request. */
+  reply(call: string, reply: (asked: RecordedRequest) => { status?: number; body: unknown }): this {
     this.replies.set(call, reply);
     return this;
   }
@@ -43,19 +43,19 @@ export class FakeApi {
     return this.on(call, { success: false, error, message: error, requestId: 'req-1' }, status);
   }
 
-  /** Asks for this are never answered. */
+  /** Requests for this never receive a response. */
   hold(call: string): this {
     this.held.add(call);
     return this;
   }
 
-  calls(method: string, path: string): Asked[] {
+  calls(method: string, path: string): RecordedRequest[] {
     return this.asked.filter((asked) => asked.method === method && asked.path === path);
   }
 
   private answer(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address, 'http://localhost');
-    const asked: Asked = {
+    const asked: RecordedRequest = {
       method: init.method ?? 'GET',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),

@@ -1,4 +1,4 @@
-/** What the tests take from Node; the console itself knows browsers only. */
+/** Node modules that tests use. @types/node is excluded, because the console runs in browsers only. */
 declare module 'node:util' {
   export const TextDecoder: unknown;
   export const TextEncoder: unknown;

@@ -2,9 +2,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
-import { Providers } from '../theme/theme';
 import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
+import { Providers } from '../theme/theme';
 
 interface Rendered {
   user: UserEvent;
@@ -12,7 +12,7 @@ interface Rendered {
   unmount: () => void;
 }
 
-/** The whole console at `path`, signed in unless told otherwise; failures are not asked again. */
+/** Renders the whole console at `path`, signed in by default, without retries. */
 export function renderApp(path: string, options: { signedIn?: boolean } = {}): Rendered {
   if (options.signedIn !== false) keepToken('test-token');
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });

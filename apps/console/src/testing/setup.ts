@@ -1,12 +1,12 @@
 import '@testing-library/jest-dom';
-import { TextDecoder, TextEncoder } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
-import { forgetPreferences } from '../preferences/preferences';
+import { TextDecoder, TextEncoder } from 'node:util';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
+import { resetPreferences } from '../preferences/preferences';
 import { clearNotifications } from '../ui/notifications';
 
-/** As much of a request as the router looks at. */
+/** The part of `Request` that React Router uses. */
 class RouterRequest {
   readonly url: string;
   readonly method: string;
@@ -20,7 +20,7 @@ class RouterRequest {
   }
 }
 
-// jsdom leaves these out though every browser has them.
+// jsdom lacks these browser APIs.
 Object.assign(globalThis, { TextDecoder, TextEncoder, Request: globalThis.Request ?? RouterRequest });
 window.scrollTo = () => undefined;
 window.matchMedia = (query: string) =>
@@ -37,7 +37,7 @@ window.matchMedia = (query: string) =>
 HTMLMediaElement.prototype.play = () => Promise.resolve();
 HTMLMediaElement.prototype.pause = () => undefined;
 
-// Machines that build are busy; a screen that is slow to come is no failure. Whether an element is hidden is asked where it matters.
+// Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
 configure({ asyncUtilTimeout: 10_000, defaultHidden: true });
 jest.setTimeout(30_000);
 
@@ -48,5 +48,5 @@ afterEach(() => {
   clearNotifications();
   window.localStorage.clear();
   window.sessionStorage.clear();
-  forgetPreferences();
+  resetPreferences();
 });

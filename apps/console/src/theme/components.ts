@@ -3,7 +3,7 @@ import { RADIUS } from './tokens';
 
 const focusRing = (theme: Theme) => ({ outline: `2px solid ${theme.vars?.palette.primary.main ?? ''}`, outlineOffset: 2 });
 
-/** Defaults of every control: one look, a visible focus, targets of at least 36 px (44 px on touch). */
+/** Visible focus and targets of at least 36 px (44 px on touch devices). */
 export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
@@ -17,7 +17,7 @@ export const components: Components<Theme> = {
       },
     }),
   },
-  // Whatever is pressed is one of these; without a ripple they would show no focus at all.
+  // The ripple is MUI's focus indicator; without it, the focus ring is needed.
   MuiButtonBase: {
     defaultProps: { disableRipple: true },
     styleOverrides: { root: ({ theme }) => ({ fontFamily: 'inherit', '&:focus-visible': focusRing(theme) }) },
@@ -72,7 +72,7 @@ export const components: Components<Theme> = {
       }),
     },
   },
-  // The field of a check box is transparent, and its outline with it.
+  // The input of a checkbox is transparent, and so is its outline.
   MuiCheckbox: {
     defaultProps: { size: 'small' },
     styleOverrides: {
@@ -97,7 +97,7 @@ export const components: Components<Theme> = {
       }),
     },
   },
-  // on a phone the choices wrap, so that none is hidden behind an edge
+  // On a phone the buttons wrap, so that none is cut off.
   MuiToggleButtonGroup: {
     styleOverrides: {
       root: ({ theme }) => ({

@@ -1,9 +1,9 @@
+import '@mui/material/styles';
+import CssBaseline from '@mui/material/CssBaseline';
 import { createTheme, ThemeProvider } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { components } from './components';
 import { DARK, FONT, LIGHT, RADIUS, type SchemeTokens, type StatusTone, type ToneColours } from './tokens';
-import CssBaseline from '@mui/material/CssBaseline';
-import type { ReactNode } from 'react';
-import '@mui/material/styles';
 
 declare module '@mui/material/styles' {
   interface Palette {
@@ -41,7 +41,6 @@ const palette = (scheme: SchemeTokens) => ({
 
 const heading = (fontSize: number, letterSpacing: string) => ({ fontSize, fontWeight: 620, lineHeight: 1.25, letterSpacing });
 
-/** Near-neutral surfaces, one accent, thin lines instead of shadows; the media is the colour. */
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: '[data-scheme="%s"]' },
   colorSchemes: { light: { palette: palette(LIGHT) }, dark: { palette: palette(DARK) } },
@@ -67,7 +66,6 @@ export const theme = createTheme({
 
 const COLOR_MODE_KEY = 'autoposter.color-mode';
 
-/** What every screen stands on. Visitors who only sign in need no more than the theme. */
 export function Providers({ children }: { children: ReactNode }) {
   return (
     <ThemeProvider theme={theme} defaultMode="system" modeStorageKey={COLOR_MODE_KEY} disableTransitionOnChange>

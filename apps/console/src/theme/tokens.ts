@@ -1,4 +1,4 @@
-/** The only place with colours. Every pair of text and tint reaches 6.5 : 1, every dot 4.2 : 1 on paper. */
+/** All colours of the console. Contrast: text on tint at least 6.5:1, dots on paper at least 4.2:1. */
 export const STATUS_TONES = ['grey', 'orange', 'blue', 'green', 'red'] as const;
 export type StatusTone = (typeof STATUS_TONES)[number];
 
@@ -71,13 +71,13 @@ export const DARK: SchemeTokens = {
   },
 };
 
-/** Pixels. `unit` is what `borderRadius` counts in styles: 2 = controls, 2.5 = cards. */
+/** Pixels. `borderRadius` in styles is a multiple of `unit`: 2 for controls, 2.5 for cards. */
 export const RADIUS = { unit: 4, control: 8, card: 10, dialog: 14 } as const;
 export const FONT = "'Inter Variable', 'Inter', system-ui, -apple-system, 'Segoe UI', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace";
 
-/** For what is read out and not shown. */
+/** Read by screen readers only. */
 export const VISUALLY_HIDDEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
-/** A link that stands by itself, outside a sentence: high enough to be hit. */
+/** A link outside a sentence needs a minimum target height. */
 export const STANDALONE_LINK = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;

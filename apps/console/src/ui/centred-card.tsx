@@ -1,14 +1,14 @@
+import { mdiGoogle } from '@mdi/js';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Logo } from './logo';
-import { mdiGoogle } from '@mdi/js';
-import Button from '@mui/material/Button';
 import { SIGN_IN_TEXT } from '../text/sign-in.text';
 import { Icon } from './icon';
+import { Logo } from './logo';
 
-/** A page that is one card in the middle: sign-in and what keeps people out. */
+/** A page with a single card: sign-in, access denied, errors. */
 export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {
   return (
     <Box

@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useCallback, useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 
 export interface Question {
   question: string;
@@ -12,10 +12,7 @@ export interface Question {
   danger?: boolean;
 }
 
-/**
- * Asks before something that cannot be taken back; the focus starts on Cancel. A click beside it is no answer: the second click of a
- * double click on what opened it lands there.
- */
+/** The focus starts on Cancel. A backdrop click is ignored, because the second click of a double click would close the dialog. */
 export function ConfirmDialog({ ask, onAnswer }: { ask: Question | null; onAnswer: (yes: boolean) => void }) {
   const id = useId();
   return (

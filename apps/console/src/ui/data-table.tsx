@@ -18,11 +18,11 @@ interface DataTableProps<T> {
   columns: readonly Column[];
   rows: readonly T[];
   keyOf: (row: T) => string;
-  /** The cells of a row. */
+  /** Returns the cells of a row. */
   render: (row: T) => ReactNode;
 }
 
-/** A table that scrolls sideways in its own frame, and becomes a list of cards on a phone. */
+/** Scrolls horizontally on its own; on a phone each row becomes a card. */
 export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableProps<T>) {
   const names = Object.fromEntries(
     columns.slice(1).map(({ name }, index) => [`& td:nth-of-type(${index + 2})::before`, { content: `"${name}"` }]),

@@ -1,11 +1,11 @@
+import { mdiAlertOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Icon } from './icon';
-import { mdiAlertOutline } from '@mdi/js';
-import Button from '@mui/material/Button';
 import { TRY_AGAIN } from '../text/shell.text';
+import { Icon } from './icon';
 
 interface EmptyStateProps {
   icon: string;
@@ -15,7 +15,6 @@ interface EmptyStateProps {
   compact?: boolean;
 }
 
-/** Nothing here yet, and what to do about it. */
 export function EmptyState({ icon, title, hint, action, compact = false }: EmptyStateProps) {
   return (
     <Stack sx={{ alignItems: 'center', textAlign: 'center', gap: 2, py: compact ? 5 : 14, px: 4 }}>
@@ -46,14 +45,14 @@ export function EmptyState({ icon, title, hint, action, compact = false }: Empty
 
 interface LoadErrorStateProps {
   title: string;
-  /** Why, where the title does not say it. */
+  /** The reason, unless the title states it. */
   hint?: string | undefined;
   onRetry: () => void;
-  /** Something that was read before still stands below. */
+  /** Smaller, above data that was loaded earlier. */
   compact?: boolean;
 }
 
-/** Stands where a whole screen could not be read: what failed, and the way to read it again. */
+/** Replaces a screen that could not be loaded. */
 export function LoadErrorState({ title, hint, onRetry, compact = false }: LoadErrorStateProps) {
   return (
     <EmptyState

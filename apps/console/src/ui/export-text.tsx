@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { Icon } from './icon';
 import { notify } from './notifications';
 
-/** Milliseconds for which the button says that it was done. */
-const DONE_MS = 2_000;
+/** How long the button shows its confirmation. */
+const COPIED_MS = 2_000;
 
-/** Puts a text on the clipboard; says so when the browser allows it not, as on a page without a secure connection. Resolves to whether it did. */
+/** Resolves to false, with a notification, when the browser refuses, for example without a secure context. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -18,28 +18,27 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Puts a text on the clipboard. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [done, setDone] = useState(false);
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
-    if (!done) return;
-    const timer = setTimeout(() => setDone(false), DONE_MS);
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [done]);
-  const copy = () => copyText(text).then(setDone);
+  }, [copied]);
+  const copy = () => copyText(text).then(setCopied);
   return (
-    <Button size="small" variant="outlined" startIcon={<Icon path={done ? mdiCheck : mdiContentCopy} />} onClick={() => void copy()}>
-      {done ? 'Copied' : label}
+    <Button size="small" variant="outlined" startIcon={<Icon path={copied ? mdiCheck : mdiContentCopy} />} onClick={() => void copy()}>
+      {copied ? 'Copied' : label}
     </Button>
   );
 }
 
-/** Hands a text to the reader as a file of that name. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
-  // The browser takes the file up after the click; until then its address has to stand.
+  // The download starts after this task, so the URL must stay valid until then.
   setTimeout(() => URL.revokeObjectURL(link.href), 0);
 }

@@ -1,15 +1,15 @@
 import {
-  timeAgo,
-  truncate,
   duration,
   hashtag,
   initials,
   megabytes,
   nextRun,
-  sourceName,
-  timeUntil,
-  videoLength,
   parseWholeNumber,
+  sourceName,
+  timeAgo,
+  timeUntil,
+  truncate,
+  videoLength,
 } from './format';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -24,7 +24,7 @@ describe('times', () => {
     [at(59), 'in 59 minutes'],
     [at(60), 'in 1 hour'],
     [at(25 * 60), 'in 1 day'],
-  ])('next run %s', (iso, text) => expect(nextRun(iso, NOW)).toBe(text));
+  ])('nextRun of %s is %s', (iso, text) => expect(nextRun(iso, NOW)).toBe(text));
 
   it.each([
     [null, '-'],
@@ -32,26 +32,26 @@ describe('times', () => {
     [at(5), '5m'],
     [at(125), '2h 5m'],
     [at(49 * 60), '2d 1h'],
-  ])('time until %s', (iso, text) => expect(timeUntil(iso, NOW)).toBe(text));
+  ])('timeUntil of %s is %s', (iso, text) => expect(timeUntil(iso, NOW)).toBe(text));
 
   it.each([
     [5, '5 s'],
     [61, '1 min'],
     [3_700, '1 h 1 min'],
     [93_784, '1 d 2 h'],
-  ])('%i seconds', (seconds, text) => expect(duration(seconds)).toBe(text));
+  ])('duration of %i seconds is %s', (seconds, text) => expect(duration(seconds)).toBe(text));
 
-  it('tells how long ago', () => {
+  it('timeAgo returns minutes, hours or days', () => {
     expect([at(0), at(-5), at(-120), at(-4000)].map((iso) => timeAgo(iso, NOW))).toEqual(['just now', '5 min ago', '2 h ago', '2 d ago']);
   });
 });
 
 describe('texts', () => {
-  it('cuts only what is too long', () => {
+  it('truncate shortens only longer texts', () => {
     expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…']);
   });
 
-  it('shows each hashtag with one sign', () => {
+  it('hashtag adds a missing "#"', () => {
     expect([hashtag('fog'), hashtag('#fog')]).toEqual(['#fog', '#fog']);
   });
 
@@ -64,20 +64,20 @@ describe('texts', () => {
     expect(initials(name)).toBe(letters);
   });
 
-  it('tells size and source', () => {
+  it('formats sizes and source names', () => {
     expect(megabytes(1_572_864)).toBe('1.50 MB');
     expect(sourceName({ platform: 'reddit', subreddit: 'aww', author: 'ada' })).toBe('r/aww');
     expect(sourceName({ platform: 'instagram', subreddit: null, author: 'ada' })).toBe('@ada');
   });
 });
 
-it('tells the length of a video', () => {
+it('videoLength formats minutes and seconds', () => {
   expect([videoLength(6.6), videoLength(90), videoLength(0)]).toEqual(['0:07', '1:30', '0:00']);
 });
 
 const LIMITS = { min: 0, max: 10 };
 
-describe('a whole number that was typed', () => {
+describe('parseWholeNumber', () => {
   it.each([
     ['0', 0],
     ['10', 10],
@@ -88,11 +88,11 @@ describe('a whole number that was typed', () => {
     ['', null],
     ['  ', null],
     ['ten', null],
-  ])('%j within 0 to 10 is %j', (text, value) => {
+  ])('parses %j within 0 to 10 as %j', (text, value) => {
     expect(parseWholeNumber(text, LIMITS)).toBe(value);
   });
 
-  it('has no upper end where none is named', () => {
+  it('accepts any larger number without a maximum', () => {
     expect(parseWholeNumber('1000000', { min: 1 })).toBe(1_000_000);
   });
 });

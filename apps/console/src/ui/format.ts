@@ -14,7 +14,7 @@ export const count = (value: number): string => new Intl.NumberFormat('en').form
 
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** A moment in the zone that the reader chose, or in `timeZone`, with the zone's name when asked for; the year only when it is another one. */
+/** In the preferred time zone unless `timeZone` is given; the year only when it is not the current one. */
 export const formatDateTime = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
   const date = new Date(iso);
   const timeZone = options.timeZone ?? readPreferences().timeZone;
@@ -49,7 +49,7 @@ export const nextRun = (iso: string | null, now: number): string => {
   return `in ${plural(Math.floor(left / DAY_MS), 'day')}`;
 };
 
-/** How long until a post goes out: "Ready to post", minutes, hours and minutes, or days and hours; "-" without a time. */
+/** Time until publication: "Ready to post", "5m", "2h 5m" or "2d 1h"; "-" without a time. */
 export const timeUntil = (iso: string | null, now: number): string => {
   if (iso === null) return '-';
   const left = new Date(iso).getTime() - now;
@@ -59,7 +59,7 @@ export const timeUntil = (iso: string | null, now: number): string => {
   return `${Math.floor(left / DAY_MS)}d ${Math.floor((left % DAY_MS) / HOUR_MS)}h`;
 };
 
-/** How long ago, short: "just now", "5 min ago", "3 h ago", "2 d ago". */
+/** "just now", "5 min ago", "3 h ago" or "2 d ago". */
 export const timeAgo = (iso: string, now: number): string => {
   const passed = now - new Date(iso).getTime();
   if (passed < MINUTE_MS) return 'just now';
@@ -74,12 +74,12 @@ export const sourceName = (item: { platform: string; subreddit: string | null; a
   return item.author === null ? 'unknown' : `@${item.author}`;
 };
 
-/** Hashtags are stored with or without their sign. */
+/** Hashtags are stored with or without "#". */
 export const hashtag = (tag: string): string => (tag.startsWith('#') ? tag : `#${tag}`);
 
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The first sign of each of the first two words that have a letter or a digit. */
+/** The first letter or digit of each of the first two words that have one. */
 export const initials = (name: string): string =>
   name
     .split(/\s+/u)
@@ -88,24 +88,24 @@ export const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-/** A length in seconds as "0:07" or "1:30". */
+/** Seconds as "0:07" or "1:30". */
 export const videoLength = (seconds: number): string => {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 };
 
-/** The zone of this machine, as an IANA name. */
+/** The browser's time zone, as an IANA name. */
 export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A zone as it is called right now, such as "UTC", "CET" or "GMT+5:45". */
+/** A zone's current abbreviation, such as "UTC", "CET" or "GMT+5:45". */
 export const shortZone = (zone: string, at: Date = new Date()): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName')
     ?.value ?? zone;
 
-/** All zones this browser knows, by name. */
+/** IANA names of all time zones that the browser supports. */
 export const allZones = (): readonly string[] => (typeof Intl.supportedValuesOf === 'function' ? Intl.supportedValuesOf('timeZone') : []);
 
-/** The whole number that was typed, when it lies within the limits (both included), else null. */
+/** The typed integer if it is within the limits (inclusive), else null. */
 export const parseWholeNumber = (text: string, { min, max }: { min: number; max?: number }): number | null => {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isInteger(value) && value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : null;

@@ -1,30 +1,30 @@
 import { LIMITS } from '@autoposter/contracts';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { mdiAlertOutline, mdiProgressClock } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { VIDEO_TEXT } from '../text/processed.text';
 import { Icon } from './icon';
-import { watchVideo } from './playing-videos';
+import { registerVideo } from './playing-videos';
 import { VideoControls } from './video-controls';
 
 const { lazyVideoMarginPx, lazyVideoThreshold } = LIMITS.console;
 
-/** Whether the element came near the viewport once. Where nobody can tell, it counts as near. */
-export function useInViewport() {
+/** True once the element has been near the viewport, and always where `IntersectionObserver` is missing. */
+function useInViewport() {
   const element = useRef<HTMLDivElement>(null);
-  const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');
+  const [inViewport, setInViewport] = useState(typeof IntersectionObserver === 'undefined');
   useEffect(() => {
-    if (near || element.current === null) return;
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), {
+    if (inViewport || element.current === null) return;
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setInViewport(true), {
       rootMargin: `${lazyVideoMarginPx}px`,
       threshold: lazyVideoThreshold,
     });
     observer.observe(element.current);
     return () => observer.disconnect();
-  }, [near]);
-  return { element, near };
+  }, [inViewport]);
+  return { element, inViewport };
 }
 
 interface LazyVideoProps {
@@ -32,20 +32,20 @@ interface LazyVideoProps {
   poster?: string | null | undefined;
   label: string;
   image?: boolean;
-  /** `seek`: only the position, where the screen has buttons of its own. */
+  /** `seek` shows the position only, for screens with buttons of their own. */
   controls?: 'all' | 'seek';
-  /** Plays while true; without it a person starts it with its controls. */
+  /** Undefined leaves playback to the video's controls. */
   playing?: boolean;
   muted?: boolean;
-  /** A person switched the sound with the controls of the video. */
+  /** Called when the video's controls mute or unmute it. */
   onMuted?: (muted: boolean) => void;
-  /** Fetched ahead though it does not play yet. */
-  ahead?: boolean;
+  /** Preloads the video before it plays. */
+  preload?: boolean;
   fit?: 'cover' | 'contain';
   video?: RefObject<HTMLVideoElement | null>;
 }
 
-function Notice({ icon, children, action }: { icon: string; children: ReactNode; action?: ReactNode }) {
+function Message({ icon, children, action }: { icon: string; children: ReactNode; action?: ReactNode }) {
   return (
     <Stack
       sx={{
@@ -75,16 +75,16 @@ function Player({
   controls,
   playing,
   muted = true,
-  ahead = false,
+  preload = false,
   fit = 'cover',
   ...rest
 }: LazyVideoProps & { onError: () => void; frame: RefObject<HTMLDivElement | null> }) {
   const own = useRef<HTMLVideoElement>(null);
   const element = rest.video ?? own;
-  useEffect(() => (element.current === null ? undefined : watchVideo(element.current)), [element]);
+  useEffect(() => (element.current === null ? undefined : registerVideo(element.current)), [element]);
   useEffect(() => {
     if (playing === undefined || element.current === null) return;
-    // A browser may refuse to play by itself; the cover stays and a person can start it.
+    // A browser may refuse to autoplay; the poster stays and the controls can start it.
     if (playing) void element.current.play()?.catch(() => undefined);
     else element.current.pause();
   }, [element, playing]);
@@ -96,7 +96,7 @@ function Player({
         {...(src === null ? {} : { src })}
         aria-label={label}
         style={{ ...FILL, objectFit: fit }}
-        preload={ahead ? 'auto' : hasPoster && controls === undefined ? 'none' : 'metadata'}
+        preload={preload ? 'auto' : hasPoster && controls === undefined ? 'none' : 'metadata'}
         playsInline
         muted={muted}
         loop={playing !== undefined}
@@ -109,18 +109,18 @@ function Player({
   );
 }
 
-/** A video (or picture) that loads nothing before it is near the viewport, shows its cover first, and says what is wrong when it fails. */
+/** A video or image that loads only near the viewport; a video shows its poster first. */
 export function LazyVideo(props: LazyVideoProps) {
   const { src, label, image = false, fit = 'cover' } = props;
-  const { element, near } = useInViewport();
+  const { element, inViewport } = useInViewport();
   const [failed, setFailed] = useState(false);
-  const shown = src !== null && !failed && near;
+  const shown = src !== null && !failed && inViewport;
   const onError = () => setFailed(true);
   return (
     <Box ref={element} sx={{ position: 'relative', width: 1, height: 1, bgcolor: 'sunken.main', color: 'text.secondary' }}>
-      {src === null ? <Notice icon={mdiProgressClock}>{VIDEO_TEXT.processing}</Notice> : null}
+      {src === null ? <Message icon={mdiProgressClock}>{VIDEO_TEXT.processing}</Message> : null}
       {src !== null && failed ? (
-        <Notice
+        <Message
           icon={mdiAlertOutline}
           action={
             <Button size="small" variant="outlined" href={src} target="_blank" rel="noreferrer">
@@ -129,7 +129,7 @@ export function LazyVideo(props: LazyVideoProps) {
           }
         >
           {VIDEO_TEXT.failed}
-        </Notice>
+        </Message>
       ) : null}
       {shown && image ? <img src={src} alt={label} loading="lazy" style={{ ...FILL, objectFit: fit }} onError={onError} /> : null}
       {shown && !image ? <Player {...props} onError={onError} frame={element} /> : null}

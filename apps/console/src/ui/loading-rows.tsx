@@ -4,22 +4,20 @@ import Skeleton from '@mui/material/Skeleton';
 interface LoadingRowsProps {
   rows?: number;
   height?: number;
-  /** What is loading; shown on the first bar, so that the page keeps its shape. */
+  /** Overlaid on the first bar, so that it takes no space of its own. */
   label: string;
   columns?: string;
 }
 
-/** A label in a bar that is higher than this stays near its top. */
-const LABEL_HEIGHT_PX = 48;
+const MAX_LABEL_HEIGHT_PX = 48;
 
-/** Bars in the place and size of what is coming. */
 export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: LoadingRowsProps) {
   return (
     <Box role="status" sx={{ position: 'relative', display: 'grid', gap: 3, gridTemplateColumns: columns }}>
       <Box
         component="span"
         sx={{ position: 'absolute', insetInline: 0, top: 0, zIndex: 1, px: 4, fontSize: 13, color: 'text.secondary' }}
-        style={{ lineHeight: `${Math.min(height, LABEL_HEIGHT_PX)}px` }}
+        style={{ lineHeight: `${Math.min(height, MAX_LABEL_HEIGHT_PX)}px` }}
       >
         {label}
       </Box>

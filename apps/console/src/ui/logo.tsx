@@ -6,7 +6,6 @@ const BARS = [
   { height: '78%', opacity: 1 },
 ];
 
-/** The house's sign: three rooms, one after the other. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <Box

@@ -1,10 +1,10 @@
 import { mdiAlertCircleOutline, mdiCheckCircleOutline, mdiInformationOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
+import { TRY_AGAIN } from '../text/shell.text';
 import type { StatusTone } from '../theme/tokens';
 import { Icon } from './icon';
-import Button from '@mui/material/Button';
-import { TRY_AGAIN } from '../text/shell.text';
 
 export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
 const ICONS: Record<MessageTone, string> = {
@@ -14,7 +14,7 @@ const ICONS: Record<MessageTone, string> = {
   blue: mdiInformationOutline,
 };
 
-/** A sentence in place: what happened and what can be done. Failures are announced at once. */
+/** Red messages are alerts, so that screen readers announce them immediately. */
 export function MessageBar({ tone, children, action }: { tone: MessageTone; children: ReactNode; action?: ReactNode }) {
   return (
     <Box
@@ -39,7 +39,7 @@ export function MessageBar({ tone, children, action }: { tone: MessageTone; chil
   );
 }
 
-/** Stands where a list could not be read: why, and the way to read it again. */
+/** Replaces a list that could not be loaded. */
 export function LoadErrorBar({ children, onRetry }: { children: string; onRetry: () => void }) {
   return (
     <MessageBar

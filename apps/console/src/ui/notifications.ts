@@ -7,52 +7,49 @@ export interface NotificationEntry {
   text: string;
   /** ISO text. */
   at: string;
-  /** Still on the screen; afterwards it stays in the list behind the bell. */
+  /** Visible on the screen; later it is listed in the notification menu only. */
   shown: boolean;
   undo?: Undo & { state: 'open' | 'running' };
 }
 
-/** Milliseconds for which a change can be taken back from the notice itself. */
+/** How long a notification with an undo button stays on the screen, at least. */
 export const UNDO_MS = 10_000;
-const KEPT = 50;
+const MAX_ENTRIES = 50;
 const KEY = 'autoposter.undo';
 const listeners = new Set<() => void>();
 
-/** Changes that can still be taken back outlive a reload of the page. */
-function restored(): readonly NotificationEntry[] {
+/** Changes that can still be undone survive a reload. */
+function loadUndoable(): readonly NotificationEntry[] {
   try {
     const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as NotificationEntry[];
-    return stored.filter(({ at }) => Date.now() - Date.parse(at) < UNDO_MS).map((notice) => ({ ...notice, shown: true }));
+    return stored.filter(({ at }) => Date.now() - Date.parse(at) < UNDO_MS).map((entry) => ({ ...entry, shown: true }));
   } catch {
     return [];
   }
 }
 
-let notices: readonly NotificationEntry[] = restored();
-let last = Math.max(0, ...notices.map(({ id }) => id));
+let entries: readonly NotificationEntry[] = loadUndoable();
+let last = Math.max(0, ...entries.map(({ id }) => id));
 
-const change = (next: readonly NotificationEntry[]): void => {
-  notices = next;
+const publish = (next: readonly NotificationEntry[]): void => {
+  entries = next;
   try {
     const open = next.filter(({ undo }) => undo?.state === 'open');
     sessionStorage.setItem(KEY, JSON.stringify(open));
   } catch {
-    // Without storage a reload takes the way back with it; the list behind the bell says what happened until then.
+    // Storage is unavailable: a reload loses the undo buttons.
   }
   for (const listener of listeners) listener();
 };
 
 const add = (tone: NotificationEntry['tone'], text: string, undo?: Undo): void => {
   last += 1;
-  const said: NotificationEntry = { id: last, tone, text, at: new Date().toISOString(), shown: true };
-  const notice: NotificationEntry = undo === undefined ? said : { ...said, undo: { ...undo, state: 'open' } };
-  change([notice, ...notices].slice(0, KEPT));
+  const entry: NotificationEntry = { id: last, tone, text, at: new Date().toISOString(), shown: true };
+  if (undo !== undefined) entry.undo = { ...undo, state: 'open' };
+  publish([entry, ...entries].slice(0, MAX_ENTRIES));
 };
 
-/**
- * Tells what happened, for a few seconds on the screen and then in the list behind the bell. `undoable` is told after the server made the
- * change; it offers the calls that take it back.
- */
+/** Shows a notification for a few seconds and lists it in the notification menu. `undoable` reports a completed change with an undo button. */
 export const notify = {
   success: (text: string) => add('green', text),
   failure: (text: string) => add('red', text),
@@ -60,29 +57,29 @@ export const notify = {
 };
 
 export const hideNotification = (id: number): void =>
-  change(notices.map((notice) => (notice.id === id ? { ...notice, shown: false } : notice)));
+  publish(entries.map((entry) => (entry.id === id ? { ...entry, shown: false } : entry)));
 
-/** Marks a way back as being taken; `null` removes it, because it was taken or is closed. */
+/** `null` removes the undo button. */
 export const setUndoState = (id: number, state: 'running' | null): void =>
-  change(
-    notices.map((notice): NotificationEntry => {
-      if (notice.id !== id || notice.undo === undefined) return notice;
-      const { undo, ...rest } = notice;
+  publish(
+    entries.map((entry): NotificationEntry => {
+      if (entry.id !== id || entry.undo === undefined) return entry;
+      const { undo, ...rest } = entry;
       return state === null ? rest : { ...rest, undo: { ...undo, state } };
     }),
   );
 
-/** The newest notice on the screen that can be taken back. */
-export const lastUndoable = (): NotificationEntry | undefined => notices.find(({ shown, undo }) => shown && undo?.state === 'open');
+/** The newest visible notification with an undo button. */
+export const lastUndoable = (): NotificationEntry | undefined => entries.find(({ shown, undo }) => shown && undo?.state === 'open');
 
-export const clearNotifications = (): void => change([]);
+export const clearNotifications = (): void => publish([]);
 
-/** Takes up again what the tab kept, as loading the page does. */
-export const restoreNotifications = (): void => change(restored());
+/** What a reload of the page does. */
+export const restoreNotifications = (): void => publish(loadUndoable());
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-export const useNotifications = (): readonly NotificationEntry[] => useSyncExternalStore(subscribe, () => notices);
+export const useNotifications = (): readonly NotificationEntry[] => useSyncExternalStore(subscribe, () => entries);

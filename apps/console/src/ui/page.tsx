@@ -1,17 +1,17 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface PageProps {
   title: string;
-  /** One line on what the screen is for. */
+  /** One line about the purpose of the screen. */
   lead?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of a screen: its one heading takes the focus when the screen opens. */
+/** A screen with its only h1, which receives the focus when the screen opens. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

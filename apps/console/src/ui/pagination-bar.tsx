@@ -4,7 +4,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { count } from './format';
 
-/** The numbered pages on show: at most five, centred on the present one. */
+/** Visible page numbers, centred on the current one. */
 export const pageNumbers = (current: number, total: number): number[] => {
   const shown = Math.min(LIMITS.pagination.maxButtons, total);
   const first = Math.max(1, Math.min(current - Math.floor(shown / 2), total - shown + 1));
@@ -14,11 +14,10 @@ export const pageNumbers = (current: number, total: number): number[] => {
 interface PaginationBarProps {
   pagination: Pagination;
   onPage: (page: number) => void;
-  /** What is counted. */
   noun?: string;
 }
 
-/** Only there when there is more than one page. */
+/** Renders nothing for a single page. */
 export function PaginationBar({ pagination, onPage, noun = 'total posts' }: PaginationBarProps) {
   const { currentPage, totalPages, totalCount, hasPrevPage, hasNextPage } = pagination;
   if (totalPages <= 1) return null;

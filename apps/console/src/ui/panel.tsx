@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 
 interface PanelProps {
   title?: ReactNode;
@@ -9,11 +9,10 @@ interface PanelProps {
   actions?: ReactNode;
   tone?: 'plain' | 'danger';
   children?: ReactNode;
-  /** Without inner space, for tables and lists that reach the edge. */
+  /** Without padding, for tables and lists. */
   flush?: boolean;
 }
 
-/** A region with a heading on paper. */
 export function Panel({ title, lead, actions, tone = 'plain', children, flush = false }: PanelProps) {
   const id = useId();
   const head = title !== undefined;

@@ -1,31 +1,31 @@
-import { MOST_PLAYING, watchVideo } from './playing-videos';
+import { MAX_PLAYING, registerVideo } from './playing-videos';
 
-/** A video that plays and pauses as a browser's does; jsdom only draws one. */
-function made() {
+/** jsdom does not implement playback. */
+function createVideo() {
   const video = document.createElement('video');
   let paused = true;
   Object.defineProperty(video, 'paused', { get: () => paused });
-  const turn = (to: boolean) => {
+  const setPaused = (to: boolean) => {
     if (paused === to) return;
     paused = to;
     video.dispatchEvent(new Event(to ? 'pause' : 'play'));
   };
-  video.pause = () => turn(true);
-  video.play = () => Promise.resolve(turn(false));
-  return { video, stop: watchVideo(video) };
+  video.pause = () => setPaused(true);
+  video.play = () => Promise.resolve(setPaused(false));
+  return { video, stop: registerVideo(video) };
 }
 
-describe('videos that play', () => {
-  it('are never more than three: the one that began first gives way', async () => {
-    const all = Array.from({ length: 5 }, made);
+describe('registerVideo', () => {
+  it('pauses the video that started first when a fourth one plays', async () => {
+    const all = Array.from({ length: 5 }, createVideo);
     for (const { video } of all) await video.play();
     expect(all.map(({ video }) => video.paused)).toEqual([true, true, false, false, false]);
-    expect(all.filter(({ video }) => !video.paused)).toHaveLength(MOST_PLAYING);
+    expect(all.filter(({ video }) => !video.paused)).toHaveLength(MAX_PLAYING);
     for (const { stop } of all) stop();
   });
 
-  it('are heard one at a time', async () => {
-    const [one, two] = [made(), made()];
+  it('mutes all playing videos except the last unmuted one', async () => {
+    const [one, two] = [createVideo(), createVideo()];
     await one.video.play();
     await two.video.play();
     expect([one.video.muted, two.video.muted]).toEqual([true, false]);
@@ -36,12 +36,12 @@ describe('videos that play', () => {
     two.stop();
   });
 
-  it('stop when they leave the page, and make room', async () => {
-    const first = made();
+  it('pauses a removed video and stops counting it', async () => {
+    const first = createVideo();
     await first.video.play();
     first.stop();
     expect(first.video.paused).toBe(true);
-    const others = Array.from({ length: 3 }, made);
+    const others = Array.from({ length: 3 }, createVideo);
     for (const { video } of others) await video.play();
     expect(others.every(({ video }) => !video.paused)).toBe(true);
     for (const { stop } of others) stop();

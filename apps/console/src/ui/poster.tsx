@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import { useState } from 'react';
 import { Icon } from './icon';
 
-/** A small 9:16 picture of a post; a quiet frame when there is none. */
+/** A 9:16 thumbnail, or a placeholder icon. */
 export function Poster({ src, width = 44 }: { src: string | null | undefined; width?: number }) {
   const [broken, setBroken] = useState(false);
   const empty = src === null || src === undefined || broken;

@@ -1,7 +1,7 @@
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 
-interface ChoiceProps {
+interface SelectFieldProps {
   label: string;
   value: string;
   options: readonly (readonly [value: string, label: string])[];
@@ -10,8 +10,8 @@ interface ChoiceProps {
   helperText?: string | undefined;
 }
 
-/** One of a few; an unknown value shows the first. */
-export function SelectField({ label, value, options, onChange, disabled = false, helperText }: ChoiceProps) {
+/** An unknown value selects the first option. */
+export function SelectField({ label, value, options, onChange, disabled = false, helperText }: SelectFieldProps) {
   const known = options.some(([option]) => option === value) ? value : (options[0]?.[0] ?? '');
   return (
     <TextField
@@ -32,14 +32,13 @@ export function SelectField({ label, value, options, onChange, disabled = false,
   );
 }
 
-interface DayFieldProps {
+interface DateFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A whole day, with the browser's own calendar. */
-export function DateField({ label, value, onChange }: DayFieldProps) {
+export function DateField({ label, value, onChange }: DateFieldProps) {
   return (
     <TextField
       type="date"

@@ -1,23 +1,23 @@
 import Box from '@mui/material/Box';
 import type { StatusTone } from '../theme/tokens';
-import type { StageProgress, SegmentState } from './stage-progress';
+import type { SegmentState, StageProgress } from './stage-progress';
 
 const TONE: Record<Exclude<SegmentState, 'todo'>, StatusTone> = { running: 'orange', waiting: 'blue', done: 'green', failed: 'red' };
 const WORD: Record<SegmentState, string> = { todo: 'to come', running: 'running', waiting: 'waiting', done: 'done', failed: 'failed' };
 
 const flow = { '@keyframes flow': { from: { backgroundPosition: '200% 0' }, to: { backgroundPosition: '0 0' } } };
 
-/** The width at which all five names fit; a narrower bar shows the name of the current stage only. */
+/** Narrower bars show the name of the current stage only. */
 const NAMES_FIT_PX = 268;
 
-/** One bar per item with a segment per stage; the sentence beside it says the same in words. */
+/** One segment per stage. */
 export function StageBar({ rail, names = true }: { rail: StageProgress; names?: boolean }) {
-  const begun = rail.segments.some(({ state }) => state !== 'todo');
+  const started = rail.segments.some(({ state }) => state !== 'todo');
   const running = rail.segments.findIndex(({ state }) => state !== 'todo' && state !== 'done');
   const current = running === -1 ? rail.segments.findLastIndex(({ state }) => state === 'done') : running;
-  const spoken = rail.segments.map(({ name, state }) => (begun ? `${name} ${WORD[state]}` : name)).join(', ');
+  const description = rail.segments.map(({ name, state }) => (started ? `${name} ${WORD[state]}` : name)).join(', ');
   return (
-    <Box role="img" aria-label={`${rail.sentence}: ${spoken}`} sx={{ containerType: 'inline-size', width: 1 }}>
+    <Box role="img" aria-label={`${rail.sentence}: ${description}`} sx={{ containerType: 'inline-size', width: 1 }}>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(5, 1fr)', gap: '3px' }}>
         {rail.segments.map(({ name, state }, index) => (
           <Box key={name} data-segment={state} sx={{ minWidth: 0 }}>

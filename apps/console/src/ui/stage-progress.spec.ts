@@ -2,9 +2,9 @@ import { STAGE_CATALOGUE, type StageCatalogue } from '@autoposter/contracts';
 import { ITEM_STATES } from '@autoposter/domain';
 import { acceptsManualCaption, progressTablesOf, stageProgressOf } from './stage-progress';
 
-const word = (rail: ReturnType<typeof stageProgressOf>) => rail.segments.map((segment) => segment.state).join(' ');
+const statesOf = (progress: ReturnType<typeof stageProgressOf>) => progress.segments.map((segment) => segment.state).join(' ');
 
-describe('the way of an item', () => {
+describe('stageProgressOf', () => {
   it.each([
     ['accepted', 'waiting todo todo todo todo'],
     ['downloading', 'running todo todo todo todo'],
@@ -14,32 +14,34 @@ describe('the way of an item', () => {
     ['posting', 'done done done done running'],
     ['posted', 'done done done done done'],
     ['blocked', 'done failed todo todo todo'],
-  ])('%s', (state, segments) => expect(word(stageProgressOf({ state, status: 'processing' }))).toBe(segments));
+  ])('shows an item in state %s as: %s', (state, segments) =>
+    expect(statesOf(stageProgressOf({ state, status: 'processing' }))).toBe(segments),
+  );
 
-  it('shows the failure at the stage that failed', () => {
-    const rail = stageProgressOf({ state: 'failed', status: 'failed', failedStage: 'ai' });
-    expect(word(rail)).toBe('done done failed todo todo');
-    expect(rail.sentence).toBe('Failed at the AI caption');
+  it('marks the failed stage', () => {
+    const progress = stageProgressOf({ state: 'failed', status: 'failed', failedStage: 'ai' });
+    expect(statesOf(progress)).toBe('done done failed todo todo');
+    expect(progress.sentence).toBe('AI caption failed');
   });
 
-  it('shows a stage that waits as waiting', () => {
-    expect(word(stageProgressOf({ state: 'captioning', status: 'processing', waiting: { until: null, reason: 'quota' } }))).toBe(
+  it('marks a running stage that waits for its quota as waiting', () => {
+    expect(statesOf(stageProgressOf({ state: 'captioning', status: 'processing', waiting: { until: null, reason: 'quota' } }))).toBe(
       'done done waiting todo todo',
     );
   });
 
-  it('has words for every state', () => {
-    for (const state of ITEM_STATES) expect(stageProgressOf({ state, status: 'processing' }).sentence).not.toBe('In work');
+  it('describes every item state', () => {
+    for (const state of ITEM_STATES) expect(stageProgressOf({ state, status: 'processing' }).sentence).not.toBe('Processing');
   });
 
-  it('goes by the status where the state is not told', () => {
+  it('uses the status when the state is missing', () => {
     expect(stageProgressOf({ status: 'downloaded' }).sentence).toBe('Downloaded');
   });
 });
 
 const waiting = { until: null, reason: "The day's AI requests are used up (gemini)." };
 
-describe('whether a caption may be written by hand', () => {
+describe('acceptsManualCaption', () => {
   it.each([
     [{ state: 'protected' }, true],
     [{ state: 'captioning', waiting }, true],
@@ -49,7 +51,7 @@ describe('whether a caption may be written by hand', () => {
     [{ state: 'failed', failedStage: 'dmca' as const }, false],
     [{ state: 'downloaded', waiting }, false],
     [{ state: 'ready' }, false],
-  ])('%j', (item, wanted) => expect(acceptsManualCaption(item)).toBe(wanted));
+  ])('for %j returns %s', (item, expected) => expect(acceptsManualCaption(item)).toBe(expected));
 });
 
 describe('progressTablesOf', () => {
@@ -69,7 +71,7 @@ describe('progressTablesOf', () => {
     expect(states).toMatchObject({
       protected: [2, 'waiting', 'Waiting for its watermark'],
       watermarking: [2, 'running', 'Getting its watermark'],
-      watermarked: [3, 'waiting', 'Waiting for its AI caption'],
+      watermarked: [3, 'waiting', 'Waiting for the AI caption'],
       ready: [4, 'waiting', 'Ready in Processed Content'],
     });
     expect(failedAt['watermark']).toEqual([2, 'failed', 'Failed at the watermark']);

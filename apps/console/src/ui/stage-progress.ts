@@ -1,10 +1,10 @@
 import {
   CAPTION_STAGE,
+  type Download,
   ITEM_STAGES,
+  type ItemStage,
   QUEUE_STEP,
   STAGE_CATALOGUE,
-  type Download,
-  type ItemStage,
   type StageCatalogue,
 } from '@autoposter/contracts';
 import { ITEM_FLOW, itemFlowOf } from '@autoposter/domain';
@@ -34,7 +34,7 @@ export function progressTablesOf(catalogue: StageCatalogue) {
   const states: Record<string, Progress> = {
     [readyState]: [last, 'waiting', 'Ready in Processed Content'],
     [QUEUE_STEP.state]: [last, 'waiting', 'In the Instagram queue'],
-    posting: [last + 1, 'running', 'Being posted'],
+    posting: [last + 1, 'running', 'Publishing'],
     posted: [last + 2, 'done', 'Posted'],
     discarded: [last, 'todo', 'Discarded'],
     deleted: [0, 'todo', 'Deleted'],
@@ -55,7 +55,7 @@ export const STAGE_NAMES: readonly string[] = names;
 const UNKNOWN: Progress = [0, 'todo', 'Unknown'];
 const BY_STATUS: Record<string, Progress> = {
   pending: PROGRESS['accepted'] ?? UNKNOWN,
-  processing: [0, 'running', 'In work'],
+  processing: [0, 'running', 'Processing'],
   downloaded: [1, 'waiting', 'Downloaded'],
   completed: [ITEM_STAGES.length, 'waiting', 'Captioned'],
 };
@@ -69,17 +69,17 @@ function progressOf(item: ItemProgress): Progress {
 /** The progress of an item through the pipeline: done, current and remaining segments. */
 export function stageProgressOf(item: ItemProgress): StageProgress {
   const [done, at, sentence] = progressOf(item);
-  const waits = item.waiting !== null && item.waiting !== undefined && at === 'running';
+  const isWaiting = item.waiting !== null && item.waiting !== undefined && at === 'running';
   return {
     sentence,
     segments: STAGE_NAMES.map((name, index) => {
       if (index < done) return { name, state: 'done' as const };
-      return { name, state: index > done ? ('todo' as const) : waits ? ('waiting' as const) : at };
+      return { name, state: index > done ? ('todo' as const) : isWaiting ? ('waiting' as const) : at };
     }),
   };
 }
 
-/** Whether a person may write the caption in place of a model: none was asked yet, it refused, or it waits for its quota. */
+/** Whether the caption may be written manually: captioning has not started, failed, or waits for a quota. */
 export const acceptsManualCaption = ({ state, failedStage, waiting }: Pick<Download, 'state' | 'failedStage' | 'waiting'>): boolean =>
   state === ITEM_FLOW.waitingStates[CAPTION_STAGE] ||
   (state === ITEM_FLOW.activeStates[CAPTION_STAGE] && waiting !== null && waiting !== undefined) ||

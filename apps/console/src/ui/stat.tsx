@@ -3,7 +3,6 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import type { StatusTone } from '../theme/tokens';
 
-/** One number with its name. */
 export function Stat({ label, value, tone }: { label: string; value: ReactNode; tone?: StatusTone }) {
   return (
     <Box sx={{ minWidth: 0 }}>
@@ -27,7 +26,6 @@ export function Stat({ label, value, tone }: { label: string; value: ReactNode; 
   );
 }
 
-/** Numbers side by side, in cells that share their lines. */
 export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: number }) {
   return (
     <Box

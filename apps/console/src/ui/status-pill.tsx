@@ -1,8 +1,8 @@
 import { mdiAlertOutline, mdiArrowDownThin, mdiCheck, mdiCircleHalf, mdiClockOutline } from '@mdi/js';
 import Box from '@mui/material/Box';
 import type { StatusTone } from '../theme/tokens';
-import { Icon } from './icon';
 import { capitalised } from './format';
+import { Icon } from './icon';
 
 const TONE_ICON: Record<StatusTone, string> = {
   grey: mdiClockOutline,
@@ -30,7 +30,7 @@ const TONE_OF: Record<string, StatusTone> = {
   unhealthy: 'red',
 };
 
-/** Tone of a status word; words that nobody knows are grey. */
+/** Unknown statuses are grey. */
 export const toneOf = (status: string): StatusTone => TONE_OF[status.toLowerCase()] ?? 'grey';
 
 interface StatusPillProps {
@@ -39,7 +39,6 @@ interface StatusPillProps {
   label?: string;
 }
 
-/** A status as colour, icon and word. */
 export function StatusPill({ status, tone = toneOf(status), label = capitalised(status) }: StatusPillProps) {
   return (
     <Box

@@ -1,10 +1,9 @@
+import { mdiImageMultipleOutline, mdiLinkVariant } from '@mdi/js';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { StatusTone } from '../theme/tokens';
-import { mdiImageMultipleOutline, mdiLinkVariant } from '@mdi/js';
 import { Icon } from './icon';
 
-/** A quiet label: a hashtag, a platform, a reason. */
 export function Tag({ children, tone, icon }: { children: ReactNode; tone?: StatusTone; icon?: ReactNode }) {
   return (
     <Box
@@ -35,7 +34,7 @@ const NAMES: Record<string, { label: string; icon: string }> = {
   instagram: { label: 'Instagram', icon: mdiImageMultipleOutline },
 };
 
-/** Where a post came from: a neutral sign and the word, no foreign brand. */
+/** Neutral icons instead of the platforms' logos. */
 export function PlatformBadge({ platform }: { platform: string }) {
   const known = NAMES[platform];
   return <Tag icon={<Icon path={known?.icon ?? mdiLinkVariant} sx={{ fontSize: 14 }} />}>{known?.label ?? platform}</Tag>;

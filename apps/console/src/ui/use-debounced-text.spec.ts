@@ -3,13 +3,13 @@ import { useDebouncedText } from './use-debounced-text';
 
 function setUp(initial = '') {
   jest.useFakeTimers();
-  const settled = jest.fn();
-  const { result, rerender } = renderHook(({ value }) => useDebouncedText(value, settled), { initialProps: { value: initial } });
+  const onChange = jest.fn();
+  const { result, rerender } = renderHook(({ value }) => useDebouncedText(value, onChange), { initialProps: { value: initial } });
   return {
-    settled,
+    onChange,
     draft: () => result.current[0],
     type: (text: string) => act(() => result.current[1](text)),
-    rest: () => act(() => void jest.advanceTimersByTime(250)),
+    pause: () => act(() => void jest.advanceTimersByTime(250)),
     receive: (value: string) => rerender({ value }),
   };
 }
@@ -17,30 +17,30 @@ function setUp(initial = '') {
 afterEach(() => jest.useRealTimers());
 
 describe('useDebouncedText', () => {
-  it('tells a text once typing rests', () => {
-    const { draft, rest, settled, type } = setUp();
+  it('reports the text after typing has paused', () => {
+    const { draft, pause, onChange, type } = setUp();
     type('a');
     type('ab');
-    rest();
-    expect(settled.mock.calls).toEqual([['ab']]);
+    pause();
+    expect(onChange.mock.calls).toEqual([['ab']]);
     expect(draft()).toBe('ab');
   });
 
-  it('keeps what is typed while an earlier text is still on its way', () => {
-    const { draft, receive, rest, settled, type } = setUp();
+  it('keeps typed text when an earlier text arrives as the value', () => {
+    const { draft, receive, pause, onChange, type } = setUp();
     type('a');
-    rest();
+    pause();
     type('ab');
     receive('a');
     expect(draft()).toBe('ab');
-    rest();
-    expect(settled.mock.calls).toEqual([['a'], ['ab']]);
+    pause();
+    expect(onChange.mock.calls).toEqual([['a'], ['ab']]);
   });
 
-  it('takes a value that changes from outside, also one that was typed before', () => {
-    const { draft, receive, rest, type } = setUp();
+  it('adopts a value that changes from outside, even one that was typed before', () => {
+    const { draft, receive, pause, type } = setUp();
     type('a');
-    rest();
+    pause();
     receive('a');
     receive('');
     expect(draft()).toBe('');

@@ -1,32 +1,29 @@
 import { useEffect, useRef, useState } from 'react';
 
-const SETTLES_MS = 250;
+const DEBOUNCE_MS = 250;
 
-/**
- * A text as it is typed, told on once typing rests, so that a long list is not filtered with every key. A value that changes from outside
- * (Back, a cleared filter) replaces what was typed.
- */
-export function useDebouncedText(value: string, onSettled: (text: string) => void): [string, (text: string) => void] {
-  const [draft, setDraft] = useState(value);
-  const [known, setKnown] = useState(value);
-  /** What was told and has not come back as the value yet: typing may have continued meanwhile. */
+/** A text field's value with debounced changes. A change of `value` from outside (Back, a cleared filter) replaces the typed text. */
+export function useDebouncedText(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
+  const [text, setText] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
+  /** Reported to the parent but not yet returned as `value`; meanwhile typing may have continued. */
   const [sent, setSent] = useState<string | null>(null);
-  const told = useRef(onSettled);
+  const latest = useRef(onChange);
   useEffect(() => {
-    told.current = onSettled;
+    latest.current = onChange;
   });
-  if (known !== value) {
-    setKnown(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setSent(null);
-    if (value !== sent) setDraft(value);
+    if (value !== sent) setText(value);
   }
   useEffect(() => {
-    if (draft === value) return;
+    if (text === value) return;
     const timer = setTimeout(() => {
-      setSent(draft);
-      told.current(draft);
-    }, SETTLES_MS);
+      setSent(text);
+      latest.current(text);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [draft, value]);
-  return [draft, setDraft];
+  }, [text, value]);
+  return [text, setText];
 }

@@ -1,7 +1,7 @@
 import { act, render, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, MemoryRouter, RouterProvider, ScrollRestoration, useLocation } from 'react-router-dom';
-import { pageIn, useUrlState } from './use-url-state';
+import { parsePage, useUrlState } from './use-url-state';
 
 const DEFAULTS = { status: '', sort: 'time' };
 
@@ -10,8 +10,8 @@ const start = (search: string) =>
     wrapper: ({ children }: { children: ReactNode }) => <MemoryRouter initialEntries={[`/list${search}`]}>{children}</MemoryRouter>,
   }).result;
 
-describe('fields in the address', () => {
-  it('takes what stands there and the defaults for the rest', () => {
+describe('useUrlState', () => {
+  it('reads fields from the query string and defaults for the rest', () => {
     const { address } = start('?status=failed&page=3').current;
     expect(address.fields).toEqual({ status: 'failed', sort: 'time' });
     expect(address.page).toBe(3);
@@ -19,7 +19,7 @@ describe('fields in the address', () => {
     expect(start('?item=7').current.address.changed).toBe(false);
   });
 
-  it('goes back to page 1 with each change, and leaves alone what is not its own', () => {
+  it('returns to page 1 with each change and keeps unrelated parameters', () => {
     const result = start('?item=7&page=3');
     act(() => result.current.address.change({ status: 'failed' }));
     expect(result.current.search).toBe('?item=7&status=failed');
@@ -35,20 +35,20 @@ describe('fields in the address', () => {
     expect(result.current.search).toBe('?status=failed');
   });
 
-  it('leaves the reader where they are when a field changes; another page is read from its beginning', () => {
-    const scrolled = jest.spyOn(window, 'scrollTo');
+  it('keeps the scroll position when a field changes and scrolls to the top when the page changes', () => {
+    const scrollTo = jest.spyOn(window, 'scrollTo');
     let address = {} as ReturnType<typeof useUrlState<typeof DEFAULTS>>;
     const List = () => {
       address = useUrlState(DEFAULTS);
       return <ScrollRestoration />;
     };
     render(<RouterProvider router={createMemoryRouter([{ path: '/list', element: <List /> }], { initialEntries: ['/list'] })} />);
-    scrolled.mockClear();
+    scrollTo.mockClear();
     act(() => address.change({ status: 'failed' }));
     expect(address.fields.status).toBe('failed');
-    expect(scrolled).not.toHaveBeenCalled();
+    expect(scrollTo).not.toHaveBeenCalled();
     act(() => address.setPage(2));
-    expect(scrolled).toHaveBeenCalledWith(0, 0);
+    expect(scrollTo).toHaveBeenCalledWith(0, 0);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('fields in the address', () => {
     ['many', 1],
     ['', 1],
     ['1000001', 1],
-  ])('page %j counts as %j', (text, page) => {
-    expect(pageIn(text)).toBe(page);
+  ])('parses page %j as %j', (text, page) => {
+    expect(parsePage(text)).toBe(page);
   });
 });

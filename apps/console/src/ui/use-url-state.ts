@@ -2,28 +2,28 @@ import { useSearchParams } from 'react-router-dom';
 
 const LAST_PAGE = 1_000_000;
 
-export interface Address<F> {
+export interface UrlState<F> {
   fields: F;
   page: number;
   /** Whether a field differs from its default. */
   changed: boolean;
-  /** Changes fields and goes back to page 1; the reader stays where they are. */
+  /** Changes fields, returns to page 1 and keeps the scroll position. */
   change: (next: Partial<F>) => void;
-  /** Another page is read from its beginning. */
+  /** Changes the page and scrolls to the top. */
   setPage: (page: number) => void;
 }
 
-/** A page number as it stands in an address; what is none counts as 1. */
-export const pageIn = (text: string | null): number => {
+/** An invalid page number counts as 1. */
+export const parsePage = (text: string | null): number => {
   const page = Number(text ?? 1);
   return Number.isInteger(page) && page >= 1 && page <= LAST_PAGE ? page : 1;
 };
 
 /**
- * Filters, sorting, tabs and the page of a list, kept in the address so that reloading, going back and a sent link show the same. What has
- * its default stays out of the address; parameters that are not among `defaults` stay as they are.
+ * Filters, sorting, tab and page in the query string, so that reload, Back and shared links restore them. Default values are omitted;
+ * parameters that are not in `defaults` stay unchanged.
  */
-export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): Address<F> {
+export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): UrlState<F> {
   const [search, setSearch] = useSearchParams();
   const names = Object.keys(defaults) as (keyof F & string)[];
   const fields = Object.fromEntries(names.map((name) => [name, search.get(name) ?? defaults[name]])) as F;
@@ -44,7 +44,7 @@ export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): 
     );
   return {
     fields,
-    page: pageIn(search.get('page')),
+    page: parsePage(search.get('page')),
     changed: names.some((name) => fields[name] !== defaults[name]),
     change: (next) => write(next, 1, { preventScrollReset: true }),
     setPage: (page) => write({}, page, { preventScrollReset: false }),

@@ -6,19 +6,19 @@ function setUp(controls: 'all' | 'seek') {
   render(<LazyVideo src="/clip.mp4" label="A clip" controls={controls} muted={false} />);
   const video = screen.getByLabelText('A clip', { selector: 'video' }) as HTMLVideoElement;
   let paused = true;
-  const turn = (to: boolean) => {
+  const setPaused = (to: boolean) => {
     paused = to;
     video.dispatchEvent(new Event(to ? 'pause' : 'play'));
   };
   Object.defineProperties(video, { paused: { get: () => paused }, duration: { value: 90, configurable: true } });
-  video.play = () => Promise.resolve(turn(false));
-  video.pause = () => turn(true);
+  video.play = () => Promise.resolve(setPaused(false));
+  video.pause = () => setPaused(true);
   act(() => void video.dispatchEvent(new Event('durationchange')));
   return { video, user: userEvent.setup() };
 }
 
 describe('VideoControls', () => {
-  it('replaces the controls of the browser', () => {
+  it('replaces native controls', () => {
     const { video } = setUp('all');
     expect(video.controls).toBe(false);
     expect(screen.getByText('0:00 / 1:30')).toBeVisible();
@@ -38,7 +38,7 @@ describe('VideoControls', () => {
     expect(video.currentTime).toBe(42);
   });
 
-  it('switches the sound', async () => {
+  it('mutes and unmutes', async () => {
     const { video, user } = setUp('all');
     const sound = screen.getByRole('button', { name: 'Sound' });
     expect(sound).toHaveAttribute('aria-pressed', 'true');
@@ -47,14 +47,14 @@ describe('VideoControls', () => {
     expect([video.muted, sound.getAttribute('aria-pressed')]).toEqual([true, 'false']);
   });
 
-  it('disables seeking while the length is unknown', () => {
+  it('disables seeking while the duration is unknown', () => {
     const { video } = setUp('seek');
     Object.defineProperty(video, 'duration', { value: Number.POSITIVE_INFINITY });
     act(() => void video.dispatchEvent(new Event('durationchange')));
     expect(screen.getByRole('slider')).toBeDisabled();
   });
 
-  it('offers the position alone where the screen has buttons of its own', () => {
+  it('shows only the position slider for kind "seek"', () => {
     setUp('seek');
     expect(screen.getByRole('slider', { name: 'Position in the video' })).toBeEnabled();
     expect(screen.queryByRole('button')).toBeNull();

@@ -3,10 +3,10 @@ import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Slider from '@mui/material/Slider';
 import Stack from '@mui/material/Stack';
-import { useEffect, useState, type RefObject } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { VIDEO_TEXT as TEXT } from '../text/processed.text';
-import { Icon } from './icon';
 import { videoLength } from './format';
+import { Icon } from './icon';
 
 interface Playback {
   paused: boolean;
@@ -17,7 +17,7 @@ interface Playback {
 }
 
 const STOPPED: Playback = { paused: true, muted: false, length: 0, at: 0 };
-const CHANGES = ['play', 'pause', 'ended', 'timeupdate', 'seeking', 'durationchange', 'loadedmetadata', 'volumechange'];
+const EVENTS = ['play', 'pause', 'ended', 'timeupdate', 'seeking', 'durationchange', 'loadedmetadata', 'volumechange'];
 const SEEK_STEP_SECONDS = 0.1;
 
 function usePlayback(video: RefObject<HTMLVideoElement | null>): Playback {
@@ -30,9 +30,9 @@ function usePlayback(video: RefObject<HTMLVideoElement | null>): Playback {
       setPlayback({ paused, muted, length: Number.isFinite(duration) ? duration : 0, at: currentTime });
     };
     read();
-    for (const change of CHANGES) element.addEventListener(change, read);
+    for (const event of EVENTS) element.addEventListener(event, read);
     return () => {
-      for (const change of CHANGES) element.removeEventListener(change, read);
+      for (const event of EVENTS) element.removeEventListener(event, read);
     };
   }, [video]);
   return playback;
@@ -44,16 +44,13 @@ function seek(video: HTMLVideoElement | null, seconds: number): void {
 
 interface VideoControlsProps {
   video: RefObject<HTMLVideoElement | null>;
-  /** `seek` leaves out the buttons, where the screen has its own. */
+  /** `seek` omits the buttons, for screens with their own. */
   kind: 'all' | 'seek';
-  /** What fills the screen: the video with these controls. */
+  /** The element shown in full screen: video and controls. */
   frame: RefObject<HTMLElement | null>;
 }
 
-/**
- * Controls over a video. The browser's own are not used: while one of them has the focus, Chromium keeps every key to itself, and Escape
- * does not close the dialog around the video.
- */
+/** Replaces native controls: while one of those has the focus, Chromium consumes every key, and Escape does not close the dialog. */
 export function VideoControls({ video, kind, frame }: VideoControlsProps) {
   const { paused, muted, length, at } = usePlayback(video);
   const withVideo = (act: (element: HTMLVideoElement) => void) => () => {

@@ -1,23 +1,23 @@
 import Box from '@mui/material/Box';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 interface VirtualListProps<T> {
   items: readonly T[];
   keyOf: (item: T) => string;
   render: (item: T) => ReactNode;
-  /** First guess of a row's height in pixels; the real one is measured. */
+  /** Estimated row height in pixels; actual heights are measured. */
   estimate: number;
   gap?: number;
   label: string;
 }
 
-/** Below this many rows the plain list is cheaper than the machinery. */
-const PLAIN_UP_TO = 40;
+/** Longer lists are virtualised. */
+const MAX_PLAIN_ROWS = 40;
 
-/** A list that scrolls with the page and draws only what is near the viewport once it is long. */
+/** Scrolls with the page; a long list renders only rows near the viewport. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  if (props.items.length > PLAIN_UP_TO) return <LongList {...props} />;
+  if (props.items.length > MAX_PLAIN_ROWS) return <LongList {...props} />;
   return (
     <Box component="ul" aria-label={props.label} sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: `${props.gap ?? 0}px` }}>
       {props.items.map((item) => (

@@ -114,7 +114,7 @@ export const STAGE_CATALOGUE = [
     alsoStartsFrom: ['deleted', 'discarded'],
     entryError: 'Only a new, failed or removed post can be downloaded',
     writesMedia: true,
-    progress: { waiting: 'Waiting for its download', active: 'Downloading', failed: 'Failed at the download' },
+    progress: { waiting: 'Waiting for the download', active: 'Downloading', failed: 'Download failed' },
   },
   {
     name: 'dmca',
@@ -145,7 +145,7 @@ export const STAGE_CATALOGUE = [
       description: 'Posts are downloaded and wait before DMCA protection.',
     },
     writesMedia: true,
-    progress: { waiting: 'Waiting for DMCA protection', active: 'In DMCA protection', failed: 'Failed at DMCA protection' },
+    progress: { waiting: 'Waiting for DMCA protection', active: 'In DMCA protection', failed: 'DMCA protection failed' },
   },
   {
     name: 'ai',
@@ -169,7 +169,7 @@ export const STAGE_CATALOGUE = [
       description: 'Posts are downloaded and protected, and wait before captioning.',
     },
     acceptsManualResult: true,
-    progress: { waiting: 'Waiting for its AI caption', active: 'Getting its AI caption', failed: 'Failed at the AI caption' },
+    progress: { waiting: 'Waiting for the AI caption', active: 'Writing the AI caption', failed: 'AI caption failed' },
   },
   {
     name: 'post',

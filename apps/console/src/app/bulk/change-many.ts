@@ -4,44 +4,43 @@ import type { Undo, UndoStep } from '../../data/undo/undo';
 import { plural } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 
-/** Calls in flight while many posts are changed. */
-const ABREAST = 2;
-/** From here on the bar at the bottom tells how far it is. */
-const LONG_FROM = 6;
+const CONCURRENCY = 2;
+/** As many items show a progress bar. */
+const PROGRESS_FROM = 6;
 
 export interface ManyChange<T> {
   title: string;
-  /** Makes the change and answers the calls that take it back, in their order. */
-  one: (post: T) => Promise<readonly UndoStep[]>;
-  done: (posts: number) => string;
+  /** Changes one item and returns the steps that undo it. */
+  one: (item: T) => Promise<readonly UndoStep[]>;
+  done: (items: number) => string;
   failed: (message: string) => string;
   refresh: Undo['refresh'];
 }
 
-/** Works on all entries, `abreast` at a time, in their order. */
-export async function forEachConcurrently<T>(entries: readonly T[], abreast: number, work: (entry: T) => Promise<void>): Promise<void> {
+/** Starts the entries in order, `concurrency` at a time. */
+export async function forEachConcurrently<T>(entries: readonly T[], concurrency: number, work: (entry: T) => Promise<void>): Promise<void> {
   const rest = [...entries];
-  const lane = async () => {
+  const worker = async () => {
     for (let entry = rest.shift(); entry !== undefined; entry = rest.shift()) await work(entry);
   };
-  await Promise.all(Array.from({ length: abreast }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** A way back is kept as text over a reload; a call is its method and path. */
-const plain = ({ route: { method, path }, ...step }: UndoStep): UndoStep => ({ ...step, route: { method, path } });
+/** Undo steps are stored as JSON, so the route is reduced to method and path. */
+const serializable = ({ route: { method, path }, ...step }: UndoStep): UndoStep => ({ ...step, route: { method, path } });
 
-/** Changes posts with a call each, then tells in one notice what came of it and how all of it is taken back; each failure is named once. */
-export async function changeMany<T>(posts: readonly T[], { title, one, done, failed, refresh }: ManyChange<T>): Promise<void> {
-  const bar = posts.length >= LONG_FROM ? startRun({ title, total: posts.length, cancel: () => undefined }) : null;
+/** Changes each item with a request of its own, then shows one notification with undo, and one per distinct error. */
+export async function changeMany<T>(items: readonly T[], { title, one, done, failed, refresh }: ManyChange<T>): Promise<void> {
+  const bar = items.length >= PROGRESS_FROM ? startRun({ title, total: items.length, cancel: () => undefined }) : null;
   const steps: UndoStep[] = [];
   const failures = new Map<string, number>();
   let [ended, changed] = [0, 0];
-  await forEachConcurrently(posts, ABREAST, async (post) => {
+  await forEachConcurrently(items, CONCURRENCY, async (item) => {
     if (bar?.cancelled() === true) return;
-    await one(post).then(
-      (back) => {
+    await one(item).then(
+      (undoSteps) => {
         changed += 1;
-        steps.push(...back.map(plain));
+        steps.push(...undoSteps.map(serializable));
       },
       (error: unknown) => failures.set(errorText(error), (failures.get(errorText(error)) ?? 0) + 1),
     );

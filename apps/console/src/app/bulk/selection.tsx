@@ -1,9 +1,9 @@
-import { useSyncExternalStore, type ReactNode } from 'react';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { SELECTION_TEXT as TEXT } from '../../text/selection.text';
 
-/** Which items are selected. Every card and row listens for itself, so that one click does not draw all of them anew. */
+/** The selected items. Each card and row subscribes on its own, so that a click renders only the affected ones. */
 export class Selection {
   private ids: ReadonlySet<string> = new Set();
   private anchor: string | null = null;
@@ -23,7 +23,7 @@ export class Selection {
     this.set(next);
   }
 
-  /** From the item that was touched last to this one, in the order in which they are shown. */
+  /** Selects the range from the last toggled item to this one, in display order. */
   extendTo(id: string, order: readonly string[]): void {
     const [from, to] = [order.indexOf(this.anchor ?? id), order.indexOf(id)];
     if (from < 0 || to < 0) return this.toggle(id);
@@ -51,14 +51,13 @@ export const useIsSelected = (selection: Selection, id: string): boolean =>
 export const useSelected = (selection: Selection): ReadonlySet<string> => useSyncExternalStore(selection.subscribe, selection.read);
 
 interface BulkBarProps {
-  /** How many are selected. */
   selected: number;
   onClear: () => void;
-  /** What can be done with all of them. */
+  /** The bulk actions. */
   children: ReactNode;
 }
 
-/** How much is selected and what can be done with all of it; stays at the lower edge while one scrolls. */
+/** The number of selected items and the bulk actions, sticky at the bottom. */
 export function BulkBar({ selected, onClear, children }: BulkBarProps) {
   return (
     <Box

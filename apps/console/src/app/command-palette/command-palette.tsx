@@ -2,33 +2,32 @@ import { mdiMagnify } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Dialog from '@mui/material/Dialog';
 import Typography from '@mui/material/Typography';
-import { Fragment, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { Fragment, type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { PALETTE_TEXT as TEXT } from '../../text/keys.text';
 import { VISUALLY_HIDDEN } from '../../theme/tokens';
 import { Icon } from '../../ui/icon';
-import { findCommands, type Command, useCommands, usePostCommands } from './commands';
+import { type Command, findCommands, useCommands, useItemCommands } from './commands';
 
-/** Letters before posts are looked up. */
-const LETTERS = 2;
+/** Typed characters from which items are searched. */
+const MIN_CHARACTERS = 2;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
 interface PaletteProps {
   onClose: () => void;
-  /** Opens the sheet of keys. */
   onKeys: () => void;
 }
 
-function Option({ id, command, chosen, onRun }: { id: string; command: Command; chosen: boolean; onRun: () => void }) {
+function Option({ id, command, selected, onRun }: { id: string; command: Command; selected: boolean; onRun: () => void }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (chosen) element.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [chosen]);
+    if (selected) element.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [selected]);
   return (
     <Box
       ref={element}
       id={id}
       role="option"
-      aria-selected={chosen}
+      aria-selected={selected}
       onClick={onRun}
       sx={{
         display: 'flex',
@@ -39,9 +38,9 @@ function Option({ id, command, chosen, onRun }: { id: string; command: Command; 
         mx: 2,
         borderRadius: 2,
         cursor: 'pointer',
-        color: chosen ? 'accent.text' : 'text.primary',
-        bgcolor: chosen ? 'accent.tint' : 'transparent',
-        '&:hover': { bgcolor: chosen ? 'accent.tint' : 'sunken.main' },
+        color: selected ? 'accent.text' : 'text.primary',
+        bgcolor: selected ? 'accent.tint' : 'transparent',
+        '&:hover': { bgcolor: selected ? 'accent.tint' : 'sunken.main' },
         '@media (pointer: coarse)': { minHeight: 44 },
       }}
     >
@@ -58,12 +57,12 @@ function Option({ id, command, chosen, onRun }: { id: string; command: Command; 
   );
 }
 
-/** What fits, which of it is chosen, and what the keys do. */
+/** Matching commands, the selected one, and keyboard handling. */
 function useResults({ typed, commands, onClose }: { typed: string; commands: readonly Command[]; onClose: () => void }) {
   const found = findCommands(commands, typed);
-  const [chosen, setChosen] = useState(0);
+  const [selected, setSelected] = useState(0);
   const list = useId();
-  const at = Math.min(chosen, found.length - 1);
+  const at = Math.min(selected, found.length - 1);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     onClose();
@@ -71,19 +70,19 @@ function useResults({ typed, commands, onClose }: { typed: string; commands: rea
   };
   const onKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    if (step !== undefined) setChosen((at + step + found.length) % Math.max(1, found.length));
+    if (step !== undefined) setSelected((at + step + found.length) % Math.max(1, found.length));
     else if (event.key === 'Enter') run(found[at]);
     else return;
     event.preventDefault();
   };
-  return { found, at, list, run, onKey, choose: setChosen };
+  return { found, at, list, run, onKey, select: setSelected };
 }
 
 function Panel({ onClose, onKeys }: PaletteProps) {
   const [typed, setTyped] = useState('');
-  const posts = usePostCommands(typed.trim().length >= LETTERS);
-  const commands = [...useCommands(onKeys), ...posts];
-  const { found, at, list, run, onKey, choose } = useResults({ typed: useDeferredValue(typed), commands, onClose });
+  const items = useItemCommands(typed.trim().length >= MIN_CHARACTERS);
+  const commands = [...useCommands(onKeys), ...items];
+  const { found, at, list, run, onKey, select } = useResults({ typed: useDeferredValue(typed), commands, onClose });
   return (
     <>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 3, px: 5, borderBottom: 1, borderColor: 'line.main' }}>
@@ -104,7 +103,7 @@ function Panel({ onClose, onKeys }: PaletteProps) {
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            choose(0);
+            select(0);
           }}
           onKeyDown={onKey}
           sx={{
@@ -134,7 +133,7 @@ function Panel({ onClose, onKeys }: PaletteProps) {
                 {command.group}
               </Typography>
             )}
-            <Option id={`${list}-${index}`} command={command} chosen={index === at} onRun={() => run(command)} />
+            <Option id={`${list}-${index}`} command={command} selected={index === at} onRun={() => run(command)} />
           </Fragment>
         ))}
       </Box>
@@ -145,7 +144,7 @@ function Panel({ onClose, onKeys }: PaletteProps) {
   );
 }
 
-/** One field for every screen, every post by its title, and what can be done from everywhere. */
+/** Finds screens, items by title, and actions. */
 export function CommandPalette(props: PaletteProps) {
   const title = useId();
   return (

@@ -1,4 +1,4 @@
-import { findCommands, fit, type Command } from './commands';
+import { type Command, findCommands, matchScore } from './commands';
 
 const command = (group: string, label: string, note?: string): Command => ({
   id: label,
@@ -15,19 +15,19 @@ const ALL = [
   ...Array.from({ length: 20 }, (_none, index) => command('Posts', `A quiet lake ${index}`, 'r/EarthPorn')),
 ];
 
-describe('finding in the palette', () => {
-  it('asks for every word, in any order and case', () => {
+describe('findCommands', () => {
+  it('requires every typed word, in any order and case', () => {
     expect(findCommands(ALL, 'queue INST').map(({ label }) => label)).toEqual(['Instagram Queue']);
     expect(findCommands(ALL, 'queue x')).toEqual([]);
   });
 
-  it('prefers the start of the label, then of a word', () => {
-    expect(fit('Logs', 'lo')).toBeGreaterThan(fit('Server logs', 'lo'));
-    expect(fit('Server logs', 'lo')).toBeGreaterThan(fit('Catalogue', 'lo'));
-    expect(fit('Logs', 'zz')).toBe(0);
+  it('prefers matches at the start of the label, then at the start of a word', () => {
+    expect(matchScore('Logs', 'lo')).toBeGreaterThan(matchScore('Server logs', 'lo'));
+    expect(matchScore('Server logs', 'lo')).toBeGreaterThan(matchScore('Catalogue', 'lo'));
+    expect(matchScore('Logs', 'zz')).toBe(0);
   });
 
-  it('looks into the note, keeps the order of groups, and does not flood the list', () => {
+  it('searches the note, keeps the order of groups and limits each group to eight', () => {
     expect(findCommands(ALL, 'earthporn')).toHaveLength(8);
     expect(
       findCommands(ALL, '')

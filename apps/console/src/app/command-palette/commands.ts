@@ -1,3 +1,4 @@
+import type { Download } from '@autoposter/contracts';
 import {
   mdiBellCheckOutline,
   mdiFilmstrip,
@@ -10,7 +11,6 @@ import {
 } from '@mdi/js';
 import { useColorScheme } from '@mui/material/styles';
 import { useNavigate } from 'react-router-dom';
-import type { Download } from '@autoposter/contracts';
 import { useDownloads } from '../../data/downloads/use-downloads';
 import { errorText } from '../../data/http/client';
 import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
@@ -23,7 +23,6 @@ import { notify } from '../../ui/notifications';
 import { ALL_SCREENS } from '../paths';
 import { useRefresh } from '../shell/global-shortcuts';
 
-/** Something that the palette can do. */
 export interface Command {
   id: string;
   group: string;
@@ -34,12 +33,12 @@ export interface Command {
   run: () => void;
 }
 
-const MOST_PER_GROUP = 8;
+const MAX_PER_GROUP = 8;
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/u).filter(Boolean);
 
-/** How well a label fits what was typed: 0 = not at all; the start of a word counts more than its middle. */
-export function fit(label: string, typed: string): number {
+/** 0 when a typed word is missing; matches at the start of the label or of a word score higher. */
+export function matchScore(label: string, typed: string): number {
   const text = label.toLowerCase();
   let sum = 0;
   for (const word of words(typed)) {
@@ -50,31 +49,31 @@ export function fit(label: string, typed: string): number {
   return sum === 0 ? 1 : sum;
 }
 
-/** The commands that fit, the best of each group first; groups keep their order. */
+/** Matching commands, best first within each group; the groups keep their order. */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
   const groups = [...new Set(commands.map(({ group }) => group))];
   return groups.flatMap((group) =>
     commands
       .filter((command) => command.group === group)
-      .map((command) => ({ command, score: fit(`${command.label} ${command.note ?? ''}`, typed) }))
+      .map((command) => ({ command, score: matchScore(`${command.label} ${command.note ?? ''}`, typed) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
-      .slice(0, words(typed).length === 0 ? undefined : MOST_PER_GROUP)
+      .slice(0, words(typed).length === 0 ? undefined : MAX_PER_GROUP)
       .map(({ command }) => command),
   );
 }
 
 const CAPTIONED = new Set(['ready', 'queued', 'posting', 'posted']);
-/** Tells what went wrong; the palette has closed by then. */
-const tell = (change: Promise<unknown>): void => void change.catch((error: unknown) => notify.failure(errorText(error)));
+/** The palette has closed by the time a request fails. */
+const notifyFailure = (change: Promise<unknown>): void => void change.catch((error: unknown) => notify.failure(errorText(error)));
 
-/** Where a post is looked at: among the processed ones once it has its caption, before that on its way. */
-const addressOf = (item: Download): string =>
+/** Captioned items open in Processed Content, others on their item page. */
+const pathOf = (item: Download): string =>
   CAPTIONED.has(item.state ?? '')
     ? `/admin/processed?${new URLSearchParams({ item: item._id, dialog: 'details' }).toString()}`
     : `/admin/items/${item._id}`;
 
-/** The screens, and what can be done from everywhere. */
+/** Screens and global actions. */
 export function useCommands(openKeys: () => void): readonly Command[] {
   const navigate = useNavigate();
   const refresh = useRefresh();
@@ -90,15 +89,19 @@ export function useCommands(openKeys: () => void): readonly Command[] {
     icon,
     run: () => void navigate(path),
   }));
-  const flip =
+  const togglePublishing =
     paused === undefined
       ? []
-      : [action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () => tell(publishing.mutateAsync(!paused)))];
+      : [
+          action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () =>
+            notifyFailure(publishing.mutateAsync(!paused)),
+          ),
+        ];
   return [
     ...screens,
-    ...flip,
+    ...togglePublishing,
     action(KEYS_TEXT.refresh, mdiRefresh, refresh),
-    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => tell(seen.mutateAsync())),
+    action(SHELL_TEXT.markSeen, mdiBellCheckOutline, () => notifyFailure(seen.mutateAsync())),
     ...(['light', 'dark', 'system'] as const).map((mode) =>
       action(TEXT.theme(SHELL_TEXT.theme[mode]), mdiThemeLightDark, () => setMode(mode)),
     ),
@@ -107,15 +110,15 @@ export function useCommands(openKeys: () => void): readonly Command[] {
   ];
 }
 
-/** Posts by their title and source; they are read once they are wanted. */
-export function usePostCommands(wanted: boolean): readonly Command[] {
+/** Items by title and source, fetched when `enabled`. */
+export function useItemCommands(enabled: boolean): readonly Command[] {
   const navigate = useNavigate();
-  return (useDownloads(wanted).data ?? []).map((item) => ({
+  return (useDownloads(enabled).data ?? []).map((item) => ({
     id: item._id,
     group: TEXT.posts,
     label: item.title,
     note: sourceName(item),
     icon: mdiFilmstrip,
-    run: () => void navigate(addressOf(item)),
+    run: () => void navigate(pathOf(item)),
   }));
 }

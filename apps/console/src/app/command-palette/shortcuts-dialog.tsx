@@ -60,7 +60,7 @@ function Keys({ keys }: { keys: string }) {
   );
 }
 
-/** Every key that works on this screen right now. */
+/** All shortcuts that are active on the current screen. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [scopes] = useState(() => activeScopes().map(({ name, shortcuts }) => ({ name, shortcuts: shortcuts() })));

@@ -1,3 +1,4 @@
+import type { FailureEntry } from '@autoposter/contracts';
 import { mdiBellOutline } from '@mdi/js';
 import Badge from '@mui/material/Badge';
 import Box from '@mui/material/Box';
@@ -6,16 +7,15 @@ import IconButton from '@mui/material/IconButton';
 import Popover from '@mui/material/Popover';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { FailureEntry } from '@autoposter/contracts';
 import { useFailures, useMarkFailuresSeen } from '../../data/status/use-status';
-import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
+import { SHELL_TEXT } from '../../text/shell.text';
 import { timeAgo } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { useNotifications, type NotificationEntry } from '../../ui/notifications';
-import { useUndo } from './notification-stack';
+import { useNotifications } from '../../ui/notifications';
 import { useNow } from '../../ui/use-now';
+import { UndoButton } from './notification-stack';
 
 interface LineProps {
   title?: ReactNode;
@@ -34,7 +34,7 @@ function Line({ title, text, hint, when, tone, action }: LineProps) {
         {title === undefined ? null : <Box sx={{ fontWeight: 580 }}>{title}</Box>}
         {text}
         {hint === undefined || hint === null ? null : <Box sx={{ color: 'text.secondary' }}>{hint}</Box>}
-        {action}
+        {action === undefined ? null : <Box sx={{ mt: 1 }}>{action}</Box>}
       </Box>
       <Typography variant="caption" className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
         {when}
@@ -43,7 +43,7 @@ function Line({ title, text, hint, when, tone, action }: LineProps) {
   );
 }
 
-/** What failed, with the way to it where it is a post. */
+/** A failed item links to its page. */
 function FailureTitle({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
   if (entry.kind !== 'item') return entry.title;
   return (
@@ -53,55 +53,41 @@ function FailureTitle({ entry, onOpen }: { entry: FailureEntry; onOpen: () => vo
   );
 }
 
-/** The way back stays here after its notice has gone; the server says when it is too late. */
-function UndoButton({ notice }: { notice: NotificationEntry }) {
-  const undo = useUndo();
-  if (notice.undo === undefined) return null;
-  return (
-    <Box sx={{ mt: 1 }}>
-      <Button size="small" variant="outlined" loading={notice.undo.state === 'running'} onClick={() => undo(notice)}>
-        {UNDO_TEXT.undo}
-      </Button>
-    </Box>
-  );
-}
-
 const Heading = ({ children }: { children: string }) => (
   <Typography variant="h3" component="h2" sx={{ px: 4, pt: 4, pb: 1 }}>
     {children}
   </Typography>
 );
 
-const Nothing = ({ children }: { children: string }) => (
+const Empty = ({ children }: { children: string }) => (
   <Typography variant="body2" sx={{ color: 'text.secondary', px: 4, pb: 3 }}>
     {children}
   </Typography>
 );
 
-/** The badge tells no more than this. */
-const MOST = 99;
+const MAX_BADGE = 99;
 
-/** How many failures nobody has looked at, and the notices of this visit. */
+/** Unseen failures and the notifications of this session. */
 export function NotificationMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data } = useFailures();
   const seen = useMarkFailuresSeen();
-  const notices = useNotifications();
+  const notifications = useNotifications();
   const now = useNow();
   const unseen = data?.unseen ?? 0;
   const list = { listStyle: 'none', m: 0, p: 0 };
   return (
     <>
       <IconButton
-        aria-label={SHELL_TEXT.bellWith(unseen > MOST ? `${MOST}+` : String(unseen))}
+        aria-label={SHELL_TEXT.bellWith(unseen > MAX_BADGE ? `${MAX_BADGE}+` : String(unseen))}
         aria-haspopup="dialog"
         onClick={(event) => setAnchor(event.currentTarget)}
       >
         <Badge
           badgeContent={unseen}
           color="error"
-          max={MOST}
-          // Three characters stay inside the button, and so inside the narrowest screen.
+          max={MAX_BADGE}
+          // "99+" must fit on the narrowest screen.
           sx={{ '& .MuiBadge-badge': { right: 7, px: 1, minWidth: 18, height: 18, fontSize: 11 } }}
         >
           <Icon path={mdiBellOutline} />
@@ -122,7 +108,7 @@ export function NotificationMenu() {
         }}
       >
         <Heading>{SHELL_TEXT.failures}</Heading>
-        {data === undefined || data.failures.length === 0 ? <Nothing>{SHELL_TEXT.noFailures}</Nothing> : null}
+        {data === undefined || data.failures.length === 0 ? <Empty>{SHELL_TEXT.noFailures}</Empty> : null}
         <Box component="ul" sx={list}>
           {data?.failures.map((entry) => (
             <Line
@@ -144,15 +130,15 @@ export function NotificationMenu() {
         ) : null}
         <Box sx={{ borderTop: 1, borderColor: 'line.main' }}>
           <Heading>{SHELL_TEXT.notices}</Heading>
-          {notices.length === 0 ? <Nothing>{SHELL_TEXT.noNotices}</Nothing> : null}
+          {notifications.length === 0 ? <Empty>{SHELL_TEXT.noNotices}</Empty> : null}
           <Box component="ul" sx={{ ...list, pb: 2 }}>
-            {notices.map((notice) => (
+            {notifications.map((notification) => (
               <Line
-                key={notice.id}
-                tone={notice.tone}
-                text={notice.text}
-                when={timeAgo(notice.at, now)}
-                action={<UndoButton notice={notice} />}
+                key={notification.id}
+                tone={notification.tone}
+                text={notification.text}
+                when={timeAgo(notification.at, now)}
+                action={notification.undo === undefined ? undefined : <UndoButton notification={notification} />}
               />
             ))}
           </Box>

@@ -4,34 +4,65 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Portal from '@mui/material/Portal';
 import Stack from '@mui/material/Stack';
-import { useEffect, useState, useCallback } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { invalidate } from '../../data/http/cache';
+import { runUndo } from '../../data/undo/undo';
 import { usePreferences } from '../../preferences/preferences';
 import { UNDO_TEXT } from '../../text/shell.text';
 import { Icon } from '../../ui/icon';
-import { hideNotification, UNDO_MS, useNotifications, type NotificationEntry, setUndoState, notify } from '../../ui/notifications';
-import { useQueryClient } from '@tanstack/react-query';
-import { runUndo } from '../../data/undo/undo';
+import { hideNotification, type NotificationEntry, notify, setUndoState, UNDO_MS, useNotifications } from '../../ui/notifications';
 
-function NotificationCard({ notice }: { notice: NotificationEntry }) {
-  const [held, setHeld] = useState(false);
-  const { noticeSeconds } = usePreferences();
+/** Reverts a change and shows the result. */
+export function useUndo(): (notification: NotificationEntry) => void {
+  const client = useQueryClient();
+  return useCallback(
+    (notification) => {
+      const { undo } = notification;
+      if (undo === undefined || undo.state === 'running') return;
+      setUndoState(notification.id, 'running');
+      void runUndo(undo.steps).then((errors) => {
+        if (errors.size === 0) notify.success(`${UNDO_TEXT.undone}: ${notification.text}`);
+        for (const message of errors) notify.failure(UNDO_TEXT.failed(message));
+        setUndoState(notification.id, null);
+        hideNotification(notification.id);
+        void invalidate(client, undo.refresh);
+      });
+    },
+    [client],
+  );
+}
+
+/** Also shown in the notification menu after the notification has disappeared; the server rejects an undo that is too late. */
+export function UndoButton({ notification }: { notification: NotificationEntry }) {
   const undo = useUndo();
+  if (notification.undo === undefined) return null;
+  return (
+    <Button size="small" variant="outlined" loading={notification.undo.state === 'running'} onClick={() => undo(notification)}>
+      {UNDO_TEXT.undo}
+    </Button>
+  );
+}
+
+function NotificationCard({ notification }: { notification: NotificationEntry }) {
+  const [hovered, setHovered] = useState(false);
+  const { noticeSeconds } = usePreferences();
   useEffect(() => {
-    if (held || noticeSeconds === 0) return;
-    const spell = notice.undo === undefined ? noticeSeconds * 1000 : Math.max(UNDO_MS, noticeSeconds * 1000);
-    const timer = setTimeout(() => hideNotification(notice.id), spell);
+    if (hovered || noticeSeconds === 0) return;
+    const durationMs = Math.max(notification.undo === undefined ? 0 : UNDO_MS, noticeSeconds * 1000);
+    const timer = setTimeout(() => hideNotification(notification.id), durationMs);
     return () => clearTimeout(timer);
-  }, [held, notice.id, notice.undo, noticeSeconds]);
-  const hold = {
-    onMouseEnter: () => setHeld(true),
-    onMouseLeave: () => setHeld(false),
-    onFocus: () => setHeld(true),
-    onBlur: () => setHeld(false),
+  }, [hovered, notification.id, notification.undo, noticeSeconds]);
+  const pause = {
+    onMouseEnter: () => setHovered(true),
+    onMouseLeave: () => setHovered(false),
+    onFocus: () => setHovered(true),
+    onBlur: () => setHovered(false),
   };
   return (
     <Box
-      {...hold}
-      role={notice.tone === 'red' ? 'alert' : 'status'}
+      {...pause}
+      role={notification.tone === 'red' ? 'alert' : 'status'}
       sx={{
         display: 'flex',
         alignItems: 'center',
@@ -48,39 +79,32 @@ function NotificationCard({ notice }: { notice: NotificationEntry }) {
         overflowWrap: 'anywhere',
       }}
     >
-      <Icon path={notice.tone === 'red' ? mdiAlertCircle : mdiCheckCircle} sx={{ color: `status.${notice.tone}.dot` }} />
-      <Box sx={{ flex: 1, minWidth: 0 }}>{notice.text}</Box>
-      {notice.undo === undefined ? null : (
-        <Button size="small" variant="outlined" loading={notice.undo.state === 'running'} onClick={() => undo(notice)}>
-          {UNDO_TEXT.undo}
-        </Button>
-      )}
-      <IconButton size="small" aria-label="Close notice" onClick={() => hideNotification(notice.id)}>
+      <Icon path={notification.tone === 'red' ? mdiAlertCircle : mdiCheckCircle} sx={{ color: `status.${notification.tone}.dot` }} />
+      <Box sx={{ flex: 1, minWidth: 0 }}>{notification.text}</Box>
+      <UndoButton notification={notification} />
+      <IconButton size="small" aria-label="Close notice" onClick={() => hideNotification(notification.id)}>
         <Icon path={mdiClose} />
       </IconButton>
     </Box>
   );
 }
 
-/** A dialog that opens hides from screen readers whatever stands beside it; notices are to be read out all the same. */
-function keepReadable(stack: HTMLElement | null): (() => void) | undefined {
+/** MUI hides the siblings of an open dialog from screen readers; notifications must stay audible. */
+function preventAriaHidden(stack: HTMLElement | null): (() => void) | undefined {
   if (stack === null) return undefined;
   const observer = new MutationObserver(() => stack.removeAttribute('aria-hidden'));
   observer.observe(stack, { attributes: true, attributeFilter: ['aria-hidden'] });
   return () => observer.disconnect();
 }
 
-/**
- * Notices of the last seconds, above the runs; they wait while hovered or focused. They come beside the page and not into it, for what is in
- * the page is not read out while a dialog is open.
- */
+/** Recent notifications above the run bar; hover or focus keeps them visible. A portal, because an open dialog silences the page. */
 export function NotificationStack() {
-  const shown = useNotifications().filter((notice) => notice.shown);
-  if (shown.length === 0) return null;
+  const visible = useNotifications().filter(({ shown }) => shown);
+  if (visible.length === 0) return null;
   return (
     <Portal>
       <Stack
-        ref={keepReadable}
+        ref={preventAriaHidden}
         sx={{
           position: 'fixed',
           right: { xs: 16, md: 24 },
@@ -93,30 +117,10 @@ export function NotificationStack() {
           '& > *': { pointerEvents: 'auto' },
         }}
       >
-        {shown.map((notice) => (
-          <NotificationCard key={notice.id} notice={notice} />
+        {visible.map((notification) => (
+          <NotificationCard key={notification.id} notification={notification} />
         ))}
       </Stack>
     </Portal>
-  );
-}
-
-/** Takes a change back by its reverse calls and says whether that worked. */
-export function useUndo(): (notice: NotificationEntry) => void {
-  const client = useQueryClient();
-  return useCallback(
-    (notice) => {
-      const { undo } = notice;
-      if (undo === undefined || undo.state === 'running') return;
-      setUndoState(notice.id, 'running');
-      void runUndo(undo.steps).then((failures) => {
-        if (failures.size === 0) notify.success(`${UNDO_TEXT.undone}: ${notice.text}`);
-        for (const message of failures) notify.failure(UNDO_TEXT.failed(message));
-        setUndoState(notice.id, null);
-        hideNotification(notice.id);
-        for (const root of undo.refresh) void client.invalidateQueries({ queryKey: [root] });
-      });
-    },
-    [client],
   );
 }

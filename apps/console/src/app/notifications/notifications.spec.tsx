@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import Dialog from '@mui/material/Dialog';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { forgetPreferences, setPreferences } from '../../preferences/preferences';
 import { keepToken } from '../../data/session/session-token';
+import { resetPreferences, setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { clearNotifications, notify, restoreNotifications } from '../../ui/notifications';
 import { NotificationStack } from './notification-stack';
@@ -23,14 +23,14 @@ function start() {
 
 beforeEach(() => {
   window.localStorage.clear();
-  forgetPreferences();
+  resetPreferences();
   clearNotifications();
   keepToken('test-token');
 });
 afterEach(() => jest.useRealTimers());
 
-describe('a notice with a way back', () => {
-  it('makes the reverse call, reads anew what it changed, and says so', async () => {
+describe('a notification with undo', () => {
+  it('sends the reverting request, invalidates the affected queries and confirms', async () => {
     const api = new FakeApi().on('POST /api/things/*/restore', { success: true, message: 'Done' });
     const read = jest.spyOn(start(), 'invalidateQueries');
     act(() => notify.undoable('Discarded a post', { steps: [restore(ID)], refresh: ['completed'] }));
@@ -41,28 +41,28 @@ describe('a notice with a way back', () => {
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 
-  it('says why a change cannot be taken back', async () => {
-    new FakeApi().fail('POST /api/things/*/restore', 'The post is out already', 409);
+  it('shows why a change cannot be undone', async () => {
+    new FakeApi().fail('POST /api/things/*/restore', 'The post is already published', 409);
     start();
     act(() => notify.undoable('Discarded a post', { steps: [restore(ID)], refresh: [] }));
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is out already');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is already published');
   });
 
-  it('brings back the others where one of many cannot be brought back', async () => {
+  it('undoes the other items of a bulk change when one fails', async () => {
     const [gone, there] = [ID, ID.replace('6f', '7a')];
     const made = (id: string) => [
       { route: { method: 'POST', path: '/api/things/:id/queue' } as const, params: { id } },
       { route: { method: 'PUT', path: '/api/queue/:id/priority' } as const, params: { id: ':made' }, body: { priority: 3 } },
     ];
     const api = new FakeApi()
-      .fail(`POST /api/things/${gone}/queue`, 'The post is out already', 409)
+      .fail(`POST /api/things/${gone}/queue`, 'The post is already published', 409)
       .on(`POST /api/things/${there}/queue`, { success: true, data: { _id: there } })
       .on('PUT /api/queue/*/priority', { success: true, message: 'Done' });
     start();
-    act(() => notify.undoable('2 posts taken out of the queue', { steps: [...made(gone), ...made(there)], refresh: [] }));
+    act(() => notify.undoable('2 posts removed from the queue', { steps: [...made(gone), ...made(there)], refresh: [] }));
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is out already');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is already published');
     expect(api.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /api/things/${gone}/queue`,
       `POST /api/things/${there}/queue`,
@@ -70,7 +70,7 @@ describe('a notice with a way back', () => {
     ]);
   });
 
-  it('is there again after the page was loaded anew, but not for ever', async () => {
+  it('reappears after a reload, until its undo time has passed', async () => {
     jest.useFakeTimers();
     start();
     act(() => notify.undoable('Discarded a post', { steps: [restore(ID)], refresh: [] }));
@@ -83,7 +83,7 @@ describe('a notice with a way back', () => {
   });
 });
 
-it('is read out while a dialog is open, though another notice was there before the dialog', async () => {
+it('stays visible to screen readers while a dialog is open', async () => {
   const client = new QueryClient();
   const shown = (open: boolean) => (
     <QueryClientProvider client={client}>
@@ -98,11 +98,11 @@ it('is read out while a dialog is open, though another notice was there before t
   await waitFor(() => expect(screen.getAllByRole('status', { hidden: false })).toHaveLength(2));
 });
 
-describe('how long a notice stays', () => {
+describe('the duration of a notification', () => {
   it.each([
     [5, 5_000],
     [10, 10_000],
-  ])('%d seconds when chosen', (noticeSeconds, ms) => {
+  ])('is %d seconds as preferred', (noticeSeconds, ms) => {
     setPreferences({ noticeSeconds });
     jest.useFakeTimers();
     start();
@@ -113,7 +113,7 @@ describe('how long a notice stays', () => {
     expect(screen.queryByText('Saved')).toBeNull();
   });
 
-  it('until it is closed when chosen', async () => {
+  it('is unlimited as preferred', async () => {
     setPreferences({ noticeSeconds: 0 });
     jest.useFakeTimers();
     start();

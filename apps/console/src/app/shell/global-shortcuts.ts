@@ -8,20 +8,20 @@ import { ALL_SCREENS } from '../paths';
 
 export type Overlay = 'palette' | 'keys';
 
-/** Reads everything again that is on the screen. */
+/** Fetches everything on the screen again. */
 export function useRefresh(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ type: 'active' });
 }
 
-/** Keys that work on every screen. */
+/** Shortcuts of all screens. */
 export function useGlobalShortcuts(open: (overlay: Overlay) => void): void {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const undo = useUndo();
-  const takeBack = () => {
-    const notice = lastUndoable();
-    if (notice !== undefined) undo(notice);
+  const undoLast = () => {
+    const notification = lastUndoable();
+    if (notification !== undefined) undo(notification);
   };
   useShortcuts(TEXT.everywhere, [
     { keys: 'mod+k', label: TEXT.palette, run: () => open('palette') },
@@ -32,25 +32,24 @@ export function useGlobalShortcuts(open: (overlay: Overlay) => void): void {
     { keys: 'k', label: TEXT.previous, run: () => moveRow(-1) },
     { keys: 'x', label: TEXT.select, run: selectRow },
     { keys: 'Enter', label: TEXT.open, run: openRow },
-    { keys: 'mod+z', label: TEXT.undo, run: takeBack },
+    { keys: 'mod+z', label: TEXT.undo, run: undoLast },
     { keys: '?', label: TEXT.help, run: () => open('keys') },
   ]);
 }
 
 const ROWS = 'main :is([data-row], [role=article], article, tbody tr)';
-/** The first of these in the row. */
-const OPENS = ['[data-open]', 'a[href]', 'button:not(:disabled)'];
+/** Controls that open a row, in order of preference. */
+const OPENERS = ['[data-open]', 'a[href]', 'button:not(:disabled)'];
 
 const rows = (): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(ROWS)].filter((row) => row.parentElement?.closest('[data-row], article') === null);
 
-/** The row in which the focus is. */
-const current = (all: readonly HTMLElement[]): number => all.findIndex((row) => row.contains(document.activeElement));
+const focusedIndex = (all: readonly HTMLElement[]): number => all.findIndex((row) => row.contains(document.activeElement));
 
-/** Moves the focus by so many rows of the list on the screen; without one in focus to the first. */
-export function moveRow(by: 1 | -1): void {
+/** Moves the focus to another row of the list; to the first row when none has the focus. */
+function moveRow(by: 1 | -1): void {
   const all = rows();
-  const at = current(all);
+  const at = focusedIndex(all);
   const row = all[at === -1 ? 0 : Math.min(all.length - 1, Math.max(0, at + by))];
   if (row === undefined) return;
   if (!row.hasAttribute('tabindex')) row.tabIndex = -1;
@@ -58,21 +57,19 @@ export function moveRow(by: 1 | -1): void {
   row.scrollIntoView?.({ block: 'nearest' });
 }
 
-const press = (...selectors: readonly string[]): void => {
+const clickFirst = (...selectors: readonly string[]): void => {
   const all = rows();
-  const row = all[current(all)];
+  const row = all[focusedIndex(all)];
   const controls = selectors.map((selector) => row?.querySelector<HTMLElement>(selector));
   controls.find((control) => control)?.click();
 };
 
-/** What the row in focus opens: the control marked with `data-open`, else its first link or button. */
-export const openRow = (): void => press(...OPENS);
+const openRow = (): void => clickFirst(...OPENERS);
 
-/** Ticks the row in focus, where rows can be ticked. */
-export const selectRow = (): void => press('input[type=checkbox]');
+const selectRow = (): void => clickFirst('input[type=checkbox]');
 
-/** Puts the focus into the search field of the screen; tells whether there is one. */
-export function focusSearch(): boolean {
+/** Returns whether the screen has a search field. */
+function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type=search], main [data-search] input, main input[data-search]');
   field?.focus();
   field?.select();

@@ -1,5 +1,5 @@
+import { ITEM_STAGES, type Overview, type User } from '@autoposter/contracts';
 import { mdiLogoutVariant } from '@mdi/js';
-import { type Overview, type User, ITEM_STAGES } from '@autoposter/contracts';
 import Avatar from '@mui/material/Avatar';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -11,22 +11,22 @@ import { SHELL_TEXT } from '../../text/shell.text';
 import { initials } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { Logo } from '../../ui/logo';
-import { ADMIN, NAVIGATION, type NavEntry } from '../paths';
+import { ADMIN, type NavEntry, NAVIGATION } from '../paths';
 
 interface Badge {
   count: number;
   hint: string;
-  trouble?: boolean;
+  alert?: boolean;
 }
 
-const TROUBLE = { color: 'status.red.text', bgcolor: 'status.red.tint', borderRadius: 999, px: 1.75, lineHeight: '20px' };
+const ALERT = { color: 'status.red.text', bgcolor: 'status.red.tint', borderRadius: 999, px: 1.75, lineHeight: '20px' };
 
-/** What waits or went wrong behind an entry, so that nobody has to open it to know. */
+/** Counts per navigation entry: failed, ready and queued items. */
 function badgesOf(stages: Overview['stages'] | undefined): Record<string, Badge> {
   if (stages === undefined) return {};
   const failed = ITEM_STAGES.reduce((sum, stage) => sum + stages[stage].failed, 0);
   return {
-    '/admin/urls': { count: failed, hint: `${failed} failed`, trouble: true },
+    '/admin/urls': { count: failed, hint: `${failed} failed`, alert: true },
     '/admin/processed': { count: stages.ready, hint: `${stages.ready} ready` },
     '/admin/instagram-queue': { count: stages.queued, hint: `${stages.queued} in the queue` },
   };
@@ -65,7 +65,7 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
           aria-hidden
           className="tabular"
           title={badge.hint}
-          sx={{ fontSize: 12, fontWeight: 600, ...(badge.trouble === true ? TROUBLE : { opacity: 0.85 }) }}
+          sx={{ fontSize: 12, fontWeight: 600, ...(badge.alert === true ? ALERT : { opacity: 0.85 }) }}
         >
           {badge.count}
         </Box>
@@ -80,7 +80,7 @@ interface NavigationProps {
   onNavigate: () => void;
 }
 
-/** All screens; at the bottom who is signed in and the way out. */
+/** All screens, the signed-in user and the logout button. */
 export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
   const badges = badgesOf(useOverview().data?.stages);
   return (

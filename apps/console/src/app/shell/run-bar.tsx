@@ -2,7 +2,7 @@ import { mdiClose } from '@mdi/js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { cancelRun, dismissRun, secondsLeft, useRuns, type Run } from '../../data/runs/run-store';
+import { cancelRun, dismissRun, type Run, secondsLeft, useRuns } from '../../data/runs/run-store';
 import { RUN_TEXT as TEXT } from '../../text/shell.text';
 import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icon';
@@ -10,7 +10,7 @@ import { useNow } from '../../ui/use-now';
 
 const TICK_MS = 1_000;
 
-const place = (run: Run, now: number): string => {
+const statusOf = (run: Run, now: number): string => {
   const finished = run.done + run.failed;
   if (run.endedAt !== null) return run.cancelling ? TEXT.stopped(finished, run.total) : TEXT.finished(run.done, run.total);
   const left = secondsLeft(run, now);
@@ -39,7 +39,7 @@ function Line({ run, now }: { run: Run; now: number }) {
             {run.title}
           </Box>
           <Box component="span" className="tabular" sx={{ color: 'text.secondary' }}>
-            {place(run, now)}
+            {statusOf(run, now)}
           </Box>
           {run.failed > 0 ? (
             <Box component="span" className="tabular" sx={{ color: 'status.red.text', fontWeight: 600 }}>
@@ -66,7 +66,7 @@ function Lines({ runs }: { runs: readonly Run[] }) {
   return runs.map((run) => <Line key={run.id} run={run} now={now} />);
 }
 
-/** Docked at the bottom of every screen while something long is going on: how far, how long still, and the way to stop it. */
+/** Progress of long-running actions, docked at the bottom of each screen. */
 export function RunBar() {
   const runs = useRuns();
   return (

@@ -1,7 +1,7 @@
-import { apiSamples, overviewSample, type Download } from '@autoposter/contracts';
+import { apiSamples, type Download, overviewSample } from '@autoposter/contracts';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { startRun, type RunHandle } from '../../data/runs/run-store';
+import { type RunHandle, startRun } from '../../data/runs/run-store';
 import { dropToken, keepToken } from '../../data/session/session-token';
 import { setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
@@ -22,8 +22,8 @@ const SCREENS = [
 
 const PAUSED = { paused: true, by: 'Ada Admin', since: '2026-11-21T09:30:00.000Z' };
 
-describe('the shell', () => {
-  it('lists all nine screens, the pipeline and the rights register, marks the active one, shows who is signed in', async () => {
+describe('Shell', () => {
+  it('lists all screens, marks the active one and shows the signed-in user', async () => {
     new FakeApi();
     renderApp('/admin/settings');
     const navigation = await screen.findByRole('navigation', { name: 'Admin screens' });
@@ -36,7 +36,7 @@ describe('the shell', () => {
     expect(screen.getByRole('button', { name: 'Logout' })).toBeEnabled();
   });
 
-  it('has one main and one heading of the first level', async () => {
+  it('renders one main landmark and one h1', async () => {
     new FakeApi();
     renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
@@ -45,7 +45,7 @@ describe('the shell', () => {
     expect(document.title).toBe('Settings · Autoposter');
   });
 
-  it('brings a page that loads to where that page was left, and no other page', async () => {
+  it('restores the scroll position of a reloaded page and of no other page', async () => {
     new FakeApi();
     const scrollTo = jest.spyOn(window, 'scrollTo');
     const load = async (path: string, name: string, top: number) => {
@@ -68,7 +68,7 @@ describe('the shell', () => {
     scrollTo.mockRestore();
   });
 
-  it('asks before publishing is paused, and says so while it is', async () => {
+  it('asks for confirmation before pausing and shows a banner while paused', async () => {
     const api = new FakeApi();
     const { user } = renderApp('/admin/settings');
     await user.click(await screen.findByRole('button', { name: 'Pause publishing' }));
@@ -80,7 +80,7 @@ describe('the shell', () => {
     expect(screen.getByRole('button', { name: 'Resume publishing' })).toBeEnabled();
   });
 
-  it('counts failures nobody has looked at and marks them as seen', async () => {
+  it('counts unseen failures and marks them as seen', async () => {
     const api = new FakeApi()
       .on('GET /api/failures', apiSamples.overview.failures.response)
       .on('POST /api/failures/seen', { success: true, message: 'Done' });
@@ -91,7 +91,7 @@ describe('the shell', () => {
     await waitFor(() => expect(api.calls('POST', '/api/failures/seen')).toHaveLength(1));
   });
 
-  it('names what its buttons show: the zone by its short name, and no more failures than the badge counts', async () => {
+  it('names its buttons after their visible text: the short time zone and the limited failure count', async () => {
     setPreferences({ timeZone: 'Asia/Kathmandu' });
     new FakeApi().on('GET /api/failures', { success: true, data: { unseen: 140, failures: [] } });
     renderApp('/admin/settings');
@@ -101,14 +101,14 @@ describe('the shell', () => {
     }
   });
 
-  it('says why the product paused publishing by itself', async () => {
+  it('shows the reason of an automatic pause', async () => {
     const reason = { cause: 'token', reason: 'The access token has expired.', nextAction: 'Create a new one.' };
     new FakeApi().on('GET /api/publishing', { success: true, data: { ...PAUSED, ...reason } });
     renderApp('/admin/settings');
     expect(await screen.findByText(/The access token has expired\. Create a new one\./u)).toBeVisible();
   });
 
-  it('keeps the page and asks nothing more when the session ends, until somebody signs in', async () => {
+  it('keeps the page and sends no requests after the session has ended, until the next sign-in', async () => {
     const api = new FakeApi();
     renderApp('/admin/pipeline?stage=dmca');
     await screen.findByRole('heading', { level: 1, name: 'Pipeline' });
@@ -123,7 +123,7 @@ describe('the shell', () => {
     expect(api.asked.length).toBeGreaterThan(before);
   });
 
-  it('leaves the frame alone when a screen breaks', async () => {
+  it('stays usable when a screen throws', async () => {
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     new FakeApi().on('GET /api/pipeline', { success: true, data: { stages: null } });
     renderApp('/admin/pipeline');
@@ -133,10 +133,10 @@ describe('the shell', () => {
   });
 });
 
-describe('keys of the shell', () => {
+describe('global shortcuts', () => {
   const discard = { route: { method: 'POST', path: '/api/things/:id/restore' } as const, params: { id: 'a' } };
 
-  it('lead to every screen, and put the focus on its heading', async () => {
+  it('open each screen and focus its heading', async () => {
     new FakeApi();
     const { user, router } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
@@ -146,7 +146,7 @@ describe('keys of the shell', () => {
     expect(heading).toHaveFocus();
   });
 
-  it('open a palette that finds screens and posts and goes there', async () => {
+  it('open a command palette that finds and opens screens and items', async () => {
     const [post] = (apiSamples.downloads.list.response as { data: Download[] }).data;
     const title = post?.title ?? '';
     const api = new FakeApi().on('GET /api/downloads', { success: true, data: [post] });
@@ -163,16 +163,16 @@ describe('keys of the shell', () => {
     await waitFor(() => expect(screen.queryByRole('combobox', { name: /Go to a screen/u })).toBeNull());
   });
 
-  it('open a palette that tells what went wrong after it has closed', async () => {
-    new FakeApi().fail('POST /api/publishing/pause', 'The database is away');
+  it('open a command palette that reports a failed action after it has closed', async () => {
+    new FakeApi().fail('POST /api/publishing/pause', 'The database is unavailable');
     const { user } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
     await user.keyboard('{Control>}k{/Control}');
     await user.type(await screen.findByRole('combobox', { name: /Go to a screen/u }), 'pause publ{Enter}');
-    expect(await screen.findByText('The database is away')).toBeVisible();
+    expect(await screen.findByText('The database is unavailable')).toBeVisible();
   });
 
-  it('are all on one sheet', async () => {
+  it('are listed in a dialog', async () => {
     new FakeApi();
     const { user } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
@@ -182,7 +182,7 @@ describe('keys of the shell', () => {
       expect(within(sheet).getByText(label)).toBeVisible();
   });
 
-  it('take back the last change; the bell keeps the way back', async () => {
+  it('undo the last change, which stays undoable in the notification menu', async () => {
     const api = new FakeApi().on('POST /api/things/a/restore', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
@@ -198,8 +198,8 @@ describe('keys of the shell', () => {
   });
 });
 
-describe('the run bar', () => {
-  it('stays while the screens change, tells how far it is, and can be stopped', async () => {
+describe('RunBar', () => {
+  it('stays across screens, shows progress and can be cancelled', async () => {
     new FakeApi();
     const { user } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
@@ -222,7 +222,7 @@ describe('the run bar', () => {
     expect(screen.queryByRole('group', { name: 'Adding links' })).toBeNull();
   });
 
-  it('follows a run over all files', async () => {
+  it('follows a bulk run', async () => {
     const api = new FakeApi().on('GET /api/dmca/ready', apiSamples.dmca.ready.response);
     const overview = (running: number) => ({
       success: true,

@@ -1,33 +1,33 @@
-import Box from '@mui/material/Box';
-import { usePublishing } from '../../data/publishing/use-publishing';
-import { SHELL_TEXT } from '../../text/shell.text';
-import { formatDateTime } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
-import Button from '@mui/material/Button';
-import { SIGN_IN_TEXT } from '../../text/sign-in.text';
 import type { User } from '@autoposter/contracts';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Drawer from '@mui/material/Drawer';
 import Link from '@mui/material/Link';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
-import { Outlet, ScrollRestoration, type Location } from 'react-router-dom';
-import { usePreferences } from '../../preferences/preferences';
+import { type Location, Outlet, ScrollRestoration } from 'react-router-dom';
+import { usePublishing } from '../../data/publishing/use-publishing';
 import { useStageRuns } from '../../data/runs/stage-runs';
+import { usePreferences } from '../../preferences/preferences';
+import { SHELL_TEXT } from '../../text/shell.text';
+import { SIGN_IN_TEXT } from '../../text/sign-in.text';
+import { formatDateTime } from '../../ui/format';
 import { restoreFocus } from '../../ui/keyboard/restore-focus';
+import { MessageBar } from '../../ui/message-bar';
 import { NotificationStack } from '../notifications/notification-stack';
-import { RunBar } from './run-bar';
-import { useGlobalShortcuts, type Overlay } from './global-shortcuts';
+import { type Overlay, useGlobalShortcuts } from './global-shortcuts';
 import { Navigation } from './navigation';
+import { RunBar } from './run-bar';
 import { TopBar } from './top-bar';
 
-/** While publishing is paused: since when, by whom, and, where the product paused by itself, why and what to do. */
-export function PausedBanner() {
+/** Shown while publishing is paused; an automatic pause also shows its reason and the next action. */
+function PausedBanner() {
   const { data } = usePublishing();
   if (data?.paused !== true) return null;
-  const byItself = data.reason !== undefined && data.reason !== null;
+  const automatic = data.reason !== undefined && data.reason !== null;
   return (
     <Box component="section" aria-label={SHELL_TEXT.paused} sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
-      <MessageBar tone={byItself ? 'red' : 'orange'}>
-        <strong>{SHELL_TEXT.paused}.</strong> {byItself ? `${data.reason ?? ''} ${data.nextAction ?? ''} ` : null}
+      <MessageBar tone={automatic ? 'red' : 'orange'}>
+        <strong>{SHELL_TEXT.paused}.</strong> {automatic ? `${data.reason ?? ''} ${data.nextAction ?? ''} ` : null}
         {SHELL_TEXT.pausedHint}
         {data.by === null || data.since === null ? null : ` ${SHELL_TEXT.pausedSince(data.by, formatDateTime(data.since, { zone: true }))}`}
       </MessageBar>
@@ -35,8 +35,7 @@ export function PausedBanner() {
   );
 }
 
-/** The session ended while somebody was at work: the page stays as it is, and signing in leads back to it. */
-export function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
+function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
   return (
     <Box sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
       <MessageBar
@@ -53,9 +52,9 @@ export function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
   );
 }
 
-const SIDE_PX = 256;
+const SIDEBAR_PX = 256;
 
-/** Where the page was scrolled to is kept under this. The first address of a page that loads has no key of its own, whichever it is. */
+/** Key of a stored scroll position. After a reload, the history key of every page is "default". */
 const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? `${pathname}${search}` : key);
 
 const Palette = lazy(async () => ({ default: (await import('../command-palette/command-palette')).CommandPalette }));
@@ -64,11 +63,11 @@ const KeysSheet = lazy(async () => ({ default: (await import('../command-palette
 interface ShellProps {
   user: User;
   onLogout: () => void;
-  /** There once the session is over. */
+  /** Set once the session has ended. */
   onSignIn: (() => void) | null;
 }
 
-/** The frame around every admin screen: navigation, the bar on top, runs, notices, and what opens over all of it. */
+/** Navigation, top bar, run bar, notifications and overlays around each admin screen. */
 export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const [open, setOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
@@ -79,7 +78,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const close = () => setOverlay(null);
   const navigation = <Navigation user={user} onLogout={onLogout} onNavigate={() => setOpen(false)} />;
   return (
-    <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: { md: `${SIDE_PX}px minmax(0, 1fr)` }, minHeight: '100dvh' }}>
+    <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: { md: `${SIDEBAR_PX}px minmax(0, 1fr)` }, minHeight: '100dvh' }}>
       <Link
         href="#content"
         sx={{ position: 'fixed', left: 12, top: -60, zIndex: 1600, bgcolor: 'background.paper', p: 2.5, '&:focus': { top: 12 } }}
@@ -105,7 +104,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         open={open}
         onClose={() => setOpen(false)}
         sx={{ display: { md: 'none' } }}
-        slotProps={{ paper: { 'aria-label': SHELL_TEXT.navigation, sx: { width: `min(${SIDE_PX + 24}px, 88vw)` } } }}
+        slotProps={{ paper: { 'aria-label': SHELL_TEXT.navigation, sx: { width: `min(${SIDEBAR_PX + 24}px, 88vw)` } } }}
       >
         {navigation}
       </Drawer>
@@ -115,7 +114,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
           {onSignIn === null ? null : <SessionBanner onSignIn={onSignIn} />}
           <PausedBanner />
           <Suspense>
-            {/* Another zone tells every time anew. */}
+            {/* Another time zone renders all times again. */}
             <Fragment key={timeZone}>
               <Outlet />
             </Fragment>
@@ -124,7 +123,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         <RunBar />
       </Box>
       <NotificationStack />
-      {/* What is typed while it is on its way is meant for it, and no shortcut. */}
+      {/* While the overlay loads, an empty dialog keeps shortcuts from handling what is typed for it. */}
       <Suspense fallback={<div role="dialog" hidden />}>
         {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}
         {overlay === 'keys' ? <KeysSheet onClose={close} /> : null}

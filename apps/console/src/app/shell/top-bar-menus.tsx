@@ -1,16 +1,16 @@
 import { mdiMonitor, mdiWeatherNight, mdiWhiteBalanceSunny } from '@mdi/js';
+import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useColorScheme } from '@mui/material/styles';
 import { useState } from 'react';
-import { SHELL_TEXT } from '../../text/shell.text';
-import { Icon } from '../../ui/icon';
-import Button from '@mui/material/Button';
 import { useNavigate } from 'react-router-dom';
 import { setPreferences, usePreferences } from '../../preferences/preferences';
+import { SHELL_TEXT } from '../../text/shell.text';
 import { localZone, shortZone } from '../../ui/format';
+import { Icon } from '../../ui/icon';
 
 const MODES = [
   { mode: 'light', icon: mdiWhiteBalanceSunny },
@@ -48,7 +48,7 @@ export function ThemeMenu() {
   );
 }
 
-/** The zone in which every time on the screen is told. */
+/** Chooses the display time zone. */
 export function ZoneMenu() {
   const { timeZone } = usePreferences();
   const navigate = useNavigate();
@@ -58,10 +58,10 @@ export function ZoneMenu() {
     setPreferences({ timeZone: zone });
     close();
   };
-  const here = localZone();
-  const zone = timeZone ?? here;
+  const local = localZone();
+  const zone = timeZone ?? local;
   const label = SHELL_TEXT.zone(shortZone(zone), zone);
-  const others = [...new Set(['UTC', zone])].filter((name) => name !== here);
+  const others = [...new Set(['UTC', zone])].filter((name) => name !== local);
   return (
     <>
       <Button
@@ -77,7 +77,7 @@ export function ZoneMenu() {
       </Button>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={close}>
         <MenuItem selected={timeZone === null} onClick={() => choose(null)}>
-          {SHELL_TEXT.zoneHere(here)}
+          {SHELL_TEXT.zoneHere(local)}
         </MenuItem>
         {others.map((name) => (
           <MenuItem key={name} selected={timeZone === name} onClick={() => choose(name)}>

@@ -1,20 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { mdiMagnify, mdiMenu, mdiPause, mdiPlay, mdiRefresh } from '@mdi/js';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { errorText } from '../../data/http/client';
 import { useConnectionState } from '../../data/live/use-live-updates';
+import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
 import { useSession } from '../../data/session/use-session';
 import { SHELL_TEXT } from '../../text/shell.text';
 import type { StatusTone } from '../../theme/tokens';
-import { duration } from '../../ui/format';
-import { mdiPause, mdiPlay, mdiMagnify, mdiMenu, mdiRefresh } from '@mdi/js';
-import Button from '@mui/material/Button';
-import { errorText } from '../../data/http/client';
-import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
 import { useConfirm } from '../../ui/confirm-dialog';
+import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { notify } from '../../ui/notifications';
-import IconButton from '@mui/material/IconButton';
 import { NotificationMenu } from '../notifications/notification-menu';
 import { useRefresh } from './global-shortcuts';
 import { ThemeMenu, ZoneMenu } from './top-bar-menus';
@@ -29,32 +29,31 @@ const CONNECTION_TONE: Record<keyof typeof SHELL_TEXT.link, StatusTone> = {
   ended: 'red',
 };
 
-/** Seconds since something on the screen was last read, or `null` before anything was. */
-function useSecondsSinceRead(): number | null {
+/** Seconds since the last fetch of a mounted query, or `null` before the first one. */
+function useSecondsSinceFetch(): number | null {
   const client = useQueryClient();
   const [seconds, setSeconds] = useState<number | null>(null);
   useEffect(() => {
-    const look = () => {
-      const shown = client
+    const update = () => {
+      const active = client
         .getQueryCache()
         .getAll()
         .filter((query) => query.isActive());
-      const last = Math.max(0, ...shown.map((query) => query.state.dataUpdatedAt));
+      const last = Math.max(0, ...active.map((query) => query.state.dataUpdatedAt));
       setSeconds(last === 0 ? null : Math.max(0, Math.floor((Date.now() - last) / 1000)));
     };
-    look();
-    const timer = setInterval(look, TICK_MS);
+    update();
+    const timer = setInterval(update, TICK_MS);
     return () => clearInterval(timer);
   }, [client]);
   return seconds;
 }
 
-/** Whether changes appear by themselves, and how old what is on the screen may be. */
-export function ConnectionStatus() {
-  const link = useConnectionState();
-  const { ended } = useSession();
-  const state = ended ? 'ended' : link;
-  const seconds = useSecondsSinceRead();
+/** State of the live stream and age of the data on the screen. */
+function ConnectionStatus() {
+  const connection = useConnectionState();
+  const state = useSession().ended ? 'ended' : connection;
+  const seconds = useSecondsSinceFetch();
   return (
     <Stack
       direction="row"
@@ -74,16 +73,16 @@ export function ConnectionStatus() {
   );
 }
 
-/** The one switch that stops all publishing, Post Now included. */
-export function PublishingSwitch() {
+/** Pauses or resumes all publishing, Post Now included. */
+function PublishingSwitch() {
   const { data } = usePublishing();
   const change = useSetPublishing();
   const { confirm, dialog } = useConfirm();
   if (data === undefined) return null;
   const { paused } = data;
-  const flip = () => change.mutate(!paused, { onError: (error) => notify.failure(errorText(error)) });
+  const toggle = () => change.mutate(!paused, { onError: (error) => notify.failure(errorText(error)) });
   const label = paused ? SHELL_TEXT.resume : SHELL_TEXT.pause;
-  const ask = paused
+  const question = paused
     ? { question: SHELL_TEXT.resumeQuestion, detail: SHELL_TEXT.resumeDetail, confirm: label }
     : { question: SHELL_TEXT.pauseQuestion, detail: SHELL_TEXT.pauseDetail, confirm: label };
   return (
@@ -93,7 +92,7 @@ export function PublishingSwitch() {
         variant={paused ? 'contained' : 'outlined'}
         disabled={change.isPending}
         aria-label={label}
-        onClick={() => confirm(ask, flip)}
+        onClick={() => confirm(question, toggle)}
         startIcon={<Icon path={paused ? mdiPlay : mdiPause} />}
         sx={{ '& .MuiButton-startIcon': { mr: { xs: 0, sm: 1.5 } }, minWidth: { xs: 36, sm: 64 } }}
       >
@@ -111,7 +110,7 @@ interface TopBarProps {
   onOpenPalette: () => void;
 }
 
-/** What is true on every screen: how fresh it is, the publishing switch, failures, zone and colours. A phone finds the last two in Settings. */
+/** On a phone, time zone and colour scheme are in Settings instead. */
 export function TopBar({ onOpenNavigation, onOpenPalette }: TopBarProps) {
   const refresh = useRefresh();
   return (

@@ -1,6 +1,6 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { invalidate, keys, type KeyRoot } from '../http/cache';
+import { invalidate, type KeyRoot, keys } from '../http/cache';
 import { call } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
 

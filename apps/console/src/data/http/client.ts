@@ -1,4 +1,4 @@
-import { LIMITS, type ErrorResponse, type Route } from '@autoposter/contracts';
+import { type ErrorResponse, LIMITS, type Route } from '@autoposter/contracts';
 import type { z } from 'zod';
 import { readToken, sessionEnded } from '../session/session-token';
 

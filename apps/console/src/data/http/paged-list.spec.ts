@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { pagedListOf, type PagedList } from './paged-list';
+import { type PagedList, pagedListOf } from './paged-list';
 
 interface Entry {
   id: string;

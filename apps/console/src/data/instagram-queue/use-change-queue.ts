@@ -1,5 +1,5 @@
 import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
-import { useMutation, useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { invalidate, keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
 import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';

@@ -1,7 +1,7 @@
-import { COLLECT_STAGE, PUBLISH_STAGE, RECONCILE_STAGE, type LiveFact, type Download } from '@autoposter/contracts';
-import { keys, type KeyRoot } from '../http/cache';
+import { COLLECT_STAGE, type Download, type LiveFact, PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF } from '@autoposter/domain';
 import type { QueryClient } from '@tanstack/react-query';
+import { type KeyRoot, keys } from '../http/cache';
 
 const ITEM: readonly KeyRoot[] = [keys.downloads, keys.dmca, keys.ai, keys.completed, keys.content, keys.overview];
 const COLLECT: readonly KeyRoot[] = [keys.subreddits, keys.subredditScheduler, keys.skippedPosts, keys.downloads, keys.overview];

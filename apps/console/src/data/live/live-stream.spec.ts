@@ -1,6 +1,6 @@
-import { liveFactSample, type LiveFact } from '@autoposter/contracts';
+import { type LiveFact, liveFactSample } from '@autoposter/contracts';
 import { keepToken, readToken } from '../session/session-token';
-import { LiveStream, type ConnectionState, createSseParser, type ServerEvent } from './live-stream';
+import { type ConnectionState, createSseParser, LiveStream, type ServerEvent } from './live-stream';
 
 const parsed = (...chunks: string[]): ServerEvent[] => {
   const events: ServerEvent[] = [];

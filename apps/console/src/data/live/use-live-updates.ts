@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { CacheRefresher } from './cache-refresher';
-import { LiveStream, type ConnectionState } from './live-stream';
+import { type ConnectionState, LiveStream } from './live-stream';
 
 /** A disconnected stream counts as reconnecting for this long, then as off: the page says that it polls. */
 const RECONNECTING_MS = 10_000;

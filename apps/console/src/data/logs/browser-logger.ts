@@ -1,4 +1,4 @@
-import { LIMITS, logsRoutes, type BrowserLog } from '@autoposter/contracts';
+import { type BrowserLog, LIMITS, logsRoutes } from '@autoposter/contracts';
 import { call, CallError } from '../http/client';
 import { readToken } from '../session/session-token';
 

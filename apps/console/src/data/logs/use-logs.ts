@@ -1,8 +1,8 @@
-import { api, LIMITS, type BrowserLog } from '@autoposter/contracts';
+import { api, type BrowserLog, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../http/client';
 import { LOGS_TEXT } from '../../text/logs.text';
 import { keys } from '../http/cache';
+import { call } from '../http/client';
 
 export const LOG_TABS = ['server', 'browser', 'error', 'pm2', 'pm2-error'] as const;
 export type LogTab = (typeof LOG_TABS)[number];

@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { keepToken } from '../session/session-token';
 import { cancelRun, dismissRun, readRuns, secondsLeft, startRun } from './run-store';
-import { updateStageRuns, followStageRun } from './stage-runs';
+import { followStageRun, updateStageRuns } from './stage-runs';
 
 const stages = (running: number, failed = 0) => ({ ...overviewSample.stages, dmca: { waiting: 0, running, failed } });
 const LATER = Date.now() + 60_000;

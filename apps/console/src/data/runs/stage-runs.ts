@@ -1,11 +1,11 @@
-import { api, STAGE_FACTS, type Overview, type ProcessAllResponse, type ProcessAllStage } from '@autoposter/contracts';
+import { api, type Overview, type ProcessAllResponse, type ProcessAllStage, STAGE_FACTS } from '@autoposter/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { RUN_TEXT } from '../../text/shell.text';
 import { keys } from '../http/cache';
 import { call, CallError, errorText } from '../http/client';
 import { useOverview } from '../status/use-status';
-import { startRun, type RunHandle } from './run-store';
+import { type RunHandle, startRun } from './run-store';
 
 interface StageRun {
   stage: ProcessAllStage;

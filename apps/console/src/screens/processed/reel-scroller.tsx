@@ -142,7 +142,7 @@ function Slide({ item, shown, play, muted, onMuted, onVideo }: SlideProps) {
       playing={shown && play}
       muted={!shown || muted}
       onMuted={(now) => (shown ? onMuted(now) : undefined)}
-      ahead
+      preload
       fit="contain"
     />
   );

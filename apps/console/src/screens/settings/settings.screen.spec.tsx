@@ -1,6 +1,6 @@
 import { apiSamples } from '@autoposter/contracts';
 import { act, screen, waitFor } from '@testing-library/react';
-import { forgetPreferences, readPreferences } from '../../preferences/preferences';
+import { resetPreferences, readPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(screen.getByText('Every time is told in Asia/Kathmandu.')).toBeVisible();
     await user.click(screen.getByRole('combobox', { name: 'Notices stay' }));
     await user.click(screen.getByRole('option', { name: 'Until they are closed' }));
-    act(() => forgetPreferences());
+    act(() => resetPreferences());
     expect(readPreferences()).toEqual({ noticeSeconds: 0, shortcuts: false, autoplay: false, timeZone: 'Asia/Kathmandu' });
   });
 

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { restoreFocus } from './restore-focus';
@@ -14,7 +14,7 @@ function Screen({ rows, busy, dialog = false }: ScreenProps) {
   return (
     <>
       <header>
-        <button type="button">Bell</button>
+        <button type="button">Menu</button>
       </header>
       <main>
         <h1 tabIndex={-1}>Rows</h1>
@@ -35,83 +35,98 @@ function Screen({ rows, busy, dialog = false }: ScreenProps) {
 
 const focus = (name: string) => act(() => screen.getByRole('button', { name }).focus());
 const focused = () => document.activeElement?.textContent;
+const wait = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+const SETTLED_MS = 100;
+const BUSY_TIMEOUT_MS = 1_200;
 
-it('goes to the row that took the place of the one that was deleted, else to the one before it', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two', 'three']} />);
-  focus('two');
-  rerender(<Screen rows={['one', 'three']} />);
-  await waitFor(() => expect(focused()).toBe('three'));
-  rerender(<Screen rows={['one']} />);
-  await waitFor(() => expect(focused()).toBe('one'));
-});
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
-it('goes to the heading of the screen when nothing is left beside it', async () => {
-  const { rerender } = render(<Screen rows={['one']} />);
-  focus('one');
-  rerender(<Screen rows={[]} />);
-  await waitFor(() => expect(focused()).toBe('Rows'));
-});
+describe('restoreFocus', () => {
+  it('focuses the row after a deleted one, else the row before it', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two', 'three']} />);
+    focus('two');
+    rerender(<Screen rows={['one', 'three']} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('three');
+    rerender(<Screen rows={['one']} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('one');
+  });
 
-it('comes back to a button that was only busy', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  focus('one');
-  // as a browser does with a button that is switched off
-  act(() => (document.activeElement as HTMLElement).blur());
-  rerender(<Screen rows={['one', 'two']} busy="one" />);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(document.activeElement).toBe(document.body);
-  rerender(<Screen rows={['one', 'two']} />);
-  await waitFor(() => expect(focused()).toBe('one'));
-});
+  it('focuses the heading of the screen when no row is left', async () => {
+    const { rerender } = render(<Screen rows={['one']} />);
+    focus('one');
+    rerender(<Screen rows={[]} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('Rows');
+  });
 
-it('goes on from a button that stays of no use', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  focus('two');
-  rerender(<Screen rows={['one', 'two']} busy="two" />);
-  await waitFor(() => expect(focused()).toBe('one'), { timeout: 3_000 });
-});
+  it('focuses a button again that was disabled briefly', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    focus('one');
+    // A browser blurs a disabled button, jsdom does not.
+    act(() => (document.activeElement as HTMLElement).blur());
+    rerender(<Screen rows={['one', 'two']} busy="one" />);
+    await wait(SETTLED_MS);
+    expect(document.activeElement).toBe(document.body);
+    rerender(<Screen rows={['one', 'two']} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('one');
+  });
 
-it('leaves who points where a busy button has left them', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  fireEvent.pointerDown(screen.getByRole('button', { name: 'two' }));
-  focus('two');
-  act(() => (document.activeElement as HTMLElement).blur());
-  rerender(<Screen rows={['one', 'two']} busy="two" />);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(document.activeElement).toBe(document.body);
-});
+  it('focuses the nearest row when a button stays disabled', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    focus('two');
+    rerender(<Screen rows={['one', 'two']} busy="two" />);
+    await wait(BUSY_TIMEOUT_MS);
+    expect(focused()).toBe('one');
+  });
 
-it('finds its way when the dialog and the row that opened it go together', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  focus('one');
-  rerender(<Screen rows={['one', 'two']} dialog />);
-  focus('Yes');
-  rerender(<Screen rows={['two']} />);
-  await waitFor(() => expect(focused()).toBe('two'));
-});
+  it('does not move the focus of a pointer user when a button stays disabled', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    fireEvent.pointerDown(screen.getByRole('button', { name: 'two' }));
+    focus('two');
+    act(() => (document.activeElement as HTMLElement).blur());
+    rerender(<Screen rows={['one', 'two']} busy="two" />);
+    await wait(BUSY_TIMEOUT_MS);
+    expect(document.activeElement).toBe(document.body);
+  });
 
-it('comes back to what opened a dialog, though that was busy when the dialog closed', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  focus('one');
-  rerender(<Screen rows={['one', 'two']} dialog />);
-  focus('Yes');
-  rerender(<Screen rows={['one', 'two']} dialog busy="one" />);
-  rerender(<Screen rows={['one', 'two']} dialog />);
-  rerender(<Screen rows={['one', 'two']} />);
-  await waitFor(() => expect(focused()).toBe('one'));
-});
+  it('focuses the next row when a dialog closes together with the row that opened it', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    focus('one');
+    rerender(<Screen rows={['one', 'two']} dialog />);
+    focus('Yes');
+    rerender(<Screen rows={['two']} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('two');
+  });
 
-it('leaves alone who pressed on nothing, and who is elsewhere', async () => {
-  const { rerender } = render(<Screen rows={['one', 'two']} />);
-  focus('one');
-  fireEvent.pointerDown(document.body);
-  act(() => (document.activeElement as HTMLElement).blur());
-  rerender(<Screen rows={['two']} />);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(document.activeElement).toBe(document.body);
-  focus('two');
-  focus('Bell');
-  rerender(<Screen rows={[]} />);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(focused()).toBe('Bell');
+  it('focuses the control that opened a dialog, although it was disabled when the dialog closed', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    focus('one');
+    rerender(<Screen rows={['one', 'two']} dialog />);
+    focus('Yes');
+    rerender(<Screen rows={['one', 'two']} dialog busy="one" />);
+    rerender(<Screen rows={['one', 'two']} dialog />);
+    rerender(<Screen rows={['one', 'two']} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('one');
+  });
+
+  it('does nothing after a click on the background, or while another element has the focus', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    focus('one');
+    fireEvent.pointerDown(document.body);
+    act(() => (document.activeElement as HTMLElement).blur());
+    rerender(<Screen rows={['two']} />);
+    await wait(SETTLED_MS);
+    expect(document.activeElement).toBe(document.body);
+    focus('two');
+    focus('Menu');
+    rerender(<Screen rows={[]} />);
+    await wait(SETTLED_MS);
+    expect(focused()).toBe('Menu');
+  });
 });

@@ -1,55 +1,56 @@
-/** An element that had the focus, or stood around one that had it, with its place among its neighbours. */
-interface Step {
+/** A focused element or one of its ancestors. */
+interface PathEntry {
   element: Element;
-  place: number;
+  /** Index among its siblings. */
+  index: number;
 }
 
-/** Where the focus was in one layer: the page itself or a dialog over it. The innermost step first. */
-interface Trail {
+/** The last focused element of a layer (the page or a dialog), with its ancestors. */
+interface FocusPath {
   layer: Element;
-  steps: readonly Step[];
+  entries: readonly PathEntry[];
 }
 
 const FOCUSABLE = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]:not([data-testid^="sentinel"])';
-/** Beyond these, a neighbour has nothing to do with what was there. */
+/** Focus never moves to a sibling outside its region. */
 const REGION = 'main, header, aside, [role=dialog], [role=alertdialog]';
-/** Milliseconds that others have to put the focus somewhere themselves. */
-const SETTLES_MS = 20;
-/** Milliseconds for which a control that is busy is waited for. */
-const BUSY_MS = 1_000;
+/** Time for components to move the focus themselves. */
+const SETTLE_MS = 20;
+/** How long a disabled control may take until it is enabled again. */
+const BUSY_TIMEOUT_MS = 1_000;
 
-let trails: readonly Trail[] = [];
+let paths: readonly FocusPath[] = [];
 
-/** The frame of a dialog takes the focus where nothing in it does. */
-const isNowhere = (element: Element | null): boolean =>
+/** A dialog without focusable content focuses its container. */
+const hasNoFocus = (element: Element | null): boolean =>
   element === null || element === document.body || element.matches(':disabled, [role=presentation]');
 
 function onFocus({ target }: FocusEvent): void {
-  if (!(target instanceof Element) || isNowhere(target)) return;
-  const steps: Step[] = [];
+  if (!(target instanceof Element) || hasNoFocus(target)) return;
+  const entries: PathEntry[] = [];
   for (let element: Element = target; element.parentElement !== null && element !== document.body; element = element.parentElement) {
-    steps.push({ element, place: [...element.parentElement.children].indexOf(element) });
+    entries.push({ element, index: [...element.parentElement.children].indexOf(element) });
   }
-  const layer = steps.at(-1)?.element ?? target;
-  trails = [...trails.filter((trail) => trail.layer !== layer && trail.layer.isConnected), { layer, steps }];
+  const layer = entries.at(-1)?.element ?? target;
+  paths = [...paths.filter((path) => path.layer !== layer && path.layer.isConnected), { layer, entries }];
 }
 
-const canTake = (element: HTMLElement): boolean =>
+const isFocusable = (element: HTMLElement): boolean =>
   element.tabIndex >= 0 && element.checkVisibility?.({ visibilityProperty: true }) !== false && element.closest('[inert]') === null;
 
 const firstIn = (element: Element): HTMLElement | undefined =>
   [...(element.matches(FOCUSABLE) ? [element] : []), ...element.querySelectorAll(FOCUSABLE)].find(
-    (each): each is HTMLElement => each instanceof HTMLElement && canTake(each),
+    (each): each is HTMLElement => each instanceof HTMLElement && isFocusable(each),
   );
 
-/** What stands where the element stood, else what stands nearest before it; the heading of the screen where nothing does. */
-function nearest({ steps }: Trail): HTMLElement | null {
-  for (const [index, { place }] of steps.entries()) {
-    const around = steps[index + 1]?.element;
-    if (around?.isConnected !== true) continue;
-    if (around.closest(REGION) === null) break;
-    const children = [...around.children];
-    for (const child of [...children.slice(place), ...children.slice(0, place).reverse()]) {
+/** The focusable element now in the same position, else the nearest one before it, else the heading of the screen. */
+function nearest({ entries }: FocusPath): HTMLElement | null {
+  for (const [depth, { index }] of entries.entries()) {
+    const parent = entries[depth + 1]?.element;
+    if (parent?.isConnected !== true) continue;
+    if (parent.closest(REGION) === null) break;
+    const children = [...parent.children];
+    for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
       const found = firstIn(child);
       if (found !== undefined) return found;
     }
@@ -58,61 +59,61 @@ function nearest({ steps }: Trail): HTMLElement | null {
 }
 
 /**
- * Brings the focus back when what had it goes: a row that was deleted, a button that is busy or no longer of use, a field that was saved. A
- * control that is only busy gets it back; otherwise it goes to what stands there now. Returns the way to end this.
+ * Restores the focus after the focused element was removed or disabled, for example a deleted row. A control that is disabled only briefly
+ * receives it again; otherwise the nearest element does. Returns a function that stops the observation.
  */
 export function restoreFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
-  let points = false;
+  let usesPointer = false;
 
-  const look = (): void => {
-    // of a dialog that has closed nothing is left; what opened it is
-    const trail = trails.findLast(({ layer }) => layer.isConnected);
-    const last = trail?.steps[0]?.element;
-    if (trail === undefined || last === undefined || lostAt === null || !isNowhere(document.activeElement)) {
+  const restore = (): void => {
+    // The layer of a closed dialog is gone; the path below it leads to the control that opened it.
+    const path = paths.findLast(({ layer }) => layer.isConnected);
+    const last = path?.entries[0]?.element;
+    if (path === undefined || last === undefined || lostAt === null || !hasNoFocus(document.activeElement)) {
       lostAt = null;
       return;
     }
     const busy = last.isConnected && last.matches(':disabled');
-    const wait = lostAt + BUSY_MS - performance.now();
+    const wait = lostAt + BUSY_TIMEOUT_MS - performance.now();
     if (busy && wait > 0) {
-      timer = setTimeout(look, wait);
+      timer = setTimeout(restore, wait);
       return;
     }
     lostAt = null;
-    // Who points needs no place to go on from, and a field in this one would take the keys that are meant as shortcuts.
-    if (busy && points) return;
-    const target = busy || !last.isConnected ? nearest(trail) : last;
+    // Pointer users need no focus, and a focused text field would capture their shortcuts.
+    if (busy && usesPointer) return;
+    const target = busy || !last.isConnected ? nearest(path) : last;
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   };
   const observer = new MutationObserver((records) => {
-    if (!isNowhere(document.activeElement)) return;
-    const last = trails.at(-1)?.steps[0]?.element;
+    if (!hasNoFocus(document.activeElement)) return;
+    const last = paths.at(-1)?.entries[0]?.element;
     if (last === undefined) return;
-    const moved = () => records.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)));
-    if (!last.isConnected || last.matches(':disabled') || moved()) lostAt ??= performance.now();
+    const wasMoved = () => records.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)));
+    if (!last.isConnected || last.matches(':disabled') || wasMoved()) lostAt ??= performance.now();
     clearTimeout(timer);
-    timer = setTimeout(look, SETTLES_MS);
+    timer = setTimeout(restore, SETTLE_MS);
   });
-  /** A press on nothing takes the focus away, and that is meant. */
-  const onPress = (): void => {
-    trails = [];
-    points = true;
+  /** A click removes the focus intentionally. */
+  const onPointerDown = (): void => {
+    paths = [];
+    usesPointer = true;
   };
   const onKey = (): void => {
-    points = false;
+    usesPointer = false;
   };
   document.addEventListener('focusin', onFocus);
-  document.addEventListener('pointerdown', onPress, true);
+  document.addEventListener('pointerdown', onPointerDown, true);
   document.addEventListener('keydown', onKey, true);
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
   return () => {
     observer.disconnect();
     clearTimeout(timer);
     document.removeEventListener('focusin', onFocus);
-    document.removeEventListener('pointerdown', onPress, true);
+    document.removeEventListener('pointerdown', onPointerDown, true);
     document.removeEventListener('keydown', onKey, true);
-    trails = [];
+    paths = [];
   };
 }

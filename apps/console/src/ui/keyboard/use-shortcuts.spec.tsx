@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { forgetPreferences, setPreferences } from '../../preferences/preferences';
+import { resetPreferences, setPreferences } from '../../preferences/preferences';
 import { useShortcuts } from './use-shortcuts';
 
 const pressed: string[] = [];
@@ -26,37 +26,37 @@ function Inner() {
 beforeEach(() => {
   pressed.length = 0;
   window.localStorage.clear();
-  forgetPreferences();
+  resetPreferences();
 });
 
-describe('shortcuts', () => {
-  it('know single keys, two keys in a row, signs and keys with Ctrl or Cmd', async () => {
+describe('useShortcuts', () => {
+  it('handles single keys, sequences of two, symbols and keys with Ctrl or Cmd', async () => {
     render(<Keys />);
     await userEvent.keyboard('rgd?{Control>}z{/Control}{Meta>}k{/Meta}');
     expect(pressed).toEqual(['r', 'g d', '?', 'mod+z', 'mod+k']);
   });
 
-  it('take no second key without its first, nor keys with Alt', async () => {
+  it('ignores an interrupted sequence and keys with Alt', async () => {
     render(<Keys />);
     await userEvent.keyboard('gxd{Alt>}r{/Alt}');
     expect(pressed).toEqual([]);
   });
 
-  it('rest while somebody types, but for the palette', async () => {
+  it('ignores all keys but the command palette while the user types', async () => {
     render(<Keys />);
     await userEvent.type(screen.getByLabelText('Field'), 'rgd?{Control>}z{/Control}{Control>}k{/Control}');
     expect(pressed).toEqual(['mod+k']);
     expect(screen.getByLabelText('Field')).toHaveValue('rgd?');
   });
 
-  it('leave Enter to the button in focus', async () => {
+  it('leaves Enter to the focused button', async () => {
     render(<Keys />);
     screen.getByRole('button', { name: 'Press' }).focus();
     await userEvent.keyboard('{Enter}r');
     expect(pressed).toEqual(['r']);
   });
 
-  it('rest while a dialog is open, except its own', async () => {
+  it('handles only the shortcuts of an open dialog', async () => {
     const { rerender } = render(<Keys dialog />);
     await userEvent.keyboard('r{Control>}k{/Control}');
     expect(pressed).toEqual([]);
@@ -65,7 +65,7 @@ describe('shortcuts', () => {
     expect(pressed).toEqual(['inner r']);
   });
 
-  it('the innermost wins and goes with its part of the screen', async () => {
+  it('prefers the innermost scope and removes it on unmount', async () => {
     const { rerender, unmount } = render(<Keys extra />);
     await userEvent.keyboard('r');
     rerender(<Keys />);
@@ -75,7 +75,7 @@ describe('shortcuts', () => {
     expect(pressed).toEqual(['inner r', 'r']);
   });
 
-  it('of one letter can be switched off', async () => {
+  it('ignores single-letter shortcuts that are switched off', async () => {
     setPreferences({ shortcuts: false });
     render(<Keys />);
     await userEvent.keyboard('rgd?{Control>}k{/Control}');

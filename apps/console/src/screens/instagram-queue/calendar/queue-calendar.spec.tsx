@@ -1,6 +1,6 @@
 import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { FakeApi, type Asked } from '../../../testing/fake-api';
+import { FakeApi, type RecordedRequest } from '../../../testing/fake-api';
 import { renderApp } from '../../../testing/render-app';
 import { addDays, dayOf, instantAt, weekOf } from './calendar-days';
 
@@ -26,7 +26,7 @@ const broken: QueueItem = {
 
 const start = (posts: QueueItem[] = [fog, loose, out, broken], status: Partial<QueueStatusView> = {}) =>
   new FakeApi()
-    .reply('GET /api/instagram-queue', ({ query }: Asked) => {
+    .reply('GET /api/instagram-queue', ({ query }: RecordedRequest) => {
       const found = posts.filter((one) => one.status === query['status']);
       const pagination = { currentPage: 1, totalPages: 1, totalCount: found.length, hasPrevPage: false, hasNextPage: false };
       return { body: { success: true, data: { posts: found, pagination } } };
