@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { repeatsInstructions, type Instructions } from './prompt-leak';
 
 /**
- * What the models are asked for. Only shapes that both providers' structured modes know: every property required, no free-form maps
- * (Gemini has none, so categories come as a list), no length limits (Groq's strict mode refuses them).
+ * The answers of the models. Only shapes that the structured modes of both providers support: every property required, no free-form maps
+ * (Gemini has none, so categories are a list), no length limits (Groq's strict mode refuses them).
  */
 export const visionAnswerSchema = z.object({
   visualContent: z.string().describe('What can be seen, in two or three plain sentences'),
@@ -41,7 +41,7 @@ export function toVisualDescription(answer: VisionAnswer): VisualDescription {
   return { ...answer, confidence, rawAnalysis: JSON.stringify(answer) };
 }
 
-/** Hashtags lose their `#`, spaces and repeats here; whether they fit the platform is the caption policy's business. */
+/** Removes `#`, spaces and repeats from hashtags; the caption policy checks whether they fit the platform. */
 export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean, instructions: Instructions): WrittenCaption {
   const categories = answer.hashtagCategories.map((entry): [string, string[]] => [entry.name, cleanTags(entry.hashtags)]);
   return {
@@ -55,7 +55,7 @@ export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean
   };
 }
 
-/** Line ends of one kind only: another one counts as an invisible control character. */
+/** `\n` only: `\r` counts as an invisible control character. */
 const textOf = (written: string): string => written.replace(/\r\n?/g, '\n').trim();
 
 function cleanTags(tags: readonly string[]): string[] {

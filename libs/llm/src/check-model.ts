@@ -1,6 +1,5 @@
-import { objectIn, PipelineError } from '@autoposter/domain';
-import type { ModelSettings } from './model-settings';
-import { modelFailure, readRefusal, type ModelSide, type ProviderRefusal } from './model-failure';
+import { failureOf, objectIn, PipelineError, type AiProvider } from '@autoposter/domain';
+import { at, readRefusal, type ModelSettings, type ProviderRefusal } from './model-call';
 
 /** Whether the configured model can be used; `message` is one sentence for the settings page. */
 export interface ModelCheck {
@@ -13,7 +12,7 @@ const MAX_LIST_PAGES = 10;
 
 type Explain = (refusal: ProviderRefusal) => PipelineError;
 
-/** Looks for the model among those that the key may use. Throws `PipelineError` where the list cannot be had. */
+/** Searches the list of models that the key may use. Throws `PipelineError` without a list. */
 export async function checkGeminiModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
   const origin = settings.apiUrl.replace(/(?<!\/)\/+$/, '');
   let pageToken = '';
@@ -28,7 +27,7 @@ export async function checkGeminiModel(settings: ModelSettings, explain: Explain
   return missing('Gemini', settings.model, 'GEMINI_MODEL');
 }
 
-/** As above, for Groq. A model that is listed but switched off counts as missing. */
+/** The same for Groq. A model that is listed but inactive counts as missing. */
 export async function checkGroqModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
   const url = `${settings.apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1/models`;
   const list = await getJson('groq', settings, url, { authorization: `Bearer ${settings.apiKey}` }, explain);
@@ -45,7 +44,7 @@ const missing = (provider: string, model: string, variable: string): ModelCheck 
 });
 
 async function getJson(
-  side: ModelSide,
+  side: AiProvider,
   settings: ModelSettings,
   url: string,
   headers: Record<string, string>,
@@ -61,12 +60,12 @@ async function getJson(
     });
     text = await response.text();
   } catch (error) {
-    throw modelFailure(side, { kind: 'transient', says: 'could not be reached' }, error);
+    throw new PipelineError(failureOf('model_unreachable', at(side)), { cause: error });
   }
   if (!response.ok) throw explain(readRefusal(response.status, Object.fromEntries(response.headers), text));
   try {
     return objectIn(JSON.parse(text));
   } catch {
-    throw modelFailure(side, { kind: 'transient', says: 'answered the list of models with something that is not JSON' });
+    throw PipelineError.of('model_list_unreadable', at(side));
   }
 }

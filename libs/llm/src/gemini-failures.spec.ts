@@ -1,5 +1,5 @@
 import { geminiFailure } from './gemini-failures';
-import { readRefusal } from './model-failure';
+import { readRefusal } from './model-call';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429, headers: Record<string, string> = {}) =>

@@ -1,34 +1,32 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import type {
-  CaptionModel,
-  CaptionOptions,
-  CaptionSource,
-  CombinedModel,
+import {
   PipelineError,
-  VisionModel,
-  VisualDescription,
-  WrittenCaption,
+  type CaptionModel,
+  type CaptionOptions,
+  type CaptionSource,
+  type CombinedModel,
+  type VisionModel,
+  type VisualDescription,
+  type WrittenCaption,
 } from '@autoposter/domain';
 import type { ModelMessage } from 'ai';
 import type { z } from 'zod';
 import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
-import { askForObject } from './ask-for-object';
 import { checkGeminiModel, type ModelCheck } from './check-model';
 import { geminiFailure } from './gemini-failures';
-import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
-import type { ModelSettings } from './model-settings';
+import { generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
 import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, combinedRule, visionSystemPrompt, visionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
-/** Room for an answer and for the thinking before it, which some models cannot switch off. Only what is written is paid for. */
+/** For the answer and the thinking before it, which some models cannot switch off. Only written tokens are billed. */
 const MAX_OUTPUT_TOKENS = 8192;
-/** All frames of a request together, raw; base64 adds a third and 20 MB is the old limit of a request. */
+/** All frames of a request together, raw; base64 adds a third and 20 MB is the documented limit of a request. */
 const MAX_FRAME_BYTES = 14 * 1024 * 1024;
 
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content'];
 
-/** What all Gemini models share: one provider, one way to ask and to fail. */
+/** The calls of all Gemini models. */
 class GeminiCalls {
   private readonly timeoutMs: number;
   private readonly now: () => number;
@@ -39,8 +37,8 @@ class GeminiCalls {
   }
 
   /** One request with one message. Throws `PipelineError`, or the signal's reason. */
-  ask<S extends z.ZodType>(schema: S, system: string, content: UserContent, signal: AbortSignal): Promise<z.infer<S>> {
-    return askForObject({
+  generate<S extends z.ZodType>(schema: S, system: string, content: UserContent, signal: AbortSignal): Promise<z.infer<S>> {
+    return generateObject({
       model: this.model(),
       side: 'gemini',
       schema,
@@ -55,10 +53,7 @@ class GeminiCalls {
 
   private model() {
     const { apiUrl, apiKey, model, fetch } = this.settings;
-    if (apiKey === '') {
-      const nextAction = 'Set GEMINI_API_KEY.';
-      throw modelFailure('gemini', { kind: 'not_configured', says: 'is not configured', nextAction, detail: NOT_SENT });
-    }
+    if (apiKey === '') throw PipelineError.of('gemini_not_configured', { detail: NOT_SENT });
     const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/v1beta`;
     return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
@@ -66,21 +61,16 @@ class GeminiCalls {
   readonly explain = (refusal: ProviderRefusal): PipelineError => geminiFailure(refusal, this.now());
 }
 
-/** Throws `PipelineError` where the frames are none, or more than a request may hold. */
+/** Throws `PipelineError` without frames, or with more than a request may contain. */
 function imageParts(frames: readonly Uint8Array[]) {
   const bytes = frames.reduce((sum, frame) => sum + frame.byteLength, 0);
   if (frames.length === 0 || bytes > MAX_FRAME_BYTES) {
-    throw modelFailure('gemini', {
-      kind: 'invalid_input',
-      says: `cannot take ${frames.length} frames of ${bytes} bytes`,
-      nextAction: 'Use fewer or smaller frames.',
-      detail: NOT_SENT,
-    });
+    throw PipelineError.of('gemini_frames_refused', { fields: { count: frames.length, bytes }, detail: NOT_SENT });
   }
   return frames.map((frame) => ({ type: 'image' as const, image: frame, mediaType: 'image/jpeg' }));
 }
 
-/** Looks at frames with a Gemini model. */
+/** Describes frames with a Gemini model. */
 export class GeminiVision implements VisionModel {
   readonly name: string;
   readonly provider = 'gemini';
@@ -95,7 +85,7 @@ export class GeminiVision implements VisionModel {
   async describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription> {
     const images = imageParts(frames);
     const content: UserContent = [...images, { type: 'text', text: visionUserPrompt(source, frames.length) }];
-    return toVisualDescription(await this.calls.ask(visionAnswerSchema, visionSystemPrompt(), content, signal));
+    return toVisualDescription(await this.calls.generate(visionAnswerSchema, visionSystemPrompt(), content, signal));
   }
 
   /** Whether the configured model is in the provider's list. */
@@ -115,7 +105,7 @@ export class GeminiCaptions implements CaptionModel {
     this.calls = new GeminiCalls(settings);
   }
 
-  /** Throws `PipelineError`, or the signal's reason. Limits of the platform are checked by the caption policy, not here. */
+  /** Throws `PipelineError`, or the signal's reason. The caption policy checks the limits of the platform. */
   async write(
     source: CaptionSource,
     visuals: VisualDescription | null,
@@ -125,7 +115,7 @@ export class GeminiCaptions implements CaptionModel {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
     const content = captionUserPrompt(source, visuals, options, this.calls.settings);
-    const answer = await this.calls.ask(captionAnswerSchema, system, content, signal);
+    const answer = await this.calls.generate(captionAnswerSchema, system, content, signal);
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 
@@ -135,7 +125,7 @@ export class GeminiCaptions implements CaptionModel {
   }
 }
 
-/** Describes the frames and writes the captions in one request, where Gemini does both: its free plan counts requests. */
+/** Describes the frames and writes the captions in one request: Gemini's free plan counts requests. */
 export class GeminiCombined implements CombinedModel {
   readonly name: string;
   readonly provider = 'gemini';
@@ -156,10 +146,10 @@ export class GeminiCombined implements CombinedModel {
     const images = imageParts(frames);
     const marker = newMarker();
     const system = `${visionSystemPrompt()}\n${captionSystemPrompt(marker)}\n${combinedRule()}`;
-    const wishes = captionUserPrompt(source, null, options, this.calls.settings);
-    const text = `${visionUserPrompt(source, frames.length)}\n${wishes}`;
-    const answer = await this.calls.ask(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
-    const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, wishes] });
+    const task = captionUserPrompt(source, null, options, this.calls.settings);
+    const text = `${visionUserPrompt(source, frames.length)}\n${task}`;
+    const answer = await this.calls.generate(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
+    const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, task] });
     return { visuals: toVisualDescription(answer.visuals), written };
   }
 }

@@ -1,20 +1,18 @@
 import { createGroq } from '@ai-sdk/groq';
-import type {
-  CaptionModel,
-  CaptionOptions,
-  CaptionSource,
+import {
   PipelineError,
-  RequestMeter,
-  RequestsLeft,
-  VisualDescription,
-  WrittenCaption,
+  type CaptionModel,
+  type CaptionOptions,
+  type CaptionSource,
+  type RequestMeter,
+  type RequestsLeft,
+  type VisualDescription,
+  type WrittenCaption,
 } from '@autoposter/domain';
 import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './answer-schemas';
-import { askForObject } from './ask-for-object';
 import { checkGroqModel, type ModelCheck } from './check-model';
-import type { ModelSettings } from './model-settings';
 import { groqFailure, isLargerThanPlan, parseDuration } from './groq-failures';
-import { modelFailure, NOT_SENT, type ProviderRefusal } from './model-failure';
+import { generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
 import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt } from './prompts';
 
@@ -25,10 +23,10 @@ const TIMEOUT_MS = 60_000;
  * A caption with its variations is written with less than 1,000 tokens; languages of other scripts and a little reasoning need the rest.
  */
 const FULL_TOKENS = 2000;
-/** For plans with less than that: a short caption, without comments in the prompt. */
+/** For plans with less: a short caption, without comments in the prompt. */
 const COMPACT_TOKENS = 700;
 
-/** Writes captions with a model at Groq. The gpt-oss models are held to the schema, others are asked for JSON and checked. */
+/** Writes captions with a model at Groq. The gpt-oss models have to follow the schema; answers of others are JSON that is checked. */
 export class GroqCaptions implements CaptionModel {
   readonly name: string;
   readonly provider = 'groq';
@@ -37,7 +35,7 @@ export class GroqCaptions implements CaptionModel {
     this.name = settings.model;
   }
 
-  /** Throws `PipelineError`, or the signal's reason. Limits of the platform are checked by the caption policy, not here. */
+  /** Throws `PipelineError`, or the signal's reason. The caption policy checks the limits of the platform. */
   async write(
     source: CaptionSource,
     visuals: VisualDescription | null,
@@ -49,11 +47,11 @@ export class GroqCaptions implements CaptionModel {
     const system = captionSystemPrompt(marker);
     const { maxHashtags } = this.settings;
     const content = captionUserPrompt(source, visuals, options, { maxHashtags });
-    const answer = await this.ask({ system, content, maxOutputTokens: FULL_TOKENS, signal, meter }).catch(async (error: unknown) => {
+    const answer = await this.generate({ system, content, maxOutputTokens: FULL_TOKENS, signal, meter }).catch(async (error: unknown) => {
       if (!isLargerThanPlan(error)) throw error;
       await meter?.another();
       const compact = captionUserPrompt(source, visuals, options, { maxHashtags, compact: true });
-      return this.ask({ system, content: compact, maxOutputTokens: COMPACT_TOKENS, signal, meter });
+      return this.generate({ system, content: compact, maxOutputTokens: COMPACT_TOKENS, signal, meter });
     });
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
@@ -63,10 +61,10 @@ export class GroqCaptions implements CaptionModel {
     return checkGroqModel(this.settings, this.explain);
   }
 
-  private ask({ system, content, maxOutputTokens, signal, meter }: Question): Promise<CaptionAnswer> {
+  private generate({ system, content, maxOutputTokens, signal, meter }: CaptionRequest): Promise<CaptionAnswer> {
     const structured = isGptOss(this.settings.model);
     const reasoningEffort = reasoningEffortOf(this.settings.model);
-    return askForObject({
+    return generateObject({
       model: this.model(meter),
       side: 'groq',
       schema: captionAnswerSchema,
@@ -84,8 +82,7 @@ export class GroqCaptions implements CaptionModel {
 
   private model(meter: RequestMeter | undefined) {
     const { apiUrl, apiKey, model, fetch = globalThis.fetch } = this.settings;
-    if (apiKey === '')
-      throw modelFailure('groq', { kind: 'not_configured', says: 'is not configured', nextAction: 'Set GROQ_API_KEY.', detail: NOT_SENT });
+    if (apiKey === '') throw PipelineError.of('groq_not_configured', { detail: NOT_SENT });
     const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1`;
     const metered: typeof globalThis.fetch = async (...request) => {
       const response = await fetch(...request);
@@ -99,7 +96,7 @@ export class GroqCaptions implements CaptionModel {
   private readonly explain = (refusal: ProviderRefusal): PipelineError => groqFailure(refusal);
 }
 
-interface Question {
+interface CaptionRequest {
   system: string;
   content: string;
   maxOutputTokens: number;
@@ -107,7 +104,7 @@ interface Question {
   meter: RequestMeter | undefined;
 }
 
-/** Groq counts requests of the day and tokens of the minute; every answer tells both. */
+/** Groq counts requests per day and tokens per minute and reports both with every answer. */
 function requestsLeft(headers: Headers): RequestsLeft | null {
   const requests = headers.get('x-ratelimit-remaining-requests') ?? '';
   if (!/^\d{1,9}$/.test(requests)) return null;

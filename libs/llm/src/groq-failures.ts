@@ -1,23 +1,23 @@
-import { PipelineError, retryAfterOf } from '@autoposter/domain';
-import { modelFailure, wordsOf, type FailureParts, type ProviderRefusal } from './model-failure';
+import { failureOf, PipelineError, retryAfterOf, type Failure } from '@autoposter/domain';
+import { at, wordsOf, type ProviderRefusal } from './model-call';
 
-const KEY = 'Check GROQ_API_KEY.';
-const MODEL = 'Set GROQ_MODEL to a model of its list.';
 const DEFAULT_PAUSE_SECONDS = 30;
-/** A pause longer than this is no limit per minute. */
+/** A longer pause is not a limit per minute. */
 const LONGEST_MINUTE_SECONDS = 60;
 const MAX_PAUSE_SECONDS = 86_400;
-/** A request above the plan's limit is accepted only once plan or model change; until then it is repeated this rarely. */
+/** A request above the plan's limit is accepted only after plan or model change; until then it is retried this rarely. */
 const PLAN_CHANGE_SECONDS = 3600;
 
-/** The failure that a refusal of Groq means. Which window is used up stands only in the sentence (`(TPD)`, `(RPD)`) or in the wait. */
+/**
+ * The failure that a refusal of Groq means. `error.code` is `rate_limit_exceeded` for every limit: the window (`TPD`, `RPD`), its size and
+ * the size of the request appear only in the text of the answer (console.groq.com/docs/rate-limits; recorded answers), so they are read
+ * from there.
+ */
 export function groqFailure(refusal: ProviderRefusal): PipelineError {
   const { status, message, error } = refusal;
-  const parts = status === 429 || status === 498 ? limit(refusal) : byStatus(refusal);
-  return modelFailure('groq', {
-    ...parts,
-    detail: { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...limitIn(message), ...parts.detail },
-  });
+  const failure = status === 429 || status === 498 ? limitFailure(refusal) : statusFailure(refusal);
+  const detail = { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...limitIn(message) };
+  return new PipelineError({ ...failure, detail });
 }
 
 /** Whether one request alone exceeds the plan's limit: waiting does not help, a smaller request may. */
@@ -27,7 +27,6 @@ export function isLargerThanPlan(error: unknown): boolean {
   return typeof most === 'number' && typeof requested === 'number' ? requested > most : status === 413;
 }
 
-/** Groq gives the size of a limit and of the request only in its sentence. */
 function limitIn(message: string): { window?: string; limit?: number; requested?: number } {
   const window = /\(([TR]P[MD])\)/.exec(message)?.[1];
   const most = /\bLimit (\d{1,15})\b/.exec(message)?.[1];
@@ -39,60 +38,26 @@ function limitIn(message: string): { window?: string; limit?: number; requested?
   };
 }
 
-function byStatus({ status, error }: ProviderRefusal): FailureParts {
+function statusFailure({ status, error }: ProviderRefusal): Failure {
   const code = error['code'];
-  if (status === 401) return { kind: 'not_authorised', says: 'authentication failed: the API key is not valid', nextAction: KEY };
-  if (status === 403) {
-    return {
-      kind: 'not_authorised',
-      says: 'authentication failed: this key or network may not use the model',
-      nextAction: `${KEY} ${MODEL}`,
-    };
-  }
-  if (status === 404 || code === 'model_decommissioned' || code === 'model_not_found') {
-    return { kind: 'not_configured', says: 'does not offer the configured model any more', nextAction: MODEL };
-  }
-  if (code === 'json_validate_failed' || code === 'tool_use_failed')
-    return { kind: 'transient', says: 'wrote an answer that is not in the asked-for form' };
-  if (status === 413 && (code === 'rate_limit_exceeded' || error['type'] === 'tokens')) {
-    return {
-      kind: 'quota_exceeded',
-      says: 'does not accept a request of this size on the current plan (413)',
-      nextAction: 'Upgrade the plan, or set GROQ_MODEL to a model with a larger limit of tokens per minute.',
-      retryAfterSeconds: PLAN_CHANGE_SECONDS,
-    };
-  }
-  if (status === 413 || code === 'context_length_exceeded') {
-    return {
-      kind: 'too_large',
-      says: 'refused the request as too large',
-      nextAction: 'Use a model with a larger limit of tokens per minute.',
-    };
-  }
-  if (status >= 500 || status === 408 || status === 424 || status === 499 || status < 400)
-    return { kind: 'transient', says: 'has a problem of its own' };
-  return { kind: 'upstream_rejected', says: 'did not accept the request', nextAction: 'Look at the details of this failure.' };
+  if (status === 401) return failureOf('groq_key_rejected');
+  if (status === 403) return failureOf('groq_key_forbidden');
+  if (status === 404 || code === 'model_decommissioned' || code === 'model_not_found') return failureOf('groq_model_unknown');
+  if (code === 'json_validate_failed' || code === 'tool_use_failed') return failureOf('model_answer_invalid', at('groq'));
+  if (status === 413 && (code === 'rate_limit_exceeded' || error['type'] === 'tokens'))
+    return failureOf('groq_request_above_plan', { retryAfterSeconds: PLAN_CHANGE_SECONDS });
+  if (status === 413 || code === 'context_length_exceeded') return failureOf('groq_request_too_large');
+  if (status >= 500 || status === 408 || status === 424 || status === 499 || status < 400) return failureOf('groq_failed');
+  return failureOf('model_refused', at('groq'));
 }
 
-function limit({ headers, message, status }: ProviderRefusal): FailureParts {
+function limitFailure({ headers, message, status }: ProviderRefusal): Failure {
   const byHeader = retryAfterOf({ retryAfter: headers['retry-after'], date: headers['date'] });
-  const bySentence = parseDuration(/try again in ([\dhms.]+)/i.exec(message)?.[1]?.replace(/\.$/, '') ?? '');
-  const seconds = byHeader ?? bySentence ?? DEFAULT_PAUSE_SECONDS;
-  const daily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > LONGEST_MINUTE_SECONDS);
+  const byText = parseDuration(/try again in ([\dhms.]+)/i.exec(message)?.[1]?.replace(/\.$/, '') ?? '');
+  const seconds = byHeader ?? byText ?? DEFAULT_PAUSE_SECONDS;
+  const isDaily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > LONGEST_MINUTE_SECONDS);
   const retryAfterSeconds = Math.ceil(Math.min(seconds, MAX_PAUSE_SECONDS) * 1000) / 1000 + 1;
-  return daily
-    ? {
-        kind: 'quota_exceeded',
-        says: 'quota for the day is exceeded (429)',
-        nextAction: 'Work goes on by itself; or upgrade the plan.',
-        retryAfterSeconds,
-      }
-    : {
-        kind: 'rate_limited',
-        says: 'asks for a pause: too many requests',
-        nextAction: 'Nothing to do; work goes on after the pause.',
-        retryAfterSeconds,
-      };
+  return isDaily ? failureOf('groq_daily_quota', { retryAfterSeconds }) : failureOf('model_pause', { ...at('groq'), retryAfterSeconds });
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };

@@ -1,6 +1,5 @@
 import { composeCaption } from '@autoposter/domain';
-import { jpegSize } from './jpeg-size';
-import { OfflineCaptions, OfflineVision } from './offline-models';
+import { jpegSize, OfflineCaptions, OfflineVision } from './offline-models';
 
 const source = { title: 'A dog learns to skate in the park', subreddit: 'aww', author: 'someone', topComments: ['ignored'] };
 const options = { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true };

@@ -10,11 +10,10 @@ import {
   type VisualDescription,
   type WrittenCaption,
 } from '@autoposter/domain';
-import { jpegSize } from './jpeg-size';
 
 /**
- * Stands in where no vision model is configured: says what the frames' headers tell (count, size, shape, density) and that nobody
- * looked at the pictures. Deterministic, no network.
+ * Used where no vision model is configured: describes count, size, shape and density from the headers of the frames and states that no
+ * model saw the pictures. Deterministic, no network.
  */
 export class OfflineVision implements VisionModel {
   readonly name = OFFLINE_MODEL;
@@ -42,9 +41,8 @@ export class OfflineVision implements VisionModel {
 }
 
 /**
- * Composes a caption from the title alone, as it is: nothing is added in a language that the title may not have or in a mood that the
- * post may not have, and no unchecked words become hashtags. There is one text only, so that there are no variations.
- * An administrator always reviews it.
+ * Uses the title as the caption, unchanged: added words could be in another language or mood, and unchecked words never become hashtags.
+ * No variations. An administrator always reviews it.
  */
 export class OfflineCaptions implements CaptionModel {
   readonly name = OFFLINE_MODEL;
@@ -65,10 +63,10 @@ export class OfflineCaptions implements CaptionModel {
   }
 }
 
-/** The caption of a post without any words: a symbol, which no language has to translate. */
+/** The caption of a post without any words: a symbol that needs no translation. */
 const UNTITLED = '📷';
 
-/** Runs a rule like a model call: asynchronous, and stopped by the signal. */
+/** Asynchronous and abortable, like a model call. */
 async function settle<T>(signal: AbortSignal, rule: () => T): Promise<T> {
   signal.throwIfAborted();
   await Promise.resolve();
@@ -80,3 +78,22 @@ const oneLine = (title: string): string =>
   withoutInvisible(title.replace(/https?:\/\/\S+/g, ' ').replace(/\s/g, ' '))
     .replace(/ {2,}/g, ' ')
     .trim();
+
+/** Start-of-frame markers of a JPEG, which contain the size; the gaps are tables and restart markers. */
+const isFrameMarker = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+
+/** Pixels of a JPEG by its header, without decoding; `null` for anything but a readable JPEG. */
+export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
+  for (let at = 2; at + 9 < view.byteLength;) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (isFrameMarker(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    const length = view.getUint16(at + 2);
+    if (length < 2) return null;
+    at += 2 + length;
+  }
+  return null;
+}

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { foldText } from '@autoposter/domain';
 
-/** What a model was told, to recognise it in the answer. */
+/** The prompts of a call, to recognise them in its answer. */
 export interface Instructions {
   prompts: readonly string[];
-  /** A word of the prompt that no other text holds. */
+  /** A random word of the prompt that no other text contains. */
   marker: string;
 }
 
 export const newMarker = (): string => `m${randomBytes(8).toString('hex')}`;
 
-/** As many words of an instruction in a row are no coincidence. */
+/** This many words of an instruction in a row are no coincidence. */
 const WORDS_IN_A_ROW = 6;
 const EXAMINED_CHARACTERS = 20_000;
 
-/** Whether the answer holds the marker, or words in a row of an instruction. The material of the post is no instruction. */
+/** Whether the answer contains the marker or a row of words of an instruction. The data of the post is no instruction. */
 export function repeatsInstructions(answer: { caption: string; hashtags: readonly string[] }, { prompts, marker }: Instructions): boolean {
   const text = [answer.caption, ...answer.hashtags].join('\n').slice(0, EXAMINED_CHARACTERS);
   if (wordsOf(text).join('').includes(marker)) return true;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { geminiFailure } from './gemini-failures';
 import { groqFailure } from './groq-failures';
-import { readRefusal } from './model-failure';
+import { readRefusal } from './model-call';
 
 /** Real refusals of both providers, kept outside the project. Where they are absent the suite says so. */
 const folder = path.resolve(__dirname, '../../../../shared/recordings');
