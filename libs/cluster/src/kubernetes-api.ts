@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { failureOf, PipelineError } from '@autoposter/domain';
 import type { PodApi, PodSeen } from './pod-logs';
 
 const TIMEOUT_MS = 8_000;
@@ -40,18 +40,9 @@ async function asked<T>(what: string, question: () => Promise<T>): Promise<T> {
     return await Promise.race([question(), late]);
   } catch (cause) {
     const code = (cause as { code?: unknown }).code;
-    const refused = code === 401 || code === 403;
-    throw new PipelineError(
-      {
-        kind: refused ? 'not_authorised' : 'transient',
-        message: refused
-          ? `Kubernetes does not allow ${what}.`
-          : `Kubernetes could not be asked (${what}${typeof code === 'number' ? `, HTTP ${code}` : ''}).`,
-        side: 'operator',
-        nextAction: refused ? 'Give the service account of the gateway "get" and "list" on pods and pods/log.' : 'Try again in a moment.',
-      },
-      { cause },
-    );
+    const isRefused = code === 401 || code === 403;
+    const fields = { operation: !isRefused && typeof code === 'number' ? `${what}, HTTP ${code}` : what };
+    throw new PipelineError(failureOf(isRefused ? 'kubernetes_forbidden' : 'kubernetes_failed', { fields }), { cause });
   } finally {
     clearTimeout(timer);
   }

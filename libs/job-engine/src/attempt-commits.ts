@@ -3,7 +3,7 @@ import { type FactType, type SkipReason, type Stage, STAGE_FACTS, topics } from 
 import { cutText, type Failure } from '@autoposter/domain';
 import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { eventOf, type AttemptSettings } from './claim';
-import { decideFailure } from './decide-failure';
+import { decideFailure, givenUp } from './decide-failure';
 import type { AnyStage } from './define-stage';
 import { checkpointKey, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
@@ -20,43 +20,6 @@ export type AttemptOutcome =
   | { kind: 'cancelled' }
   /** The process drains. */
   | { kind: 'released'; step: string };
-
-const LOOKED_UP = 'Nothing for now: it is looked up by itself.';
-
-export const diedInCall = (step: string): Failure => ({
-  kind: 'unknown_outcome',
-  message: `The worker stopped while it waited for the answer of "${step}"; nobody knows whether it happened.`,
-  side: 'ours',
-  nextAction: LOOKED_UP,
-});
-
-export const noAnswer = (step: string): Failure => ({
-  kind: 'unknown_outcome',
-  message: `"${step}" gave no answer; nobody knows whether it happened.`,
-  side: 'ours',
-  nextAction: LOOKED_UP,
-});
-
-export const usedUp = (attempts: number): Failure => ({
-  kind: 'internal',
-  message: `The work was started ${attempts} times and never came to an end; its content may bring the worker down.`,
-  side: 'ours',
-  nextAction: 'Look at the server log of that time; replay it once the cause is gone.',
-});
-
-export const tookTooLong = (timeoutMs: number): Failure => ({
-  kind: 'transient',
-  message: `The work took longer than ${Math.round(timeoutMs / 1000)} seconds and was stopped.`,
-  side: 'ours',
-  nextAction: 'Nothing: it is tried again by itself.',
-});
-
-export const databaseAway: Failure = {
-  kind: 'transient',
-  message: 'The database went away while the work was done.',
-  side: 'ours',
-  nextAction: 'Nothing: it is tried again by itself.',
-};
 
 export interface IntendedCall {
   step: string;
@@ -122,7 +85,9 @@ export function endOf(outcome: AttemptOutcome, run: EndedAttempt, retrySeconds: 
     case 'wait':
       return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
     case 'fail':
-      return outcome.final ? { state: 'dead', failure: outcome.failure } : endOfFailure(outcome.failure, run, retrySeconds);
+      return outcome.final
+        ? { state: 'dead', failure: givenUp(outcome.failure, run.job.attempts) }
+        : endOfFailure(outcome.failure, run, retrySeconds);
   }
 }
 

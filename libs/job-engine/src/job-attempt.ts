@@ -2,21 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Failure, toFailure } from '@autoposter/domain';
+import { type Failure, failureOf, toFailure } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
-import {
-  commitEnd,
-  commitIntent,
-  databaseAway,
-  diedInCall,
-  type EndedAttempt,
-  endOf,
-  noAnswer,
-  type AttemptOutcome,
-  tookTooLong,
-  usedUp,
-} from './attempt-commits';
-import { type ClaimedJob, readInput, type AttemptSettings } from './claim';
+import { type AttemptOutcome, commitEnd, commitIntent, type EndedAttempt, endOf } from './attempt-commits';
+import { type AttemptSettings, type ClaimedJob, readInput } from './claim';
 import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult } from './define-step';
 import { faultPoint } from './fault-point';
@@ -115,9 +104,14 @@ export class JobAttempt {
     }
     if (this.input === null) return { kind: 'cancelled' };
     if (job.intentStep !== null && !(job.intentStep in job.journal))
-      return { kind: 'unknown', step: job.intentStep, failure: diedInCall(job.intentStep) };
+      return { kind: 'unknown', step: job.intentStep, failure: failureOf('worker_died_in_call', { fields: { step: job.intentStep } }) };
     if (job.attempts > job.maxAttempts)
-      return { kind: 'fail', step: 'claim', final: true, failure: job.failure ?? usedUp(job.maxAttempts) };
+      return {
+        kind: 'fail',
+        step: 'claim',
+        final: true,
+        failure: job.failure ?? failureOf('never_finished', { fields: { attempts: job.maxAttempts } }),
+      };
     try {
       return await this.steps();
     } catch (error) {
@@ -183,7 +177,7 @@ export class JobAttempt {
       if (irreversible && error instanceof LostLease) throw error;
       if (irreversible) {
         this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
-        return { kind: 'unknown', failure: noAnswer(step.name) };
+        return { kind: 'unknown', failure: failureOf('call_unanswered', { fields: { step: step.name } }) };
       }
       if (this.stop !== null) return { kind: 'fail', failure: this.interruption() };
       const failure = toFailure(error);
@@ -218,11 +212,11 @@ export class JobAttempt {
   }
 
   private interruption(): Failure {
-    return this.crashed ?? tookTooLong(this.bound.stage.limits.timeoutMs);
+    return this.crashed ?? failureOf('timed_out', { fields: { seconds: Math.round(this.bound.stage.limits.timeoutMs / 1000) } });
   }
 
   private failed(error: unknown, step: string, final: boolean): AttemptOutcome {
-    const failure = this.settings.database.isOutage(error) ? databaseAway : toFailure(error);
+    const failure = this.settings.database.isOutage(error) ? failureOf('database_unavailable') : toFailure(error);
     this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
     return { kind: 'fail', failure, step, final };
   }

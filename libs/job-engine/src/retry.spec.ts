@@ -1,9 +1,9 @@
-import { type Failure, FAILURE_KINDS, FAILURE_POLICY } from '@autoposter/domain';
+import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { decideFailure } from './decide-failure';
 import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const failureOf = (kind: Failure['kind'], retryAt?: string): Failure => ({
+const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
   kind,
   message: 'No.',
   side: 'ours',
@@ -26,29 +26,41 @@ describe('backoffSeconds', () => {
 describe('decideFailure', () => {
   it.each(FAILURE_KINDS)('knows what %s means for a job', (kind) => {
     const expected = { backoff: 'retrying', wait: 'waiting', never: 'dead' }[FAILURE_POLICY[kind]];
-    expect(decideFailure(failureOf(kind), { attempts: 1, maxAttempts: 3 }, NOW, 10).state).toBe(expected);
+    expect(decideFailure(stored(kind), { attempts: 1, maxAttempts: 3 }, NOW, 10).state).toBe(expected);
   });
 
   it('gives up with the last attempt, but never for a quota', () => {
-    expect(decideFailure(failureOf('transient'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('dead');
-    expect(decideFailure(failureOf('quota_exceeded'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('waiting');
+    expect(decideFailure(stored('transient'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('dead');
+    expect(decideFailure(stored('quota_exceeded'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('waiting');
   });
 
   it.each([
-    ['It is tried again by itself.', 'It was tried 3 times; try it again by hand once the cause is gone.'],
-    ['Nothing: it is tried again by itself.', 'It was tried 3 times; try it again by hand once the cause is gone.'],
+    ['reddit_failed', 'It is retried automatically.', 'It was tried 3 times; retry it by hand once the cause is fixed.'],
     [
-      'Look at the log; it is fetched again by itself.',
-      'Look at the log; it was tried 3 times; try it again by hand once the cause is gone.',
+      'disk_full',
+      'It is retried automatically. Free disk space.',
+      'It was tried 3 times; retry it by hand once the cause is fixed. Free disk space.',
     ],
-    ['Free the disk.', 'Free the disk.'],
-  ])('promises no further try with the last one: %s', (nextAction, told) => {
-    const failure = { ...failureOf('transient'), nextAction };
+  ] as const)('promises no further retry after the last attempt: %s', (code, before, after) => {
+    const failure = failureOf(code);
+    expect(decideFailure(failure, { attempts: 2, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+      state: 'retrying',
+      failure: { nextAction: before },
+    });
     expect(decideFailure(failure, { attempts: 3, maxAttempts: 3 }, NOW, 10)).toMatchObject({
       state: 'dead',
-      failure: { nextAction: told },
+      failure: { nextAction: after },
     });
-    expect(decideFailure(failure, { attempts: 2, maxAttempts: 3 }, NOW, 10)).toMatchObject({ state: 'retrying', failure: { nextAction } });
+  });
+
+  it('promises no retry where a stage rules out what its kind allows', () => {
+    const ended = decideFailure(failureOf('reddit_pause'), { attempts: 1, maxAttempts: 3 }, NOW, 10, 'never');
+    expect(ended).toMatchObject({ state: 'dead', failure: { nextAction: 'It was tried once; retry it by hand once the cause is fixed.' } });
+  });
+
+  it('keeps the sentences of a failure that no retry would change', () => {
+    const failure = failureOf('groq_key_rejected');
+    expect(decideFailure(failure, { attempts: 3, maxAttempts: 3 }, NOW, 10)).toEqual({ state: 'dead', failure });
   });
 
   it.each([
@@ -58,7 +70,7 @@ describe('decideFailure', () => {
     ['soon', 3600],
     [undefined, 3600],
   ])('waits until %s', (retryAt, seconds) => {
-    expect(decideFailure(failureOf('quota_exceeded', retryAt), { attempts: 1, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+    expect(decideFailure(stored('quota_exceeded', retryAt), { attempts: 1, maxAttempts: 3 }, NOW, 10)).toMatchObject({
       state: 'waiting',
       inSeconds: seconds,
     });
@@ -69,7 +81,7 @@ describe('decideFailure', () => {
     [0, 1],
     [200_000, 26 * 3600],
   ])('waits for %d seconds whatever the clocks say', (retryAfterSeconds, inSeconds) => {
-    const failure = { ...failureOf('rate_limited'), retryAfterSeconds };
+    const failure = { ...stored('rate_limited'), retryAfterSeconds };
     for (const now of [NOW, new Date(0), new Date('2040-01-01')])
       expect(decideFailure(failure, { attempts: 1, maxAttempts: 3 }, now, 10)).toMatchObject({ state: 'waiting', inSeconds });
   });

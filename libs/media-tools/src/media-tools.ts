@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { readCapabilities, type MediaCapabilities } from './capabilities';
 import { missingPart } from './completeness';
 import { fingerprintFile, type Fingerprint } from './fingerprint';
-import { corrupt, stopped, truncated, unsupported } from './media-failures';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
@@ -65,13 +65,20 @@ export class MediaTools {
    * Videos are only decoded where they are worked on.
    */
   async assertComplete(file: string, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw stopped(signal.reason);
+    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
     const sniffed = await sniffFile(file);
     assertSize(sniffed, this.toolbox.limits);
     const missing = await missingPart(sniffed);
-    if (missing !== null) throw truncated(missing.part, { container: sniffed.container, bytes: missing.atByte });
+    if (missing !== null)
+      throw PipelineError.of('media_truncated', {
+        fields: { part: missing.part },
+        detail: { container: sniffed.container, bytes: missing.atByte },
+      });
     if (sniffed.kind === 'image' && !(await decodesWhole(file, this.toolbox.limits))) {
-      throw truncated('picture data', { container: sniffed.container, bytes: sniffed.bytes });
+      throw PipelineError.of('media_truncated', {
+        fields: { part: 'picture data' },
+        detail: { container: sniffed.container, bytes: sniffed.bytes },
+      });
     }
   }
 
@@ -80,7 +87,7 @@ export class MediaTools {
     assertPath(out);
     const picture = await this.open(video, signal);
     const sound = await sniffFile(audio);
-    if (picture.info.kind !== 'video' || sound.kind !== 'video') throw unsupported('picture and sound are not both video files');
+    if (picture.info.kind !== 'video' || sound.kind !== 'video') throw PipelineError.of('media_not_two_videos');
     const input = (path: string, demuxer: string | null) => ({ source: path, demuxer: demuxer as string });
     await this.timed('mux', () => joinTracks(this.toolbox, input(video, picture.file.demuxer), input(audio, sound.demuxer), out, signal));
   }
@@ -93,7 +100,7 @@ export class MediaTools {
   async normaliseVideo(file: string, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
     assertPath(out);
     const source = await this.open(file, signal);
-    if (source.info.kind !== 'video') throw unsupported('it is a picture and not a video');
+    if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
     return this.timed('normalise video', () => encodeReel(this.toolbox, source, out, signal));
   }
 
@@ -101,7 +108,7 @@ export class MediaTools {
   async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
     assertPath(out);
     const source = await this.open(file, signal);
-    if (source.info.kind !== 'image') throw unsupported('it is a video and not a picture');
+    if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
     await writePublishablePicture(file, out, source.info, this.toolbox.limits);
     return this.probe(out, signal);
   }
@@ -112,7 +119,7 @@ export class MediaTools {
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
     const source = await this.open(file, signal);
-    if (source.info.kind !== kind) throw unsupported(`it was announced as ${kind} and is not`);
+    if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
     return this.timed('fingerprint', () => fingerprintFile(this.toolbox, source, signal));
   }
 
@@ -135,7 +142,7 @@ export class MediaTools {
         written.push(out);
         await writeJpeg(picture, out);
       }
-      if (written.length === 0) throw corrupt('none of its frames can be decoded');
+      if (written.length === 0) throw PipelineError.of('media_undecodable');
       return written;
     } catch (error) {
       await Promise.all(written.map((out) => rm(out, { force: true })));
@@ -156,7 +163,7 @@ export class MediaTools {
       if (picture && (!best || quality > best.quality)) best = { picture, quality };
       if (quality >= 90) break;
     }
-    if (!best) throw corrupt('none of its frames can be decoded');
+    if (!best) throw PipelineError.of('media_undecodable');
     await writeCover(best.picture, out, size, this.toolbox.limits);
   }
 
@@ -166,12 +173,12 @@ export class MediaTools {
   }
 
   private async open(file: string, signal: AbortSignal): Promise<ProbedFile> {
-    if (signal.aborted) throw stopped(signal.reason);
+    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
     return probeFile(this.toolbox, file, signal);
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {
-    if (signal.aborted) throw stopped(signal.reason);
+    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
     if (source.info.kind === 'image') return decodePicture(source.file.path, maxSide, this.toolbox.limits);
     return grabFrame(this.toolbox, source, at, maxSide, signal);
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { posix } from 'node:path';
-import { tooLarge } from './media-failures';
+import { PipelineError } from '@autoposter/domain';
 
 /** The text of a file that the kernel offers; `null` where it does not. */
 export type ReadKernelFile = (path: string) => string | null;
@@ -86,12 +86,10 @@ export function memoryNeeded(frame: FrameShape, work: MediaWork, threads: number
 /** As many threads as fit into the memory. Throws `too_large` where not even one does: a refusal instead of a kill by the kernel. */
 export function threadsWithin(memoryBytes: number, frame: FrameShape, work: MediaWork, most: number = MOST_THREADS): number {
   for (let threads = most; threads >= 1; threads -= 1) if (memoryNeeded(frame, work, threads) <= memoryBytes) return threads;
-  throw tooLarge(`decoding its ${frame.width}x${frame.height} pixels needs more memory than there is`, {
-    width: frame.width,
-    height: frame.height,
-    neededMegabytes: Math.ceil(memoryNeeded(frame, work, 1) / MIB),
-    allowedMegabytes: Math.floor(memoryBytes / MIB),
-  });
+  const { width, height } = frame;
+  const neededMegabytes = Math.ceil(memoryNeeded(frame, work, 1) / MIB);
+  const allowedMegabytes = Math.floor(memoryBytes / MIB);
+  throw PipelineError.of('media_needs_memory', { fields: { width, height }, detail: { width, height, neededMegabytes, allowedMegabytes } });
 }
 
 function bytesPerPixel(pixelFormat: string | null): number {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { PipelineError } from '@autoposter/domain';
 import type { FfmpegInput } from './ffmpeg-arguments';
-import { corrupt, toolBroke } from './media-failures';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { REEL } from './media-limits';
 import { readMp4Layout } from './mp4-boxes';
@@ -96,9 +96,9 @@ async function verify(toolbox: Toolbox, out: string, seconds: number | null, sig
   const { info, pixelFormat, audioSeconds, tags } = await probeFile(toolbox, out, signal);
   const layout = await readMp4Layout(out);
   const got = info.durationSeconds ?? 0;
-  if (got <= 0) throw corrupt('none of its frames can be decoded');
+  if (got <= 0) throw PipelineError.of('media_undecodable');
   if (seconds !== null && got < seconds - Math.max(1, seconds * 0.05)) {
-    throw corrupt(`only ${got.toFixed(1)} of ${seconds.toFixed(1)} seconds can be decoded`);
+    throw PipelineError.of('media_partly_decodable', { fields: { seconds: got.toFixed(1), totalSeconds: seconds.toFixed(1) } });
   }
   const wrong: string[] = [];
   const expect = (holds: boolean, what: string) => void (holds || wrong.push(what));
@@ -113,7 +113,8 @@ async function verify(toolbox: Toolbox, out: string, seconds: number | null, sig
     'metadata',
   );
   if (wrong.length > 0) {
-    throw toolBroke(`ffmpeg wrote a file that is not what the Reels profile asks for (${wrong.join(', ')}).`, { wrong: wrong.join(', ') });
+    const named = { wrong: wrong.join(', ') };
+    throw PipelineError.of('media_profile_missed', { fields: named, detail: named });
   }
   return info;
 }

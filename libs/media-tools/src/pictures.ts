@@ -1,8 +1,6 @@
-import { cutText } from '@autoposter/domain';
+import { cutText, PipelineError } from '@autoposter/domain';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
-import { corrupt, outOfTime, tooLarge } from './media-failures';
 import { PICTURE, type MediaLimits } from './media-limits';
 import type { MediaInfo } from './media-info';
 import type { SniffedFile } from './sniff';
@@ -38,7 +36,7 @@ export async function readPicture(file: SniffedFile, limits: MediaLimits): Promi
     const rotation = ROTATION[found.orientation ?? 1] ?? 0;
     const turned = (found.orientation ?? 1) >= 5;
     const height = found.pageHeight ?? found.height;
-    if (found.width * height > limits.pixels) throw tooLarge(`it has ${found.width}x${height} pixels`);
+    if (found.width * height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: { width: found.width, height } });
     const info: MediaInfo = {
       container: file.container,
       kind: 'image',
@@ -77,7 +75,7 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   return decode('warning').then(
     () => true,
     // other warnings, of stray bytes and the like, come from files that every viewer shows
-    (error: unknown) => !/premature end/i.test(String((error as PipelineError).failure?.detail?.['said'])),
+    (error: unknown) => (error as PipelineError).failure?.detail?.['endsEarly'] !== true,
   );
 }
 
@@ -99,7 +97,7 @@ export async function writePublishablePicture(
         .toBuffer();
       if (data.length <= limits.outputImageBytes) return writeFile(out, data);
     }
-    throw tooLarge('it has too much detail for a picture of 8 MB');
+    throw PipelineError.of('picture_too_detailed');
   });
 }
 
@@ -149,8 +147,10 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'PipelineError' || 'errno' in error) throw error;
-    if (/pixel limit|too large|exceeds/i.test(error.message)) throw tooLarge('its picture has more pixels than are allowed');
-    if (/timeout/i.test(error.message)) throw outOfTime(`Decoding the picture took longer than ${DECODE_SECONDS} s.`);
-    throw corrupt('its picture cannot be decoded', { said: cutText(error.message, 200) });
+    // sharp passes libvips' text on and has no error codes
+    if (/pixel limit|too large|exceeds/i.test(error.message)) throw PipelineError.of('picture_exceeds_pixels');
+    if (/timeout/i.test(error.message)) throw PipelineError.of('picture_decode_timed_out', { fields: { seconds: DECODE_SECONDS } });
+    const endsEarly = /premature end/i.test(error.message);
+    throw PipelineError.of('picture_undecodable', { detail: { said: cutText(error.message, 200), endsEarly } });
   }
 }

@@ -1,5 +1,5 @@
+import { PipelineError } from '@autoposter/domain';
 import { inputGuards } from './ffmpeg-arguments';
-import { corrupt, tooLarge, unsupported } from './media-failures';
 import type { MediaInfo } from './media-info';
 import type { FrameShape } from './memory-budget';
 import type { MediaLimits } from './media-limits';
@@ -71,7 +71,7 @@ export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSig
         tags: [],
       };
     }
-    if (file.demuxer === null) throw unsupported('animated pictures of this kind are not taken');
+    if (file.demuxer === null) throw PipelineError.of('media_animated');
   }
   const raw = await runFfprobe(toolbox, file, signal);
   return describe(toolbox, { ...file, kind: 'video' }, raw);
@@ -79,7 +79,8 @@ export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSig
 
 export function assertSize({ kind, bytes }: SniffedFile, limits: MediaLimits): void {
   const limitBytes = kind === 'image' ? limits.imageBytes : limits.videoBytes;
-  if (bytes > limitBytes) throw tooLarge(`it has ${megabytes(bytes)}, ${megabytes(limitBytes)} are allowed`);
+  if (bytes > limitBytes)
+    throw PipelineError.of('media_too_many_bytes', { fields: { size: megabytes(bytes), limit: megabytes(limitBytes) } });
 }
 
 async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSignal): Promise<RawProbe> {
@@ -100,27 +101,32 @@ async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSign
   try {
     return JSON.parse(output.toString('utf8')) as RawProbe;
   } catch {
-    throw corrupt('ffprobe cannot describe it');
+    throw PipelineError.of('media_undescribed');
   }
 }
 
 function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFile {
   const { limits } = toolbox;
   const streams = raw.streams ?? [];
-  if (streams.length > limits.streams) throw unsupported(`it has ${streams.length} tracks, ${limits.streams} are allowed`);
+  if (streams.length > limits.streams)
+    throw PipelineError.of('media_too_many_tracks', { fields: { tracks: streams.length, limit: limits.streams } });
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
   const audio = streams.find((stream) => stream.codec_type === 'audio');
-  if (!video) throw unsupported('it has no picture');
-  if (!VIDEO_CODECS.has(video.codec_name ?? '')) throw unsupported(`its picture is coded as ${video.codec_name ?? 'something unknown'}`);
-  if (audio && !knownAudio(audio.codec_name)) throw unsupported(`its sound is coded as ${audio.codec_name ?? 'something unknown'}`);
-  if (!video.width || !video.height) throw corrupt('its picture has no size');
-  if (video.width * video.height > limits.pixels) throw tooLarge(`its picture has ${video.width}x${video.height} pixels`);
+  if (!video) throw PipelineError.of('media_without_picture');
+  if (!VIDEO_CODECS.has(video.codec_name ?? ''))
+    throw PipelineError.of('media_video_codec', { fields: { codec: video.codec_name ?? 'something unknown' } });
+  if (audio && !knownAudio(audio.codec_name))
+    throw PipelineError.of('media_audio_codec', { fields: { codec: audio.codec_name ?? 'something unknown' } });
+  if (!video.width || !video.height) throw PipelineError.of('media_without_size');
+  if (video.width * video.height > limits.pixels)
+    throw PipelineError.of('media_too_many_pixels', { fields: { width: video.width, height: video.height } });
   const durationSeconds = seconds(video.duration) ?? seconds(raw.format?.duration);
   if (durationSeconds !== null && durationSeconds > limits.durationSeconds) {
-    throw tooLarge(`it lasts ${Math.round(durationSeconds)} s, ${limits.durationSeconds} s are allowed`);
+    throw PipelineError.of('media_too_long', { fields: { seconds: Math.round(durationSeconds), limitSeconds: limits.durationSeconds } });
   }
   const totalPixels = video.width * video.height * (durationSeconds ?? 0) * (fraction(video.avg_frame_rate) ?? 0);
-  if (totalPixels > limits.totalPixels) throw tooLarge(`its frames have ${Math.round(totalPixels / 1e9)} billion pixels together`);
+  if (totalPixels > limits.totalPixels)
+    throw PipelineError.of('media_too_many_frames', { fields: { billions: Math.round(totalPixels / 1e9) } });
   const rotation = rotationOf(video);
   const ratio = pixelRatio(video.sample_aspect_ratio);
   const shown = { width: Math.max(1, Math.round(video.width * ratio)), height: video.height };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { corrupt, outOfTime, stopped, toolBroke, tooLarge, toolMissing, unsupported } from './media-failures';
+import { failureOf, PipelineError } from '@autoposter/domain';
 
 export interface ProcessRun {
   /** Path or name of the program. */
@@ -37,7 +37,7 @@ const ENVIRONMENT = {
  * limits) ends the whole group, first politely, then for good; the promise settles only when nothing of it is left.
  */
 export function runProcess(run: ProcessRun): Promise<Buffer> {
-  if (run.signal.aborted) return Promise.reject(stopped(run.signal.reason));
+  if (run.signal.aborted) return Promise.reject(new PipelineError(failureOf('media_work_stopped'), { cause: run.signal.reason }));
   const [command, ...args] = confine(run);
   const child = spawn(command as string, args, {
     detached: true,
@@ -60,9 +60,9 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       killer = setTimeout(() => killGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS);
     };
     const seconds = Math.round(run.timeoutMs / 1000);
-    const timeout = setTimeout(() => end(outOfTime(`Working on the file took longer than ${seconds} s.`)), run.timeoutMs);
-    const stall = watchProgress(run.stallMs, () => end(outOfTime('Working on the file made no progress any more.')));
-    const onAbort = () => end(stopped(run.signal.reason));
+    const timeout = setTimeout(() => end(PipelineError.of('media_work_timed_out', { fields: { seconds } })), run.timeoutMs);
+    const stall = watchProgress(run.stallMs, () => end(PipelineError.of('media_work_stalled')));
+    const onAbort = () => end(new PipelineError(failureOf('media_work_stopped'), { cause: run.signal.reason }));
     run.signal.addEventListener('abort', onAbort, { once: true });
 
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -73,7 +73,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
         return end(error as Error);
       }
       outputBytes += chunk.length;
-      if (outputBytes > OUTPUT_BYTES) return end(toolBroke(`"${run.program}" said more than anybody reads.`));
+      if (outputBytes > OUTPUT_BYTES) return end(PipelineError.of('media_tool_output', { fields: { program: run.program } }));
       output.push(chunk);
     });
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -93,10 +93,11 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       stall.stop();
       run.signal.removeEventListener('abort', onAbort);
       killGroup(child.pid, 'SIGKILL');
-      if (startError) return reject(toolMissing(run.program, startError));
+      if (startError)
+        return reject(new PipelineError(failureOf('media_tool_missing', { fields: { path: run.program } }), { cause: startError }));
       if (reason) return reject(reason);
       if (lacksMemory && run.memoryBytes !== undefined) {
-        return reject(tooLarge('decoding it needs more memory than is allowed', { said: lastLines(tail) }));
+        return reject(PipelineError.of('media_exceeds_memory', { detail: { said: lastLines(tail) } }));
       }
       if (code === 0) return resolve(Buffer.concat(output));
       reject(explainExit(run, code, signal, tail));
@@ -157,6 +158,7 @@ function watchProgress(stallMs: number | undefined, onStall: () => void) {
   };
 }
 
+// ffmpeg and ffprobe explain a failure only by text on stderr
 const DAMAGED =
   /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams|opening decoder/i;
 const NO_MEMORY = /(?:Cannot|Could not) allocate memory|get_buffer\(\) failed|malloc of size \d+ failed/i;
@@ -169,14 +171,15 @@ function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signal
   const name = run.program.split('/').pop() ?? run.program;
   const why = signal ?? SIGNALS[(code ?? 0) - 128] ?? null;
   const detail = { program: name, exit: code, signal: why, said: lastLines(tail) };
-  if (code === 127 || code === 126) return toolMissing(run.program, new Error(lastLines(tail)));
-  if (why === 'SIGXFSZ' || TOO_LARGE.test(tail)) return tooLarge('decoding it asks for more than is allowed', detail);
-  if (why === 'SIGXCPU') return tooLarge('it asks for more computing time than is allowed', detail);
-  if (/No space left on device/i.test(tail)) return outOfTime('The disk is full.', detail);
-  if (FORBIDDEN.test(tail)) return unsupported('its content needs something that is not allowed', detail);
-  if (DAMAGED.test(tail)) return corrupt(`${name} cannot read it`, detail);
-  if (why === 'SIGKILL') return outOfTime(`${name} was ended by the system, which may be short of memory.`, detail);
-  return toolBroke(`${name} failed${why ? ` (${why})` : ` with exit code ${code ?? 'unknown'}`}.`, detail);
+  if (code === 127 || code === 126)
+    return new PipelineError(failureOf('media_tool_missing', { fields: { path: run.program } }), { cause: new Error(lastLines(tail)) });
+  if (why === 'SIGXFSZ' || TOO_LARGE.test(tail)) return PipelineError.of('media_exceeds_output', { detail });
+  if (why === 'SIGXCPU') return PipelineError.of('media_exceeds_cpu', { detail });
+  if (/No space left on device/i.test(tail)) return PipelineError.of('media_disk_full', { detail });
+  if (FORBIDDEN.test(tail)) return PipelineError.of('media_forbidden', { detail });
+  if (DAMAGED.test(tail)) return PipelineError.of('media_unreadable', { fields: { program: name }, detail });
+  if (why === 'SIGKILL') return PipelineError.of('media_tool_killed', { fields: { program: name }, detail });
+  return PipelineError.of('media_tool_failed', { fields: { program: name, reason: why ?? `exit code ${code ?? 'unknown'}` }, detail });
 }
 
 /** The end of what the tool said, without the addresses of our own folders. */

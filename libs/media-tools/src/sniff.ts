@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { corrupt, toolBroke, unsupported } from './media-failures';
+import { failureOf, PipelineError } from '@autoposter/domain';
 
 export interface SniffedFile {
   path: string;
@@ -23,15 +23,15 @@ const video = (container: string, demuxer: string): Signature => ({ container, k
 export async function sniffFile(path: string): Promise<SniffedFile> {
   assertPath(path);
   const { bytes, head } = await readHead(path);
-  if (bytes === 0) throw corrupt('it is empty');
+  if (bytes === 0) throw PipelineError.of('media_empty');
   const signature = tell(head);
-  if (!signature) throw unsupported('its content is no video or picture that Autoposter knows');
+  if (!signature) throw PipelineError.of('media_type_unknown');
   return { path, bytes, ...signature };
 }
 
 /** Names come from our own work folders; anything that a tool could take for an option, an address or a pattern is a defect. */
 export function assertPath(path: string): void {
-  if (!isAbsolute(path) || /[\0\n\r%]/.test(path)) throw toolBroke('A media file was named in a way that is not safe.');
+  if (!isAbsolute(path) || /[\0\n\r%]/.test(path)) throw PipelineError.of('media_path_unsafe');
 }
 
 function tell(head: Buffer): Signature | null {
@@ -57,7 +57,7 @@ function tell(head: Buffer): Signature | null {
 async function readHead(path: string): Promise<{ bytes: number; head: Buffer }> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw toolBroke('A media file is not a regular file.');
+    if (!found.isFile()) throw PipelineError.of('media_not_regular');
     const file = await open(path, 'r');
     try {
       const head = Buffer.alloc(64);
@@ -68,6 +68,8 @@ async function readHead(path: string): Promise<{ bytes: number; head: Buffer }> 
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    throw code === undefined ? error : toolBroke(`A media file could not be read (${code}).`, { code }, error);
+    throw code === undefined
+      ? error
+      : new PipelineError(failureOf('media_file_unreadable', { fields: { code }, detail: { code } }), { cause: error });
   }
 }

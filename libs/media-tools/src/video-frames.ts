@@ -1,4 +1,4 @@
-import { corrupt } from './media-failures';
+import { PipelineError } from '@autoposter/domain';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 import { runFfmpeg, threadsFor, type Toolbox } from './toolbox';
@@ -40,7 +40,7 @@ export async function eachFrame(
     timeoutMs: toolbox.limits.longRunMs + (probed.info.durationSeconds ?? 0) * 1000,
   };
   await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
-  if (index === 0) throw corrupt('none of its frames can be decoded');
+  if (index === 0) throw PipelineError.of('media_undecodable');
 }
 
 interface FrameOptions {

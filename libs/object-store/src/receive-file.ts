@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskNearlyFull, emptySource, errorCode, fileSystemFailure, tooLarge } from './storage-failures';
+import { PipelineError } from '@autoposter/domain';
+import { diskNearlyFull, errorCode, fileSystemFailure, tooLarge } from './storage-failures';
 
 export interface ReceivedFile {
   path: string;
@@ -42,7 +43,7 @@ export async function receiveFile(
         await attempt('looking at the disk', () => assertFreeSpace(folder, limits.minimumFreeBytes));
       }
     }
-    if (bytes === 0) throw emptySource();
+    if (bytes === 0) throw PipelineError.of('stored_file_empty');
     await attempt('writing a file', () => file.sync());
     await file.close();
     return { path, bytes, sha256: hash.digest('hex') };

@@ -2,6 +2,7 @@ import {
   budgetAfter,
   decideRequest,
   pauseOf,
+  failureOf,
   PipelineError,
   UNKNOWN_BUDGET,
   type BudgetAsk,
@@ -26,12 +27,7 @@ export class MemoryBudget implements RequestBudget {
       this.state = decision.next;
       return Promise.resolve();
     }
-    const failure = {
-      kind: 'rate_limited',
-      message: 'The request budget is used up for now.',
-      side: 'reddit',
-      nextAction: 'Wait.',
-    } as const;
+    const failure = failureOf('budget_used_up', { side: 'reddit' });
     return Promise.reject(new PipelineError({ ...failure, ...(retryAt ? { retryAfterSeconds: (+retryAt - +now) / 1000 } : {}) }));
   }
 

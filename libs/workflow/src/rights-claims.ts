@@ -1,15 +1,10 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
-import { decideRights, type Failure, PDQ_MIN_QUALITY } from '@autoposter/domain';
+import { decideRights, type Failure, failureOf, PDQ_MIN_QUALITY } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { type SettledBy, settleFailed } from './settle-attempt';
 
-/** What a claimed work in a post means for it: never tried again by itself. */
-export const claimed = (message: string): Failure => ({
-  kind: 'rights_blocked',
-  message,
-  side: 'operator',
-  nextAction: 'Do not post this media. If the claim is wrong, withdraw it and run DMCA protection again.',
-});
+/** The failure of a post that shows a claimed work; `message` names the work. */
+export const claimed = (message: string): Failure => failureOf('claimed_media', { fields: { message } });
 
 export const claimedWorkMessage = (title: string): string => `Shows the claimed work "${title}".`;
 
@@ -29,7 +24,7 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'rights' | 'media'
     : 'image';
   const summary = { kind, usable: pictures.length, total: pictures.length } as const;
   const certain = matches.find((match) => decideRights(summary, [match]).verdict === 'blocked');
-  return certain === undefined ? null : claimed(claimedWorkMessage(certain.title));
+  return certain === undefined ? null : failureOf('claimed_work', { fields: { title: certain.title } });
 }
 
 /** Takes a post out of the way to publication for good; its errors and the skipped log say why. The item is locked. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../errors/failure';
+import { failureOf, type Failure } from '../errors/failure';
 import { AI_PROVIDER_NAMES, type AiProvider } from './provider-breaker';
 
 const MINUTE_MS = 60_000;
@@ -32,19 +32,17 @@ function dayIn(timeZone: string, time: Date): string {
 }
 
 /** The failure of a call beyond AI_DAILY_LIMIT. */
-export const dailyLimitReached = (provider: AiProvider, limit: number, endsAt: Date): Failure => ({
-  kind: 'quota_exceeded',
-  message: `All ${limit} requests of the day to ${AI_PROVIDER_NAMES[provider]} are used up (AI_DAILY_LIMIT).`,
-  side: provider,
-  nextAction: 'Nothing to do: it continues with the next day; or raise AI_DAILY_LIMIT.',
-  retryAt: endsAt.toISOString(),
-});
+export const dailyLimitReached = (provider: AiProvider, limit: number, endsAt: Date): Failure =>
+  failureOf('model_daily_limit', {
+    side: provider,
+    fields: { limit, provider: AI_PROVIDER_NAMES[provider] },
+    retryAt: endsAt.toISOString(),
+  });
 
-/** The failure of a call while the provider itself counts no request as left. */
-export const noRequestsLeft = (provider: AiProvider, nextInSeconds: number | null): Failure => ({
-  kind: 'quota_exceeded',
-  message: `${AI_PROVIDER_NAMES[provider]} has no requests left for the day.`,
-  side: provider,
-  nextAction: 'Nothing to do: it continues when the provider accepts requests again; or upgrade the plan.',
-  ...(nextInSeconds === null ? {} : { retryAfterSeconds: nextInSeconds }),
-});
+/** The failure of a call while the provider reports that no request is left. */
+export const noRequestsLeft = (provider: AiProvider, nextInSeconds: number | null): Failure =>
+  failureOf('model_no_requests_left', {
+    side: provider,
+    fields: { provider: AI_PROVIDER_NAMES[provider] },
+    ...(nextInSeconds === null ? {} : { retryAfterSeconds: nextInSeconds }),
+  });

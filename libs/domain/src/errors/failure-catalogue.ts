@@ -34,6 +34,10 @@ export const FAILURES = {
   bus_message_refused: row('too_large', 'ours', 'The topic {topic} does not accept a message ({code}).', 'raise_message_limit'),
   bus_closed: row('conflict', 'ours', 'The event bus of this process is closed.', 'process_ends'),
 
+  // Kubernetes
+  kubernetes_forbidden: row('not_authorised', 'operator', 'Kubernetes does not allow {operation}.', 'allow_pod_access'),
+  kubernetes_failed: row('transient', 'operator', 'Kubernetes gave no usable answer ({operation}).'),
+
   // storage
   storage_misused: row('invalid_input', 'storage', '{problem}', 'report_defect'),
   stored_file_missing: row('not_found', 'storage', 'The stored file {key} is missing.', 'retry_download'),
@@ -150,7 +154,7 @@ export const FAILURES = {
   picture_decode_timed_out: row('transient', 'ours', 'Decoding the picture took longer than {seconds} s.'),
   media_disk_full: row('transient', 'ours', 'The disk is full.', 'free_disk_space'),
   media_work_timed_out: row('transient', 'ours', 'Working on the file took longer than {seconds} s.'),
-  media_work_stalled: row('transient', 'ours', 'Working on the file made no more progress.'),
+  media_work_stalled: row('transient', 'ours', 'Working on the file made no progress any longer.'),
   media_work_stopped: row('transient', 'ours', 'The work on this file was stopped.'),
   media_tool_killed: row('transient', 'ours', '{program} was ended by the system, which may be short of memory.'),
   media_tool_missing: row('not_configured', 'operator', '"{path}" cannot be started.', 'install_ffmpeg'),
@@ -163,7 +167,7 @@ export const FAILURES = {
 
   // rights and captions
   claimed_work: row('rights_blocked', 'operator', 'Shows the claimed work "{title}".', 'withdraw_wrong_claim'),
-  claimed_after_download: row('rights_blocked', 'operator', '{message}', 'withdraw_wrong_claim'),
+  claimed_media: row('rights_blocked', 'operator', '{message}', 'withdraw_wrong_claim'),
   rights_match: row('rights_blocked', 'operator', '{message}', 'withdraw_wrong_match'),
   duplicate_post: row('rights_blocked', 'operator', '{message}', 'use_the_other_post'),
   caption_unusable: row('policy', 'ours', 'The written caption cannot be used: {violations}', 'rewrite_caption'),

@@ -101,6 +101,7 @@ export const NEXT_ACTIONS = {
   raise_message_limit: 'Raise max.message.bytes of the topic; the message is kept and sent again.',
   check_bus: 'Check the event bus if this persists.',
   check_network: 'Check the network if this persists.',
+  allow_pod_access: 'Give the service account of the gateway "get" and "list" on pods and pods/log.',
   // the post, its source and its files
   leave_out: 'Nothing to do: the post is left out.',
   leave_out_kind: 'Nothing to do: this kind of file is left out.',

@@ -38,6 +38,13 @@ describe('renderFailure', () => {
     expect(failureOf('groq_not_configured').nextAction).toBe('Set GROQ_API_KEY, then retry.');
   });
 
+  it('promises no automatic retry of an API request', () => {
+    expect(changeFailure(failureOf('storage_full'), { retried: false }).nextAction).toBe(
+      'Try again in a moment. Make the storage larger or free space in it.',
+    );
+    expect(changeFailure(failureOf('reddit_pause'), { retried: false }).nextAction).toBe('Try again when the limit has passed.');
+  });
+
   it('does not read its own sentences: a reworded one changes no other field', () => {
     const failure = failureOf('disk_full');
     expect(changeFailure({ ...failure, message: 'x', nextAction: 'y' }, { attempts: 1 })).toEqual({

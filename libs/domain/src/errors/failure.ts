@@ -1,14 +1,6 @@
 import type { ItemStage } from '@autoposter/contracts';
 import { FAILURES, type FailureCode } from './failure-catalogue';
-import {
-  FAILURE_POLICY,
-  NEXT_ACTIONS,
-  type FailureKind,
-  type FailureRow,
-  type NextActionCode,
-  type RetryRule,
-  type Side,
-} from './failure-kinds';
+import { FAILURE_POLICY, NEXT_ACTIONS, type FailureKind, type FailureRow, type NextActionCode, type Side } from './failure-kinds';
 
 export type FailureFields = Readonly<Record<string, string | number>>;
 
@@ -22,6 +14,8 @@ export interface FailureFacts {
   fields?: FailureFields;
   /** Set when the job gave up: how often it was tried. */
   attempts?: number;
+  /** `false` for the failure of an API request, which Autoposter does not repeat. */
+  retried?: false;
   /**
    * Seconds from this failure for which a retry is pointless (`rate_limited`, `quota_exceeded`). Adapters give seconds, no time: the clock
    * of a process may be wrong, so whoever stores the failure adds them to the database clock.
@@ -47,14 +41,16 @@ export interface Failure extends Omit<FailureFacts, 'code' | 'action'> {
 
 /** Renders the sentences of a failure. The only place that writes them. */
 export function renderFailure(facts: FailureFacts): Failure {
-  const { code, kind, action, attempts, fields = {} } = facts;
-  const retry = retrySentence(FAILURE_POLICY[kind], attempts);
+  const { code, action, fields = {} } = facts;
+  const retry = retrySentence(facts);
   const advice = retry !== null && action === 'none' ? null : fill(NEXT_ACTIONS[action], fields);
   return { ...facts, message: fill(FAILURES[code].message, fields), nextAction: [retry, advice].filter((part) => part !== null).join(' ') };
 }
 
-function retrySentence(rule: RetryRule, attempts: number | undefined): string | null {
+function retrySentence({ kind, attempts, retried }: FailureFacts): string | null {
+  const rule = FAILURE_POLICY[kind];
   if (rule === 'never') return null;
+  if (retried === false) return rule === 'backoff' ? 'Try again in a moment.' : 'Try again when the limit has passed.';
   if (attempts !== undefined)
     return `It was tried ${attempts === 1 ? 'once' : `${attempts} times`}; retry it by hand once the cause is fixed.`;
   return rule === 'backoff' ? 'It is retried automatically.' : 'It continues automatically when the limit has passed.';

@@ -13,7 +13,7 @@ it.each([
   [['image'], true, false, null],
   [['image'], false, true, 'pictures'],
   [['video', 'image'], false, true, 'pictures'],
-  [['video'], false, false, 'cannot get at the file'],
+  [['video'], false, false, 'cannot fetch the file'],
 ] as const)('%j with a public address: %s, with uploads: %s', (types, address, upload, words) => {
   const failure = whyOutOfReach(types, reach(address, upload));
   if (words === null) expect(failure).toBeNull();

@@ -1,4 +1,4 @@
-import type { Failure } from '@autoposter/domain';
+import { failureOf } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -14,12 +14,7 @@ export interface Cleared {
   stillPublishing: number;
 }
 
-const CANCELLED_FAILURE: Failure = {
-  kind: 'policy',
-  message: 'All data was deleted before this post was published.',
-  side: 'operator',
-  nextAction: 'Nothing to do.',
-};
+const DATA_CLEARED = failureOf('data_cleared');
 
 const OPEN_JOBS = "('requested','running','waiting','retrying')";
 const CANCELLED = `state = 'cancelled', finished_at = now(), lease_until = NULL, due_at = NULL, fence = fence + 1`;
@@ -68,12 +63,12 @@ export class ClearingRepository extends SqlQueries {
     const { rows } = await this.run<{ queue_item_id: string; item_id: string }>(
       `UPDATE publish_attempts SET state = 'failed', failure = $1::jsonb, version = version + 1, updated_at = now()
        WHERE state IN ('open','container') RETURNING queue_item_id, item_id`,
-      [JSON.stringify(CANCELLED_FAILURE)],
+      [JSON.stringify(DATA_CLEARED)],
     );
     await this.run(
       `UPDATE queue_items SET status = 'failed', failure = $2::jsonb, finished_at = now(), version = version + 1
        WHERE status = 'posting' AND id = ANY($1::uuid[])`,
-      [rows.map((row) => row.queue_item_id), JSON.stringify(CANCELLED_FAILURE)],
+      [rows.map((row) => row.queue_item_id), JSON.stringify(DATA_CLEARED)],
     );
     await this.run(`UPDATE content_items SET state = 'ready', version = version + 1 WHERE state = 'posting' AND id = ANY($1::uuid[])`, [
       rows.map((row) => row.item_id),

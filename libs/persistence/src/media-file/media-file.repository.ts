@@ -88,13 +88,7 @@ export class MediaRepository extends SqlRepository<MediaFile> {
          (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ${STAGE_SQL.writingMedia}), 'infinity')`,
       [keys, itemId],
     );
-    if (count === 0) return;
-    throw new PipelineError({
-      kind: 'transient',
-      message: 'A stored file of this post was deleted at the same moment because of another post.',
-      side: 'storage',
-      nextAction: 'It is retried automatically.',
-    });
+    if (count !== 0) throw PipelineError.of('stored_file_deleted');
   }
 }
 

@@ -74,13 +74,7 @@ export class SharedBudget implements RequestBudget {
   }
 
   private exhausted(waitMs: number): PipelineError {
-    return new PipelineError({
-      kind: 'rate_limited',
-      message: 'The request budget is used up for now.',
-      side: this.options.side,
-      nextAction: 'Nothing to do; work continues when the provider accepts requests again.',
-      retryAfterSeconds: waitMs / 1000,
-      detail: { provider: this.options.provider },
-    });
+    const { side, provider } = this.options;
+    return PipelineError.of('budget_used_up', { side, retryAfterSeconds: waitMs / 1000, detail: { provider } });
   }
 }
