@@ -53,17 +53,17 @@ describe('assertComplete', () => {
     ]),
   ];
 
-  it.each(sources)('accepts %s as it is and refuses every cut of it', async (_title, make) => {
+  it.each(sources)('accepts %s and refuses every truncation of it', async (_title, make) => {
     const whole = await make();
     expect(await failureKind(tools.assertComplete(await file('whole', whole), signal))).toBe('no failure');
     for (const bytes of [...SHARES.map((share) => Math.ceil(whole.length * share)), whole.length - 1]) {
       const kind = await failureKind(tools.assertComplete(await file('cut', whole.subarray(0, bytes)), signal));
-      // the first bytes alone may not even tell what the file is
+      // the first bytes alone may not identify the file
       expect([bytes, kind]).toEqual([bytes, bytes < 64 ? expect.any(String) : 'integrity']);
     }
   });
 
-  it('does not take the end marker of an embedded preview for the end of a JPEG', async () => {
+  it('does not mistake the end marker of an embedded preview for the end of a JPEG', async () => {
     const preview = await paint(6, 80, 60).jpeg().toBuffer();
     const whole = await paint(7, 300, 200).jpeg().toBuffer();
     const segment = Buffer.concat([Buffer.from([0xff, 0xe1, (preview.length + 2) >> 8, (preview.length + 2) & 0xff]), preview]);
@@ -83,14 +83,14 @@ describe('assertComplete', () => {
     const source = await makeClip(join(dir, 'open.mp4'), { width: 128, height: 96, seconds: 2, more: ['-movflags', '+faststart'] });
     const whole = await readFile(source);
     const mdat = whole.indexOf('mdat') - 4;
-    // a length of 0 means: up to the end of the file, wherever that is
+    // a length of 0 means up to the end of the file
     whole.writeUInt32BE(0, mdat);
     expect(await failureKind(tools.assertComplete(await file('whole', whole), signal))).toBe('no failure');
     const cut = whole.subarray(0, mdat + Math.floor((whole.length - mdat) / 2));
     expect(await failureKind(tools.assertComplete(await file('cut', cut), signal))).toBe('integrity');
   });
 
-  it('accepts a streamed WebM that does not know its length, a sound track alone, and padding after an MP4', async () => {
+  it('accepts a streamed WebM without a length, a file with audio only, and padding after an MP4', async () => {
     const live = join(dir, 'live.webm');
     await makeClip(live, { width: 128, height: 96, seconds: 1, more: ['-live', '1'] });
     const sound = join(dir, 'sound.mp4');

@@ -3,7 +3,7 @@ import { ffmpegArguments } from './ffmpeg-arguments';
 describe('ffmpegArguments', () => {
   const plan = { videoFilters: ['fps=30', 'scale=2:2'], outputOptions: ['-t', '1', '-metadata', 'a b'], maxPixels: 100 };
 
-  it('guards each input, asks nothing, and lets no name become an option', () => {
+  it('guards each input, never prompts, and lets no file name become an option', () => {
     const args = ffmpegArguments({
       ...plan,
       inputs: [{ source: '/media/-o with space', demuxer: 'mov', seekSeconds: 1.5, options: ['-threads', '2'] }],

@@ -52,7 +52,7 @@ describe('hostile files', () => {
     expect(running.split('\n').filter((line) => line.includes(dir))).toEqual([]);
   });
 
-  it('opens no playlist, neither to a neighbour nor to an address', async () => {
+  it('opens no playlist that names another file or an address', async () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.ts`;
     const hls = (target: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${target}\n#EXT-X-ENDLIST\n`;
     const dash = `<?xml version="1.0"?><MPD><Period><BaseURL>${address}</BaseURL></Period></MPD>`;
@@ -64,14 +64,14 @@ describe('hostile files', () => {
     expect(asked).toBe(0);
   });
 
-  it('refuses an empty file, text, and a file type box with nothing after it', async () => {
+  it('refuses an empty file, text, and a file type box alone', async () => {
     expect(await all(await file('empty.mp4', ''), 'video')).toEqual(Array(3).fill('corrupt_media'));
     expect(await all(await file('text.mp4', 'hello, I am a video'), 'video')).toEqual(Array(3).fill('unsupported_media'));
     const ftyp = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex');
     expect(await all(await file('ftyp.mp4', ftyp), 'video')).toEqual(Array(3).fill('corrupt_media'));
   });
 
-  it('refuses a picture that would fill the memory, before decoding it', async () => {
+  it('refuses a picture that would exhaust the memory before decoding it', async () => {
     const bomb = sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#000' }, limitInputPixels: false });
     const path = await file('bomb.png', await bomb.png({ compressionLevel: 9 }).toBuffer());
     const started = Date.now();
@@ -79,7 +79,7 @@ describe('hostile files', () => {
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
-  it('refuses what is beyond its limits', async () => {
+  it('refuses files beyond its limits', async () => {
     const strict = (limits: object) => new MediaTools({ limits });
     const good = join(dir, 'good.mp4');
     expect(await failureKind(strict({ videoBytes: 1000 }).probe(good, signal))).toBe('too_large');
@@ -94,7 +94,7 @@ describe('hostile files', () => {
     );
   }, 60_000);
 
-  it('refuses a small clip of huge frames in a small container, and processes it within the limit of a larger one', async () => {
+  it('refuses a clip of huge frames under a small memory limit and processes it under a larger one', async () => {
     const clip = await makeClip(join(dir, 'huge.mp4'), {
       ...{ width: 8000, height: 6000, fps: 5, seconds: 0.6, sound: false, picture: 'color' },
       more: ['-crf', '51'],
@@ -105,14 +105,14 @@ describe('hostile files', () => {
       expect([megabytes, await failureKind(small.fingerprint(clip, 'video', signal))]).toEqual([megabytes, 'too_large']);
       expect([megabytes, await failureKind(small.normaliseVideo(clip, `${clip}.out`, signal))]).toEqual([megabytes, 'too_large']);
     }
-    // the kernel enforces the limit: this run stays below it
+    // the kernel enforces the limit, so this run stays below it
     const out = join(dir, 'huge-normalised.mp4');
     expect(await failureKind(inContainer(1536).normaliseVideo(clip, out, signal))).toBe('no failure');
   }, 120_000);
 
-  it('refuses a decoder that takes more memory than was planned for, as too large and not as damaged', async () => {
+  it('reports a decoder that exceeds its memory limit as too large and not as damaged', async () => {
     const clip = await makeClip(join(dir, 'wide.mp4'), { width: 3840, height: 2160, fps: 5, seconds: 1, sound: false });
-    // the estimate lets one thread pass, the limit of the process is what stops it
+    // the estimate allows one thread; the limit of the process stops it
     const run = runProcess({
       program: 'ffmpeg',
       arguments: ['-v', 'error', '-threads', '4', '-i', clip, '-f', 'null', '-'],
@@ -123,25 +123,25 @@ describe('hostile files', () => {
     expect(await failureKind(run)).toBe('too_large');
   }, 60_000);
 
-  it('refuses a video whose frames have too many pixels together', async () => {
+  it('refuses a video whose frames have too many pixels in total', async () => {
     const strict = new MediaTools({ limits: { totalPixels: 128 * 96 * 20 } });
     expect(await failureKind(strict.probe(join(dir, 'good.mp4'), signal))).toBe('too_large');
   });
 
-  it('refuses a video of which a part is missing instead of publishing the rest', async () => {
+  it('refuses an incomplete video', async () => {
     const whole = await makeClip(join(dir, 'whole.mp4'), { width: 160, height: 120, seconds: 6, more: ['-movflags', '+faststart'] });
     const data = await readFile(whole);
     const cut = await file('cut.mp4', data.subarray(0, Math.floor(data.length * 0.5)));
     expect(await failureKind(tools.normaliseVideo(cut, `${cut}.out`, signal))).toBe('corrupt_media');
   }, 60_000);
 
-  it('refuses names that a tool could misread', async () => {
+  it('refuses file names that a tool could misread', async () => {
     for (const name of ['-i', 'relative.mp4', 'http://127.0.0.1/x.mp4', '/tmp/a%d.jpg', '/tmp/a\n.mp4']) {
       expect(await failureKind(tools.probe(name, signal))).toBe('internal');
     }
   });
 
-  it('answers every broken picture with a typed failure or a picture', async () => {
+  it('returns a typed failure or a picture for every broken picture', async () => {
     const random = generator(11);
     const sources = [
       await paint(3, 200, 150).jpeg().toBuffer(),
@@ -155,7 +155,7 @@ describe('hostile files', () => {
     }
   }, 60_000);
 
-  it('answers every broken video with a typed failure or a video', async () => {
+  it('returns a typed failure or a video for every broken video', async () => {
     const random = generator(12);
     const source = await readFile(join(dir, 'good.mp4'));
     for (let round = 0; round < 40; round += 1) {
@@ -166,7 +166,7 @@ describe('hostile files', () => {
   }, 120_000);
 });
 
-/** Cuts, flips bytes of, or swaps blocks of a file, the same way for the same generator. */
+/** Truncates a file, flips bytes or swaps blocks; deterministic. */
 function mangle(source: Buffer, random: () => number): Buffer {
   const data = Buffer.from(source);
   const at = () => Math.floor(random() * data.length);

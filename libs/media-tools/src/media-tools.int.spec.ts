@@ -20,7 +20,7 @@ describe('MediaTools with ffmpeg', () => {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  it('says what the installed tools can do', async () => {
+  it('reports the capabilities of the installed tools', async () => {
     expect(await tools.capabilities()).toEqual({
       ffmpeg: { available: true, message: expect.stringMatching(/^FFmpeg \S+ is available$/), version: expect.any(String) },
       ffprobe: { available: true, message: expect.stringMatching(/^FFprobe \S+ is available$/), version: expect.any(String) },
@@ -32,7 +32,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(await failureKind(missing.probe(await makeClip(path('m.mp4')), signal))).toBe('not_configured');
   });
 
-  it('probes by content, whatever the name says', async () => {
+  it('probes the content and ignores the file name', async () => {
     const named = path('not-a-video.jpg');
     await makeClip(path('clip.mp4'), { width: 320, height: 240, seconds: 2 });
     await writeFile(named, await readFile(path('clip.mp4')));
@@ -96,7 +96,7 @@ describe('MediaTools with ffmpeg', () => {
     60_000,
   );
 
-  it('keeps the picture in the middle of the canvas, unmirrored', async () => {
+  it('centres the picture on the canvas without mirroring it', async () => {
     const source = await makeClip(path('marked.mp4'), {
       width: 320,
       height: 320,
@@ -114,7 +114,7 @@ describe('MediaTools with ffmpeg', () => {
     expect([at(540, 100), at(270, 960), at(810, 960), at(540, 1800)]).toEqual(['000', '001', '100', '000']);
   }, 60_000);
 
-  it('cuts what is longer than a reel and says so', async () => {
+  it('trims a video that is longer than a reel and reports it', async () => {
     const source = await makeClip(path('long.mp4'), { width: 64, height: 64, seconds: 95, fps: 5, picture: 'color=c=navy' });
     const info = await tools.normaliseVideo(source, path('long-reel.mp4'), signal);
     expect(info.trimmedFromSeconds).toBeCloseTo(95, 0);
@@ -122,7 +122,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(info.durationSeconds).toBeGreaterThan(89);
   }, 120_000);
 
-  it('joins picture and sound that came apart, without touching them', async () => {
+  it('muxes separate video and audio without encoding them', async () => {
     const video = await makeClip(path('silent.mp4'), { sound: false });
     await ffmpeg(['-f', 'lavfi', '-i', 'sine=duration=2', '-c:a', 'aac', path('sound.mp4')]);
     await tools.muxVideoAndAudio(video, path('sound.mp4'), path('joined.mp4'), signal);
@@ -131,7 +131,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(await readdir(dir)).not.toContain('no.mp4');
   });
 
-  it('fingerprints a video so that a re-encoded copy is near and another one is far', async () => {
+  it('fingerprints a re-encoded copy close to its original and another video far from it', async () => {
     const source = await makeClip(path('fp.mp4'), {
       picture: 'mandelbrot=start_scale=3:end_scale=0.3',
       width: 640,
@@ -153,7 +153,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(await failureKind(tools.fingerprint(source, 'image', signal))).toBe('unsupported_media');
   }, 60_000);
 
-  it('takes frames and a cover from videos and pictures', async () => {
+  it('extracts frames and a cover from videos and pictures', async () => {
     const source = await makeClip(path('frames.mp4'), { width: 640, height: 360, seconds: 3 });
     const frames = await tools.extractFrames(source, { count: 4, maxPixels: 320 }, dir, signal);
     expect(frames).toHaveLength(4);
@@ -167,7 +167,7 @@ describe('MediaTools with ffmpeg', () => {
     }
   }, 60_000);
 
-  it('leaves no process behind, whatever its runs ended with', () => {
+  it('leaves no process behind', () => {
     const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
     expect(running.split('\n').filter((line) => line.includes(dir))).toEqual([]);
   });

@@ -46,11 +46,11 @@ describe('memoryLimit', () => {
     expect(memoryLimit(files(content as unknown as Record<string, string>), 16 * GIB)).toBe(expected);
   });
 
-  it('finds a limit on this machine that is more than nothing', () => expect(memoryLimit()).toBeGreaterThan(64 * MIB));
+  it('finds a positive limit on this machine', () => expect(memoryLimit()).toBeGreaterThan(64 * MIB));
 });
 
 describe('decoderMemory', () => {
-  it('leaves room for the worker and divides the rest among the decoders', () => {
+  it('reserves memory for the worker and divides the rest among the decoders', () => {
     expect(decoderMemory(1536 * MIB, 1)).toBe(1152 * MIB);
     expect(decoderMemory(1536 * MIB, 2)).toBe(576 * MIB);
     expect(decoderMemory(300 * MIB, 1)).toBe(200 * MIB);
@@ -64,7 +64,7 @@ describe('threadsWithin', () => {
     ...change,
   });
 
-  it('gives fewer threads to larger frames and refuses what does not fit with one', () => {
+  it('gives fewer threads to larger frames and refuses a frame that does not fit with one', () => {
     const memory = 1152 * MIB;
     const huge = { width: 8000, height: 6000 };
     expect(threadsWithin(memory, frame(), 'encode', 4)).toBe(4);
@@ -79,7 +79,7 @@ describe('threadsWithin', () => {
     expect(threadsWithin(6 * memory, frame({ ...huge, references: 16 }), 'encode', 4)).toBe(4);
   });
 
-  it('never plans for more than it is given', () => {
+  it('never plans for more than the limit', () => {
     for (const megabytes of [400, 700, 1152, 4096]) {
       for (const width of [320, 1080, 3840, 8000]) {
         const shape = frame({ width, height: width });

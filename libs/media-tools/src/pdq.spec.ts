@@ -21,7 +21,7 @@ describe('PDQ', () => {
     return pdqHash(rgb, width, height);
   };
 
-  it.each([1, 2, 3, 4, 5])('knows picture %i again after encoding, scaling and colouring', async (seed) => {
+  it.each([1, 2, 3, 4, 5])('recognises picture %i after encoding, scaling and colouring', async (seed) => {
     const original = await hashOf(await paint(seed).png().toBuffer());
     expect(original.quality).toBeGreaterThanOrEqual(50);
     const copies = {
@@ -38,7 +38,7 @@ describe('PDQ', () => {
     }
   });
 
-  it('sees a picture that is stored lying on its side as it is shown', async () => {
+  it('hashes a rotated picture as it is shown', async () => {
     const original = await hashOf(await paint(7).png().toBuffer());
     const lying = await paint(7).rotate(270).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     expect(hammingDistance(original.hash, (await hashOf(lying)).hash)).toBeLessThanOrEqual(31);
@@ -46,17 +46,17 @@ describe('PDQ', () => {
     expect(hammingDistance(original.hash, (await hashOf(without)).hash)).toBeGreaterThan(31);
   });
 
-  it('keeps different pictures apart', async () => {
+  it('gives different pictures distant hashes', async () => {
     const hashes = await Promise.all(Array.from({ length: 12 }, async (_none, seed) => hashOf(await paint(seed).jpeg().toBuffer())));
     const distances = hashes.flatMap((a, index) => hashes.slice(index + 1).map((b) => hammingDistance(a.hash, b.hash)));
     expect(Math.min(...distances)).toBeGreaterThan(31);
   });
 
-  it('says that a plain surface cannot be told from another', () => {
+  it('gives a plain surface a low quality', () => {
     expect(pdqHash(new Uint8Array(100 * 100 * 3).fill(90), 100, 100).quality).toBe(0);
   });
 
-  it('agrees with the published algorithm, written here as it is defined, on pictures of many sizes', () => {
+  it('agrees with a direct implementation of the published algorithm on pictures of many sizes', () => {
     for (const [width, height] of [
       [64, 64],
       [128, 128],
@@ -81,7 +81,7 @@ describe('PDQ', () => {
   });
 });
 
-/** Slow and direct: each mean over its own window, each coefficient as a double sum. */
+/** Direct implementation: each mean over its own window, each coefficient as a double sum. */
 function byDefinition(rgb: Uint8Array, width: number, height: number): string {
   let luma = Array.from({ length: height }, (_row, y) =>
     Array.from({ length: width }, (_cell, x) => {

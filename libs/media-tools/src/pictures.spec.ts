@@ -25,14 +25,14 @@ describe('pictures', () => {
     [100, 100, 320, 320],
     [10, 2000, 1440, 1800],
     [800, 1000, 800, 1000],
-  ])('puts %ix%i on a canvas of %ix%i', (width, height, outWidth, outHeight) => {
+  ])('puts a picture of %ix%i on a canvas of %ix%i', (width, height, outWidth, outHeight) => {
     const frame = pictureFrame(width, height);
     expect(frame).toEqual({ width: outWidth, height: outHeight });
     expect(frame.width / frame.height).toBeGreaterThanOrEqual(0.8);
     expect(frame.width / frame.height).toBeLessThanOrEqual(1.91);
   });
 
-  it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)('knows and normalises %s', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)('recognises and normalises %s', async (format) => {
     const file = path(`in-${format}.bin`);
     await writeFile(file, await paint(2, 300, 400).toFormat(format).toBuffer());
     expect(await tools.probe(file, signal)).toMatchObject({
@@ -51,7 +51,7 @@ describe('pictures', () => {
     });
   });
 
-  it('turns upright what was stored lying, and takes out all private data', async () => {
+  it('rotates a picture upright and removes all metadata', async () => {
     const source = await paint(3, 400, 300)
       .withExif({ IFD0: { Copyright: 'PRIVATE-NAME', Make: 'PRIVATE-PHONE' }, IFD3: { GPSLatitude: '48/1 12/1 0/1', GPSLatitudeRef: 'N' } })
       .withMetadata({ orientation: 6 })
@@ -66,7 +66,7 @@ describe('pictures', () => {
     expect({ orientation, exif, icc, width, height, space }).toEqual({ width: 320, height: 400, space: 'srgb' });
   });
 
-  it('shows what is transparent on white', async () => {
+  it('renders transparency as white', async () => {
     await sharp({ create: { width: 400, height: 400, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
       .png()
       .toFile(path('clear.png'));
@@ -75,7 +75,7 @@ describe('pictures', () => {
     expect([...data.subarray(0, 3)]).toEqual([255, 255, 255]);
   });
 
-  it('refuses a picture that ends early', async () => {
+  it('refuses a truncated picture', async () => {
     const whole = await paint(4).jpeg().toBuffer();
     await writeFile(path('half.jpg'), whole.subarray(0, whole.length / 2));
     expect(await failureKind(tools.normaliseImage(path('half.jpg'), path('never.jpg'), signal))).toBe('corrupt_media');

@@ -13,7 +13,7 @@ describe('runProcess', () => {
       .split('\n')
       .filter((line) => line.includes(mark) && !line.startsWith('ps '));
 
-  it('gives the output, and nothing of our environment to the program', async () => {
+  it('returns the output and passes no environment of this process', async () => {
     expect((await sh('echo hello')).toString()).toBe('hello\n');
     expect((await sh('env')).toString()).not.toMatch(/JEST|NODE_|SECRET/);
   });
@@ -25,17 +25,17 @@ describe('runProcess', () => {
     ['av_interleaved_write_frame(): File too large', 'too_large'],
     ['something nobody knows', 'internal'],
     ['write: No space left on device', 'transient'],
-  ])('reads %j as %s', async (said, kind) => {
+  ])('maps %j to %s', async (said, kind) => {
     expect(await failureKind(sh(`echo "${said}" >&2; exit 1`))).toBe(kind);
   });
 
-  it('keeps the end of what was said, without our folders', async () => {
+  it('keeps the end of the error output, without paths', async () => {
     const failing = sh('i=0; while [ $i -lt 3000 ]; do echo noise >&2; i=$((i+1)); done; echo "/tmp/secret/x.mp4: last words" >&2; exit 3');
     await expect(failing).rejects.toMatchObject({ failure: { detail: { exit: 3, said: expect.stringMatching(/<file>: last words$/) } } });
     await expect(failing).rejects.toMatchObject({ failure: { detail: { said: expect.not.stringContaining('secret') } } });
   });
 
-  it('ends a whole group that takes too long, though it refuses to go', async () => {
+  it('kills a process group that ignores SIGTERM after a timeout', async () => {
     const started = Date.now();
     const script = `trap '' TERM; sh -c 'trap "" TERM; sleep 31.4159' & sleep 31.4159; sleep 31.4159`;
     expect(await failureKind(sh(script, { timeoutMs: 200 }))).toBe('transient');
@@ -43,14 +43,14 @@ describe('runProcess', () => {
     expect(alive('31.4159')).toEqual([]);
   });
 
-  it('ends what makes no progress, and not what does', async () => {
+  it('ends a run without progress, and not one with progress', async () => {
     const idle = 'while :; do echo "frame=1" >&3; sleep 0.05; done';
     await expect(sh(idle, { stallMs: 300 })).rejects.toThrow('no progress');
     const busy = 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo "frame=$i" >&3; sleep 0.05; done; echo end';
     expect((await sh(busy, { stallMs: 300 })).toString()).toBe('end\n');
   });
 
-  it('stops when it is told to, at once or before it began', async () => {
+  it('stops on abort, also before the start', async () => {
     const controller = new AbortController();
     const running = failureKind(sh('sleep 27.1828', { signal: controller.signal }));
     controller.abort();
@@ -59,14 +59,14 @@ describe('runProcess', () => {
     expect(alive('27.1828')).toEqual([]);
   });
 
-  it('says which program is missing', async () => {
+  it('reports a missing program by name', async () => {
     const missing = runProcess({ program: '/nowhere/ffmpeg', arguments: [], signal: new AbortController().signal, timeoutMs: 1000 });
     await expect(missing).rejects.toMatchObject({
       failure: { kind: 'not_configured', side: 'operator', message: '"/nowhere/ffmpeg" cannot be started.' },
     });
   });
 
-  it('stops reading what never ends', async () => {
+  it('ends a program with unlimited output', async () => {
     expect(await failureKind(sh('yes'))).toBe('internal');
   });
 

@@ -26,13 +26,13 @@ describe('LocalStore', () => {
     };
   });
 
-  it('has no link without a way to sign one', async () => {
+  it('returns no link without a signing function', async () => {
     const store = new LocalStore({ folder: await folder() });
     const { key } = await store.put('frames', chunksOf(randomBytes(10)), 'image/png', 'png');
     expect(await store.signedReadUrl(key, 60)).toBeNull();
   });
 
-  it('refuses new files with words when the disk is nearly full, and says so in its health', async () => {
+  it('refuses new files and reports ill health when the disk is nearly full', async () => {
     const store = new LocalStore({ folder: await folder(), minimumFreeBytes: Number.MAX_SAFE_INTEGER });
     const putting = store.put('frames', chunksOf(randomBytes(10)), 'image/png', 'png');
     expect(await kindOf(putting)).toBe('transient');
@@ -40,7 +40,7 @@ describe('LocalStore', () => {
     expect(await store.health()).toEqual({ ok: false, detail: expect.stringContaining('nearly full') });
   });
 
-  it('removes what a killed process left, and nothing that is being written', async () => {
+  it('removes unfinished files of a killed process and none that is being written', async () => {
     const root = await folder();
     const incoming = join(root, '.incoming');
     await mkdir(incoming, { recursive: true });
@@ -53,7 +53,7 @@ describe('LocalStore', () => {
     expect(await readdir(incoming)).toEqual([fresh]);
   });
 
-  it('is not healthy where its folder cannot be', async () => {
+  it('is unhealthy if its folder cannot be created', async () => {
     const root = await folder();
     await writeFile(join(root, 'file'), '');
     const store = new LocalStore({ folder: join(root, 'file', 'below') });

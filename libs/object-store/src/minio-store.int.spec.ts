@@ -56,7 +56,7 @@ const engine = containerEngine();
     };
   });
 
-  it('lets a signed link be read until it expires, and only as it was signed', async () => {
+  it('serves a signed link until it expires, and only unchanged', async () => {
     const store = make({ publicUrl: endpoint() });
     const data = randomBytes(4_000);
     const { key } = await store.put('processed', chunksOf(data), 'video/mp4', 'mp4');
@@ -70,13 +70,13 @@ const engine = containerEngine();
     await store.delete(key);
   });
 
-  it('makes one bucket when many start at once', async () => {
+  it('creates one bucket when many stores start concurrently', async () => {
     const stores = Array.from({ length: 5 }, () => make({ bucket: 'many-at-once' }));
     await Promise.all(stores.map((store) => store.prepare()));
     expect(await raw.bucketExists('many-at-once')).toBe(true);
   });
 
-  it('removes uploads that nobody finished', async () => {
+  it('removes unfinished uploads', async () => {
     const store = make({ bucket: 'unfinished' });
     await store.prepare();
     await raw.initiateNewMultipartUpload('unfinished', MISSING_KEY, {});
@@ -84,7 +84,7 @@ const engine = containerEngine();
     expect(await store.sweepLeftovers(-60)).toBe(1);
   });
 
-  it('says what is wrong with its settings or its server', async () => {
+  it('reports wrong settings and server errors', async () => {
     const stranger = make({ secretKey: 'wrong-secret' });
     expect(await kindOf(stranger.stat(MISSING_KEY))).toBe('not_authorised');
     expect((await stranger.health()).ok).toBe(false);
@@ -93,7 +93,7 @@ const engine = containerEngine();
     expect((await away.health()).detail).toContain('ECONNREFUSED');
   });
 
-  it('gives up on a server that never answers', async () => {
+  it('times out on a server that never answers', async () => {
     const silent = createServer((socket) => socket.resume().on('error', () => undefined)).listen(0, '127.0.0.1');
     try {
       await once(silent, 'listening');
@@ -103,12 +103,12 @@ const engine = containerEngine();
       expect((await store.health()).ok).toBe(false);
     } finally {
       silent.close();
-      // Ends only because the store closed its own connections.
+      // ends only because the store closed its connections
       await once(silent, 'close');
     }
   });
 
-  it('comes back by itself after the server was away', async () => {
+  it('recovers automatically after the server was unavailable', async () => {
     const store = make({ timeoutMs: 5_000 });
     const data = randomBytes(1_000);
     const { key } = await store.put('frames', chunksOf(data), 'image/jpeg', 'jpg');
@@ -125,7 +125,7 @@ async function minioImage(): Promise<string> {
   return /^MINIO_IMAGE=(.+)$/m.exec(named)?.[1]?.trim() ?? 'pgsty/silo:RELEASE.2026-08-06T00-00-00Z';
 }
 
-/** Without an engine the suite is skipped and says so; on CI a missing engine is a failure. */
+/** Without a container engine the suite is skipped with a note; on CI a missing engine is a failure. */
 function containerEngine(): { missing: boolean } {
   try {
     execFileSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 });

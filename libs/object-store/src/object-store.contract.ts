@@ -4,13 +4,13 @@ import type { ObjectStore } from './object-store.port';
 
 export interface StoreUnderTest {
   store: ObjectStore;
-  /** Cuts a stored object behind the store's back. */
+  /** Truncates a stored object, bypassing the store. */
   truncate(key: string): Promise<void>;
-  /** Replaces a stored object by other bytes of the same length behind the store's back. */
+  /** Replaces the bytes of a stored object by others of the same length, bypassing the store. */
   corrupt(key: string): Promise<void>;
-  /** Names of everything unfinished that the store keeps anywhere. */
+  /** Names of all unfinished files and uploads of the store. */
   leftovers(): Promise<string[]>;
-  /** The store keeps signing links for this test. */
+  /** Whether the store signs links. */
   signs: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function kindOf(work: Promise<unknown>): Promise<FailureKind | stri
   return 'no failure';
 }
 
-/** What every object store has to do, whatever it is made of. */
+/** The behaviour of every `ObjectStore`. */
 export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
   let subject: StoreUnderTest;
   let store: ObjectStore;
@@ -53,7 +53,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     return keys;
   };
 
-  it('stores under the hash of the content and gives the same bytes back', async () => {
+  it('stores content under its hash and returns the same bytes', async () => {
     const data = randomBytes(300_000);
     const sha256 = createHash('sha256').update(data).digest('hex');
     const stored = await put(data);
@@ -76,7 +76,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     await store.delete(stored.key);
   });
 
-  it('takes the same content again, also at the same moment', async () => {
+  it('accepts the same content again, also concurrently', async () => {
     const data = randomBytes(100_000);
     const keys = (await Promise.all([put(data), put(data), put(data)])).map((stored) => stored.key);
     expect(new Set(keys).size).toBe(1);
@@ -84,7 +84,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect(await keysUnder(keys[0] as string)).toEqual([keys[0]]);
   });
 
-  it('reads ranges, both ends included, and cuts an end past the object', async () => {
+  it('reads ranges with inclusive ends and clamps an end past the object', async () => {
     const data = randomBytes(10_000);
     const { key } = await put(data);
     const part = async (start: number, end?: number) => collect((await store.get(key, { start, end })).stream);
@@ -99,7 +99,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect(await kindOf(store.get(key, { start: 5, end: 4 }))).toBe('invalid_input');
   });
 
-  it('says that an object is missing, and deletes without complaint', async () => {
+  it('reports a missing object, and deletes it without an error', async () => {
     expect(await store.stat(MISSING_KEY)).toBeNull();
     expect(await kindOf(store.get(MISSING_KEY))).toBe('not_found');
     const { key } = await put(randomBytes(100));
@@ -108,7 +108,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect(await store.stat(key)).toBeNull();
   });
 
-  it('notices a truncated object before giving a byte, and a changed one at its end', async () => {
+  it('detects a truncated object before the first byte and a changed one at its end', async () => {
     const cut = await put(randomBytes(5_000));
     await subject.truncate(cut.key);
     expect(await kindOf(store.get(cut.key))).toBe('integrity');
@@ -118,7 +118,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect(await kindOf(store.get(changed.key).then((read) => collect(read.stream)))).toBe('integrity');
   });
 
-  it('heals a truncated object when the content comes again', async () => {
+  it('replaces a truncated object when the content is stored again', async () => {
     const data = randomBytes(5_000);
     const { key } = await put(data);
     await subject.truncate(key);
@@ -126,7 +126,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect((await collect((await store.get(key)).stream)).equals(data)).toBe(true);
   });
 
-  it('leaves nothing behind when the source fails, is empty or too large', async () => {
+  it('leaves no file behind if the source fails, is empty or too large', async () => {
     const before = await keysUnder('originals/');
     const broken = async function* () {
       yield randomBytes(1_000);
@@ -153,14 +153,14 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     `originals/00/${'0'.repeat(63)}.mp4`,
     `originals\\00\\${'0'.repeat(64)}.mp4`,
     '',
-  ])('refuses the name %j everywhere', async (key) => {
+  ])('refuses the key %j in every method', async (key) => {
     expect(await kindOf(store.get(key))).toBe('invalid_input');
     expect(await kindOf(store.stat(key))).toBe('invalid_input');
     expect(await kindOf(store.delete(key))).toBe('invalid_input');
     expect(await kindOf(store.signedReadUrl(key, 60))).toBe('invalid_input');
   });
 
-  it('refuses areas, extensions and types outside its lists', async () => {
+  it('refuses areas, extensions and types outside of the closed lists', async () => {
     const data = () => chunksOf(randomBytes(10));
     expect(await kindOf(store.put('secrets' as 'frames', data(), 'video/mp4', 'mp4'))).toBe('invalid_input');
     expect(await kindOf(store.put('frames', data(), 'text/html', 'html'))).toBe('invalid_input');
@@ -182,7 +182,7 @@ export function objectStoreContract(open: () => Promise<StoreUnderTest>): void {
     expect(await kindOf(keysUnder('../'))).toBe('invalid_input');
   });
 
-  it('signs links only for a while, or says that it cannot', async () => {
+  it('signs links with an expiry, or returns null', async () => {
     const data = randomBytes(4_000);
     const { key } = await put(data);
     expect(await kindOf(store.signedReadUrl(key, 0))).toBe('invalid_input');

@@ -19,7 +19,7 @@ const contexts = new AsyncLocalStorage<AuditContext>();
 /** Runs a change: the entry that it records takes request id and `before` from `context`, and puts its id there. */
 export const audited = <T>(context: AuditContext, change: () => Promise<T>): Promise<T> => contexts.run(context, change);
 
-export const auditContext = (): AuditContext | undefined => contexts.getStore();
+const auditContext = (): AuditContext | undefined => contexts.getStore();
 
 /** A change that an administrator made. `before` and `after` hold the fields that differ. */
 @Entity('audit_log')

@@ -15,12 +15,12 @@ describe('isOutage', () => {
     new Error('Query read timeout'),
     Object.assign(new Error('query failed'), { driverError: coded('08006') }),
     Object.assign(new Error(''), { errors: [coded('ECONNREFUSED')] }),
-    // from another realm, as errors of the network are
+    // from another realm, as network errors in tests are
     { message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
-  ])('is one: %j', (error) => expect(isOutage(error)).toBe(true));
+  ])('accepts %j as an outage', (error) => expect(isOutage(error)).toBe(true));
 
   it.each([coded('23505', 'duplicate key'), coded('42P01'), coded('40001'), new Error('a mistake'), null, undefined, 'ECONNREFUSED', 57])(
-    'is none: %j',
+    'does not accept %j as an outage',
     (error) => expect(isOutage(error)).toBe(false),
   );
 });

@@ -23,7 +23,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     database = fresh.database;
   });
 
-  it('is migrated once by many at the same time, and finds nothing to do afterwards', async () => {
+  it('applies each migration once when many processes migrate concurrently', async () => {
     const empty = await Database.connect({ url: server.url, poolSize: 1 });
     const name = `empty_${Date.now()}`;
     await empty.sql.query(`CREATE DATABASE ${name}`);
@@ -39,7 +39,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await empty.close();
   });
 
-  it('writes a transition once, whoever tries at the same time', async () => {
+  it('commits one of many concurrent transitions', async () => {
     const item = await database.unitOfWork((uow) => anItem(uow, { state: 'downloaded' }));
     const move = () =>
       database.unitOfWork((uow) => uow.items.transition(item.id, { fromVersion: item.version, from: 'downloaded', to: 'protecting' }));
@@ -48,7 +48,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(await database.read.items.find(item.id)).toMatchObject({ state: 'protecting', version: item.version + 1 });
   });
 
-  it('lets no item take a step that the table does not know', async () => {
+  it('refuses item transitions that the transition table does not contain', async () => {
     const item = await database.unitOfWork((uow) => anItem(uow, { state: 'posted' }));
     const forbidden = (Object.keys(ITEM_TRANSITIONS) as ItemState[]).filter(
       (to) => to !== 'posted' && !ITEM_TRANSITIONS.posted.includes(to),
@@ -59,7 +59,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect((await database.read.items.find(item.id))?.state).toBe('posted');
   });
 
-  it('rolls everything back together, history and outbox too', async () => {
+  it('rolls back history and outbox together with the rest', async () => {
     const attempt = database.unitOfWork(async (uow) => {
       const item = await anItem(uow);
       uow.history.append({ type: 'item.edited', subjectId: item.id });
@@ -73,9 +73,9 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
 
   it.each([
     ['U+0000', 'a\0b'],
-    ['half a surrogate pair', 'a\ud83db'],
+    ['a lone surrogate', 'a\ud83db'],
     ['an emoji across the cut at 300', `${'x'.repeat(299)}😀`],
-  ])('keeps a transaction whose text holds %s', async (_what, hostile) => {
+  ])('commits a transaction whose text contains %s', async (_what, hostile) => {
     const failure = { kind: 'internal', side: 'ours', message: hostile, nextAction: hostile, detail: { [hostile]: [hostile] } } as const;
     const item = await database.unitOfWork(async (uow) => {
       const made = await anItem(uow, {
@@ -86,7 +86,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
       await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
       await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
       const job = await uow.jobs.claim((await uow.jobs.findOpen('dmca', made.id))?.id ?? '', null, hostile, 30);
-      if (job === null) throw new Error('the job was not to be had');
+      if (job === null) throw new Error('the job was not claimed');
       await uow.jobs.journal(job, 'step', { said: hostile });
       await uow.jobs.end(job, { state: 'waiting', inSeconds: 1, reason: hostile });
       uow.history.append({ type: 'item.edited', subjectId: made.id, itemId: made.id, reason: hostile });
@@ -111,7 +111,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   it.each([
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
-  ])('dates events by its own clock where that of the process is %s', async (_what, ms) => {
+  ])('dates events by the database clock if the process clock is %s', async (_what, ms) => {
     const itemId = uuidv7();
     await withWrongClock(ms, () =>
       database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: itemId, itemId })),
@@ -126,11 +126,11 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(event?.seconds).toBeLessThan(600);
   });
 
-  it('takes no event outside of a unit of work, where it would be lost', () => {
+  it('refuses an event outside of a unit of work', () => {
     expect(() => database.read.history.append({ type: 'item.edited', subjectId: uuidv7() })).toThrow(/unit of work/);
   });
 
-  it('never shows a reader of the history a number before all smaller ones', async () => {
+  it('never shows an event before all smaller numbers are visible', async () => {
     let seen = 0;
     let reading = true;
     const gaps: string[] = [];
@@ -159,7 +159,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(seen).toBe(25 * (1 + 2 + 3 + 1 + 2 + 3));
   });
 
-  it('repeats a transaction that ran into a deadlock', async () => {
+  it('retries a transaction after a deadlock', async () => {
     const [a, b] = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)]);
     const inOrder = (first: string, second: string) => {
       let calls = 0;
@@ -175,7 +175,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     expect(Math.max(...calls)).toBeGreaterThan(1);
   });
 
-  it('wakes listeners after a commit with events, many commits as few hints', async () => {
+  it('notifies listeners of events, with fewer notifications than commits', async () => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     await Promise.all(
@@ -188,7 +188,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await stop();
   });
 
-  it('comes back by itself after the server ended its connections', async () => {
+  it('reconnects automatically after the server ended its connections', async () => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
     const other = await fresh.connectAgain(1);
@@ -196,7 +196,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     await pollUntil(async () => (await database.health()).ok);
-    // the listening connection calls once when it is back
+    // the listening connection calls once after it has reconnected
     await pollUntil(() => woken > 0);
     await stop();
   });

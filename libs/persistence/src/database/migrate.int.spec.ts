@@ -5,10 +5,10 @@ import type { Database } from './database';
 import { SchemaError } from './database-errors';
 
 const NEWEST = Math.max(...MIGRATIONS.map((type) => Number(/\d+$/u.exec(new type().name)?.[0])));
-/** Migrations from here on state the oldest program that they serve. */
+/** Migrations from this one on state the oldest program that they serve. */
 const RULE_SINCE = 1_763_750_000_000;
 
-describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (kind) => {
+describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let database: Database;
   useFreshDatabases(kind, (made) => {
@@ -37,7 +37,7 @@ describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (
     await expect(database.migrate()).rejects.toThrow(/no longer serves this one/);
   });
 
-  it('remembers a break after a later additive migration', async () => {
+  it('still refuses it after a later additive migration', async () => {
     await addNewer(NEWEST + 10);
     await addNewer(null, `AddMoons${NEWEST + 11}`);
     expect(await database.schemaState()).toMatchObject({ version: `AddMoons${NEWEST + 11}`, serves: false });
@@ -50,7 +50,7 @@ describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (
     expect(await database.health()).toMatchObject({ ok: false, detail: expect.stringContaining(`lacks ${name}`) });
   });
 
-  it('reads a schema of a program that did not state what it serves', async () => {
+  it('reads a schema from before `serves_since`', async () => {
     await database.sql.query('ALTER TABLE schema_migrations DROP COLUMN serves_since');
     expect((await database.schemaState()).serves).toBe(true);
     expect(await database.migrate()).toEqual({ applied: [] });
@@ -60,7 +60,7 @@ describe.each(postgresKinds())('the version of the schema on PostgreSQL (%s)', (
 });
 
 describe('MIGRATIONS', () => {
-  /** What an older program may still use. */
+  /** Statements that can break an older program. */
   const TAKES_AWAY = /\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION)\b|\bRENAME\b|\bALTER\s+COLUMN\s+\S+\s+(SET\s+NOT\s+NULL|TYPE|SET\s+DATA)/iu;
 
   it.each(MIGRATIONS.map((type) => [new type().name, type] as const))(

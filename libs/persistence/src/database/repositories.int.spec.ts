@@ -4,7 +4,7 @@ import type { Database } from './database';
 
 jest.setTimeout(60_000);
 
-/** A PDQ hash of 256 bits with the last `bits` of them turned. */
+/** A PDQ hash of 256 bits whose last `bits` are flipped. */
 const hash = (bits: number): string => (BigInt(`0x${'5a'.repeat(32)}`) ^ ((1n << BigInt(bits)) - 1n)).toString(16).padStart(64, '0');
 const print = (bits: number, sha256: string | null = null) => ({ sha256, pdq: [{ hash: hash(bits), quality: 90, atSeconds: null }] });
 
@@ -18,7 +18,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     database = fresh.database;
   });
 
-  it('knows a source post once, and which ones a person removed', async () => {
+  it('stores a source post once and reports the ones that were removed', async () => {
     const item = await run((uow) => anItem(uow, { sourceId: 'abc' }));
     expect(await run((uow) => uow.items.create({ ...item, id: uuidv7() }))).toBeNull();
     await run((uow) => anItem(uow, { sourceId: 'gone', state: 'discarded' }));
@@ -30,7 +30,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     );
   });
 
-  it('gives back what was written, with the types of the entity', async () => {
+  it('reads what was written, with the types of the entity', async () => {
     const made = await run((uow) =>
       anItem(uow, {
         upvoteRatio: 0.5,
@@ -56,7 +56,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     ]);
   });
 
-  it('takes no output of a cancelled job, so that what was purged with its post does not come back', async () => {
+  it('refuses the output of a cancelled job, so that purged content stays purged', async () => {
     const item = await run((uow) => anItem(uow, { state: 'captioning' }));
     const held = await run(async (uow) => {
       const { id } = item;
@@ -73,7 +73,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await database.read.jobs.find(held.id)).toMatchObject({ state: 'cancelled', journal: {} });
   });
 
-  it('pages through items from the newest on without losing any', async () => {
+  it('pages through all items, newest first', async () => {
     const ids = await run(async (uow) => {
       const made: string[] = [];
       for (let index = 0; index < 7; index += 1) made.push((await anItem(uow)).id);
@@ -90,7 +90,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('keeps the newest thirty errors of an item, in order', async () => {
+  it('keeps the newest thirty errors of an item in order', async () => {
     const item = await run((uow) => anItem(uow));
     for (let index = 1; index <= 32; index += 1)
       await database.read.items.addError(item.id, { stage: 'download', message: `error ${index}`, timestamp: new Date().toISOString() });
@@ -98,7 +98,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect([errors.length, errors[0]?.message, errors.at(-1)?.message]).toEqual([30, 'error 3', 'error 32']);
   });
 
-  it('finds claims and earlier items by file and by picture, within the distance', async () => {
+  it('finds claims and earlier items by file hash and by image hash within the distance', async () => {
     const ours = await run((uow) => anItem(uow));
     const near = await run((uow) => anItem(uow, { title: 'near' }));
     const far = await run((uow) => anItem(uow, { title: 'far' }));
@@ -120,7 +120,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await database.read.rights.findMatches(ours.id, [], [])).toEqual([]);
   });
 
-  it('opens one attempt per item, and finds what went out with the same words and media', async () => {
+  it('opens one attempt per item and finds a published one with the same caption and media', async () => {
     const item = await run((uow) => aReadyItem(uow, { state: 'queued' }));
     const place = await run((uow) => uow.queue.create({ itemId: item.id, status: 'posting', caption: 'A', queuedBy: 'x' }));
     const values = {
@@ -151,7 +151,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await to('published', 'intent', 3)).toBe(false);
     expect((await database.read.attempts.findEarlier(other))?.id).toBe(first.id);
     expect(await database.read.attempts.findLinked('1', ['98', '99'])).toEqual(new Set(['99']));
-    // published once is published for good: the ledger takes no second one
+    // no second attempt after a published one
     const second = await run((uow) => uow.attempts.open(values));
     if (second === null) throw new Error('a failed repost must be possible to open');
     await expect(database.sql.query(`UPDATE publish_attempts SET state = 'published' WHERE id = $1`, [second.id])).rejects.toThrow(
@@ -159,7 +159,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     );
   });
 
-  it('sorts the queue, those without a slot last, and counts it', async () => {
+  it('sorts the queue with items without a slot last, and counts it', async () => {
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     await run(async (uow) => {
       for (const [title, scheduledFor, priority] of [
@@ -194,7 +194,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await run(async (uow) => (await uow.queue.lockDue(10)).length)).toBe(1);
   });
 
-  it('keeps one row per skipped post, with the newest reason, and filters it', async () => {
+  it('keeps one row per skipped post with the newest reason, and filters rows', async () => {
     const post = { subreddit: 'aww', sourceId: 's1', originalUrl: 'https://www.reddit.com/r/aww/comments/s1/' };
     await run((uow) => uow.skipped.record({ ...post, reason: 'min_score_filter', score: 3 }));
     await run((uow) => uow.skipped.record({ ...post, reason: 'max_age_filter', score: 4 }));
@@ -211,7 +211,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await database.read.skipped.subreddits()).toEqual(['aww', 'pics']);
   });
 
-  it('gives each due subreddit to one clock, and opens one run of it', async () => {
+  it('gives each due subreddit to one scheduler and opens one run for it', async () => {
     const subreddit = await run((uow) => aSubreddit(uow));
     expect(await run((uow) => uow.subreddits.create({ ...subreddit, id: uuidv7(), name: 'AWW' }))).toBeNull();
     const found = await Promise.all(
@@ -229,7 +229,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(runs.filter((one) => one !== null)).toHaveLength(1);
   });
 
-  it('never gives more of a daily budget than there is', async () => {
+  it('never exceeds a daily quota', async () => {
     const taken = await Promise.all(Array.from({ length: 12 }, () => database.read.quota.take('ai.gemini', '2026-03-01', 5)));
     expect(taken.filter(Boolean)).toHaveLength(5);
     expect(await database.read.quota.used('ai.', '2026-03-01')).toBe(5);
@@ -240,7 +240,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     await database.read.quota.refund('ai.never', '2026-03-01');
   });
 
-  it('remembers settings, tasks, reports, sessions, audit and browser lines', async () => {
+  it('stores settings, tasks, reports, sessions, audit entries and browser logs', async () => {
     const { read } = database;
     expect(await read.settings.get('queue')).toBeNull();
     await read.settings.set('queue', { intervalMinutes: 60 }, 'admin@example.org');
@@ -250,7 +250,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     );
     expect(await read.tasks.claim('plan-queue', 0)).toBe(true);
     await database.sql.query(`UPDATE task_runs SET last_run_at = now() + interval '1 hour', run_count = 1`);
-    // noted before the database clock was set back
+    // recorded before the database clock was set back
     expect(await read.tasks.claim('plan-queue', 3600)).toBe(true);
     for (let run = 0; run < 21; run += 1) await read.tasks.end('plan-queue', run);
     await read.tasks.end('plan-queue', 60_000.4, 'It broke.');

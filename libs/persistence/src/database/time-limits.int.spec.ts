@@ -4,8 +4,8 @@ import { pollUntil, useFreshDatabases, type FreshDatabase } from '@autoposter/te
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from './database';
 
-/** Between a client and the server; can fall silent as a network does that loses everything, and can refuse settings as a pooler does. */
-class Network {
+/** A proxy between client and server that can drop all packets, as a broken network does, and refuse session settings, as a pooler does. */
+class UnreliableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | null = null;
   private silent = false;
@@ -24,7 +24,7 @@ class Network {
     return url.toString();
   }
 
-  fallSilent(): void {
+  dropPackets(): void {
     this.silent = true;
   }
 
@@ -42,7 +42,7 @@ class Network {
     let first = true;
     let lost = false;
     const forward = (from: Socket, to: Socket, bytes: Buffer): void => {
-      // what was lost once stays lost: this connection never speaks again
+      // a connection that lost a packet stays silent
       lost ||= this.silent;
       if (lost) return;
       if (from === near && first && this.refuses?.test(bytes.toString('latin1'))) return this.refuse(near, far);
@@ -69,16 +69,16 @@ class Network {
   }
 }
 
-describe('the time limits of a database', () => {
+describe('Database time limits', () => {
   const limits = { connectMs: 1_000, answerMs: 400, heartbeatMs: 100 };
   let fresh: FreshDatabase;
-  let network: Network;
+  let network: UnreliableProxy;
   let database: Database;
   let warnings: string[];
 
   useFreshDatabases('embedded', async (made) => {
     fresh = made;
-    network = new Network(new URL(made.url));
+    network = new UnreliableProxy(new URL(made.url));
     warnings = [];
     const note = (_fields: object, message: string): void => void warnings.push(message);
     database = await Database.connect({
@@ -95,9 +95,9 @@ describe('the time limits of a database', () => {
 
   const happen = () => database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }));
 
-  it('ends every call over a connection that fell silent, and works again with new connections', async () => {
+  it('rejects every call over a silent connection and recovers with new connections', async () => {
     await Promise.all([happen(), happen()]);
-    network.fallSilent();
+    network.dropPackets();
     const calls = await Promise.allSettled([happen(), happen(), database.read.now(), database.read.settings.get('x')]);
     const reasons = calls.map((call) => (call.status === 'rejected' ? call.reason : null) as unknown);
     expect(reasons.map((reason) => database.isOutage(reason))).toEqual([true, true, true, true]);
@@ -108,24 +108,24 @@ describe('the time limits of a database', () => {
     expect((await database.read.history.range()).last).toBe(5);
   });
 
-  it('closes the pool although its connections fell silent', async () => {
+  it('closes the pool although its connections are silent', async () => {
     await Promise.all([happen(), happen()]);
-    network.fallSilent();
+    network.dropPackets();
     await database.close();
   });
 
-  it('listens again after its connection fell silent without an error', async () => {
+  it('listens again after its connection went silent without an error', async () => {
     let woken = 0;
     const stop = await database.onEvents(() => (woken += 1));
-    network.fallSilent();
+    network.dropPackets();
     await pollUntil(() => warnings.includes('the listening connection was lost'));
     network.recover();
-    // it calls once when it is back
+    // calls once after it has reconnected
     await pollUntil(() => woken > 0);
     await stop();
   });
 
-  it('has the server end statements, waits for locks and forgotten transactions', async () => {
+  it('lets the server end long statements, lock waits and idle transactions', async () => {
     const shown = async (on: Database) => {
       const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
       return on.sql.transaction(async (tx) => {
@@ -136,7 +136,7 @@ describe('the time limits of a database', () => {
       });
     };
     expect(await shown(database)).toEqual([10_000, 20_000, 60_000]);
-    const pooler = new Network(new URL(fresh.url), /statement_timeout/u);
+    const pooler = new UnreliableProxy(new URL(fresh.url), /statement_timeout/u);
     const pooled = await Database.connect({ url: await pooler.open(), poolSize: 1, limits });
     expect(await shown(pooled)).toEqual([10_000, 20_000, 60_000]);
     const [outside] = await pooled.sql.query<{ lock_timeout: string }>('SHOW lock_timeout');
@@ -147,7 +147,7 @@ describe('the time limits of a database', () => {
     pooler.close();
   });
 
-  it('gives more time to a transaction that asks for it, and to no other after it', async () => {
+  it('raises the limit for one transaction and not for the next one', async () => {
     const slow = await Database.connect({ url: fresh.url, poolSize: 1, limits: { statementMs: 100, answerMs: 300 } });
     const sleep = 'SELECT pg_sleep(0.6)';
     await expect(slow.sql.query(sleep)).rejects.toMatchObject({ code: '57014' });

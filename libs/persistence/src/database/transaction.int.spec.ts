@@ -2,7 +2,7 @@ import { anItem, pollUntil, type FreshDatabase, useFreshDatabases } from '@autop
 import { v7 as uuidv7 } from 'uuid';
 import { LOCKS } from './transaction';
 
-describe('a transaction on PostgreSQL', () => {
+describe('inTransaction', () => {
   let fresh: FreshDatabase;
 
   useFreshDatabases('embedded', (made) => {
@@ -12,7 +12,7 @@ describe('a transaction on PostgreSQL', () => {
   const happen = () => fresh.database.unitOfWork(async (uow) => void uow.history.append({ type: 'item.edited', subjectId: uuidv7() }));
   const numbers = async (after: number) => (await fresh.database.read.history.after(after, 100)).map(({ seq }) => seq);
 
-  it('prepares a statement anew after the schema changed under it, inside and outside of a transaction', async () => {
+  it('prepares a statement again after a schema change, inside and outside of a transaction', async () => {
     const { database } = fresh;
     const item = await database.unitOfWork((uow) => anItem(uow));
     const one = await fresh.connectAgain(1);
@@ -27,7 +27,7 @@ describe('a transaction on PostgreSQL', () => {
     expect((await one.unitOfWork((uow) => uow.items.find(item.id)))?.id).toBe(item.id);
   });
 
-  it('gives no name to a list of rows: there are as many texts as lengths', async () => {
+  it('does not name inserts of many rows, whose text differs with each length', async () => {
     const one = await fresh.connectAgain(1);
     const lines = Array.from({ length: 20 }, (_, index) => ({ level: 'info', message: `${index}`, source: null, loggedAt: new Date() }));
     for (let time = 0; time < 5; time += 1) await one.read.browserLogs.add(lines);
@@ -36,7 +36,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(prepared).toEqual([]);
   });
 
-  it('leaves nothing behind where its first, a middle or its last statement fails, and the connection is good afterwards', async () => {
+  it('rolls back if the first, a middle or the last statement fails, and the connection stays usable', async () => {
     const one = await fresh.connectAgain(1);
     const item = await fresh.database.unitOfWork((uow) => anItem(uow));
     const title = async () => (await one.read.items.find(item.id))?.title;
@@ -59,7 +59,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(await title()).toBe('newer');
   });
 
-  it('says so where the failure of a statement was swallowed, instead of taking the rollback for a commit', async () => {
+  it('rejects if the failure of a statement was swallowed', async () => {
     const swallowed = fresh.database.unitOfWork(async (uow) => {
       await uow.items.find('no id').catch(() => undefined);
       return 'done';
@@ -67,9 +67,9 @@ describe('a transaction on PostgreSQL', () => {
     await expect(swallowed).rejects.toThrow(/nothing was committed/);
   });
 
-  it('passes over the number of an event that was rolled back', async () => {
+  it('skips the number of an event that was rolled back', async () => {
     await happen();
-    // the second event cannot be stored: its number is lost with the transaction
+    // the second event cannot be stored, so the numbers are lost with the transaction
     const lost = fresh.database.unitOfWork(async (uow) => {
       uow.history.append({ type: 'item.edited', subjectId: uuidv7() });
       uow.history.append({ type: 'item.edited', subjectId: 'not an id' });
@@ -83,12 +83,12 @@ describe('a transaction on PostgreSQL', () => {
     expect(await fresh.database.read.history.range()).toEqual({ first, last: second });
   });
 
-  describe('with a commit that has its number and is held up', () => {
+  describe('with a delayed commit that has its number', () => {
     let release: () => void;
     let number: number;
     let slow: Promise<unknown>;
 
-    /** Another session writes the next number first, so that the product's own commit waits with that number in hand. */
+    /** Another session inserts the next number first, so that the commit under test waits while it holds that number. */
     beforeEach(async () => {
       await happen();
       number = ((await numbers(0)).at(-1) ?? 0) + 1;
@@ -117,7 +117,7 @@ describe('a transaction on PostgreSQL', () => {
       await slow;
     });
 
-    it('shows no event before a smaller number that is still to be committed', async () => {
+    it('shows no event before a smaller number that is not committed yet', async () => {
       await happen();
       expect(await numbers(number - 1)).toEqual([]);
       expect((await fresh.database.read.history.range()).last).toBeLessThan(number);

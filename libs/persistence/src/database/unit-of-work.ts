@@ -1,10 +1,8 @@
 import { AuditEntry, AuditRepository } from '../audit-log/audit-log.repository';
 import { BrowserLog, BrowserLogRepository } from '../browser-log/browser-log.repository';
-import { Caption } from '../caption/caption.entity';
-import { CaptionRepository } from '../caption/caption.repository';
+import { Caption, CaptionRepository } from '../caption/caption.repository';
 import { ClearingRepository } from '../clearing/clearing.repository';
-import { CollectRun } from '../collect-run/collect-run.entity';
-import { CollectRunRepository } from '../collect-run/collect-run.repository';
+import { CollectRun, CollectRunRepository } from '../collect-run/collect-run.repository';
 import { ContentItem } from '../content-item/content-item.entity';
 import { ItemRepository } from '../content-item/content-item.repository';
 import { EventRecord, HistoryRepository } from '../event-history/event-history.repository';
@@ -32,11 +30,10 @@ import { DeadLetterRepository } from '../stage-job/dead-letter.repository';
 import { StageJob } from '../stage-job/stage-job.entity';
 import { JobRepository } from '../stage-job/stage-job.repository';
 import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository';
-import { Subreddit } from '../subreddit/subreddit.entity';
-import { SubredditRepository } from '../subreddit/subreddit.repository';
+import { Subreddit, SubredditRepository } from '../subreddit/subreddit.repository';
 import { TaskRepository, TaskRun } from '../task-run/task-run.repository';
 import { WorkerHeartbeat, WorkerHeartbeatRepository } from '../worker/worker-heartbeat.repository';
-import { WorkerReportRepository, WorkerReport } from '../worker/worker-report.repository';
+import { WorkerReport, WorkerReportRepository } from '../worker/worker-report.repository';
 import type { PreparedClient } from './prepared-client';
 import { SqlQueries } from './sql-repository';
 

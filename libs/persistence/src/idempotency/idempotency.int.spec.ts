@@ -5,7 +5,7 @@ jest.setTimeout(120_000);
 
 const DAY = 86_400;
 
-describe('named calls and the audit log', () => {
+describe('idempotent calls and the audit log', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('named calls and the audit log', () => {
     await server?.stop();
   });
 
-  it('gives a name to one call at a time, and its answer to all that follow', async () => {
+  it('gives a key to one call and its answer to all repetitions', async () => {
     const { idempotentCalls } = fresh.database.read;
     const call = { actor: 'a', key: 'k', fingerprint: 'one' };
     const began = await Promise.all(Array.from({ length: 6 }, () => idempotentCalls.begin(call, DAY)));
@@ -32,7 +32,7 @@ describe('named calls and the audit log', () => {
     expect(await idempotentCalls.begin({ ...call, actor: 'b' }, DAY)).toBeNull();
   });
 
-  it('lets a name go that came to nothing, was abandoned or is old', async () => {
+  it('frees the key of a failed, abandoned or old call', async () => {
     const { idempotentCalls } = fresh.database.read;
     const age = (key: string, seconds: number) =>
       fresh.database.sql.query(`UPDATE idempotent_calls SET created_at = now() - make_interval(secs => $2) WHERE key = $1`, [key, seconds]);
@@ -53,7 +53,7 @@ describe('named calls and the audit log', () => {
     expect(await fresh.database.read.retention.prune('idempotent_calls', 30, 100)).toBe(1);
   });
 
-  it('writes one entry per change, in its transaction, with how it was before', async () => {
+  it('writes one entry per change, in its transaction, with the state before', async () => {
     const { database } = fresh;
     const context = { requestId: 'request-1', before: { interval: 60 }, entryId: null as string | null };
     const lost = audited(context, () =>

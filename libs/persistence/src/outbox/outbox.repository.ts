@@ -28,7 +28,7 @@ export interface OutgoingRow {
   envelope: Envelope;
 }
 
-export interface Parking {
+interface Parking {
   /** Failure kind of the refusal. */
   failure: string;
   firstPauseMs: number;

@@ -15,7 +15,7 @@ export class ProviderBudgetRow {
   @Column(INTEGER) refusals!: number;
 }
 
-export interface LockedBudget {
+interface LockedBudget {
   state: BudgetState;
   /** The database clock, read under the lock. */
   now: Date;

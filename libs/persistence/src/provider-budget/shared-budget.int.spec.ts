@@ -41,7 +41,7 @@ describe('SharedBudget', () => {
       (error: { failure?: { kind: string } }) => error.failure?.kind ?? 'another error',
     );
 
-  it('sends two requests of four processes where two are left', async () => {
+  it('grants two requests to four processes if two are left', async () => {
     let left = 3;
     let refused = 0;
     const requestOf = async (budget: SharedBudget, source: string): Promise<void> => {
@@ -60,7 +60,7 @@ describe('SharedBudget', () => {
     expect(refused).toBe(0);
   });
 
-  it('gives a person a request that automation must wait for', async () => {
+  it('grants an administrator a request that automation has to wait for', async () => {
     const budget = await budgetOfProcess({ person: 0, automation: 0 });
     await budget.take({ source: 'r/one', forPerson: false });
     await budget.report({ source: 'r/one', forPerson: false }, reading({ used: 960, remaining: 40 }));
@@ -68,7 +68,7 @@ describe('SharedBudget', () => {
     expect(await kindOf(budget.take({ source: 'comments/1', forPerson: true }))).toBe('granted');
   });
 
-  it('pauses the source that was refused and no other one, in every process', async () => {
+  it('pauses only the refused source, in every process', async () => {
     const [one, two] = [await budgetOfProcess({ person: 0, automation: 0 }), await budgetOfProcess({ person: 0, automation: 0 })];
     const busy = { source: 'r/busy', forPerson: false };
     await one.take(busy);
@@ -78,7 +78,7 @@ describe('SharedBudget', () => {
     expect(await kindOf(two.take({ source: 'r/calm', forPerson: false }))).toBe('granted');
   });
 
-  it('frees the probe of a request that got no answer', async () => {
+  it('frees the probe of a request without an answer', async () => {
     const budget = await budgetOfProcess({ person: 0, automation: 0 });
     const ask = { source: 'r/one', forPerson: false };
     await budget.take(ask);

@@ -6,7 +6,7 @@ jest.setTimeout(60_000);
 
 const STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
 
-/** Numbers from 0 up to `below`, the same ones in each run. */
+/** Deterministic numbers from 0 to below `below`. */
 function dice(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -15,7 +15,7 @@ function dice(seed: number) {
   };
 }
 
-describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) => {
+describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   useFreshDatabases(kind, (made) => {
     fresh = made;
@@ -69,7 +69,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
       await sql.query(`UPDATE queue_items SET finished_at = ${time}, immediate = $3 % 4 = 0 WHERE ${SOME}`, [roll(30), roll(8), roll(100)]);
   }
 
-  it('are those of count(*) after whatever happened, also to changes that were taken back, and while they are added up', async () => {
+  it('equal count(*) after random changes, rollbacks and concurrent folding', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
     await query(INSERT, [id, 'posted', 40]);
     await query(INSERT, [id, 'scheduled', 1]);
@@ -94,7 +94,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     expect(await told()).toEqual(truth);
     await fresh.database.read.queue.foldCounts();
     expect(await told()).toEqual(truth);
-    // one row per status and four weeks that there are
+    // one row per status and span of four weeks
     const [rows] = await query<{ n: number }>('SELECT count(*)::int AS n FROM queue_item_counts');
     const [kinds] = await query<{ n: number }>('SELECT count(DISTINCT (status, slot_span, age_span))::int AS n FROM queue_item_counts');
     expect(rows?.n).toBe(kinds?.n);
@@ -104,7 +104,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     expect(await told()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('follow a place through the queue, one difference per step', async () => {
+  it('follow an item through the queue with one difference per step', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
     await query(INSERT, [id, 'pending', 1]);
     for (const status of ['scheduled', 'posting', 'posted'] as const) {
@@ -118,7 +118,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     expect(await query('SELECT count(*)::int AS n FROM queue_item_counts')).toEqual(before);
   });
 
-  it('begin with what is there', async () => {
+  it('start with the existing rows', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
     const migration = new RankTheQueue1763746000000();
     const inOne = (step: 'up' | 'down') => fresh.database.sql.transaction((sql) => migration[step](sql as unknown as QueryRunner));
@@ -129,7 +129,7 @@ describe.each(postgresKinds())('counts of the queue on PostgreSQL (%s)', (kind) 
     expect(await told()).toEqual([0, 0, 0, 0, 5, 0]);
   });
 
-  it('are changed over while somebody is about to move a place that he holds', async () => {
+  it('are migrated while another transaction holds a row that it will move', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
     await query(INSERT, [id, 'failed', 1]);
     const migration = new RankTheQueue1763746000000();

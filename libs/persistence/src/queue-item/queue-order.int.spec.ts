@@ -3,7 +3,7 @@ import { aReadyItem, freshDatabase, startPostgres, type FreshDatabase, type Post
 
 jest.setTimeout(60_000);
 
-/** By hand, and over the whole list. */
+/** Reference implementation over the whole list. */
 const COLUMNS = {
   'scheduling.scheduledFor': 'scheduled_for',
   'scheduling.queuedAt': 'queued_at',
@@ -11,7 +11,7 @@ const COLUMNS = {
   'sourceData.subreddit': 'subreddit_key',
 } as const;
 
-describe('the order of the queue', () => {
+describe('queue order', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   beforeAll(async () => {

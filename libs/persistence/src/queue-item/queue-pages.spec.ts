@@ -2,10 +2,10 @@ import type { QueueQuery } from '@autoposter/contracts';
 import { foundOf, startOf } from './queue-pages';
 
 const query = (values: Partial<QueueQuery>): QueueQuery => ({ page: 1, limit: 20, sortBy: 'priority', sortOrder: 'asc', ...values });
-/** Of an order of which nothing is known but how many there are. */
+/** Start of a page in an order without spans. */
 const all = (total: number) => ({ total, below: 0, span: 0 });
 
-describe('pages of the queue', () => {
+describe('queue pages', () => {
   it('are read from the nearer end', () => {
     expect(foundOf(query({ page: 3 }), all(1000))).toMatchObject({
       values: [20, 40],
@@ -22,7 +22,7 @@ describe('pages of the queue', () => {
     });
   });
 
-  it('begin in the four weeks in which their first place is', () => {
+  it('start in the span of four weeks that contains their first row', () => {
     const page = query({ page: 31, sortBy: 'scheduling.scheduledFor', status: 'posted' });
     const start = { total: 1000, below: 590, span: 700 };
     expect(foundOf(page, start)).toMatchObject({
@@ -33,7 +33,7 @@ describe('pages of the queue', () => {
       values: [20, 10, 'posted', '2023-09-27T23:59:59.999Z'],
       text: expect.stringContaining("coalesce(q.scheduled_for, '-infinity') <= $4::timestamptz"),
     });
-    // the end of the list is nearer
+    // nearer to the end of the list
     expect(foundOf({ ...page, page: 50, sortOrder: 'desc' }, { ...start, below: 600 })).toMatchObject({
       values: [20, 0, 'posted'],
       text: expect.stringContaining("ORDER BY coalesce(q.scheduled_for, '-infinity') ASC, q.id ASC"),
@@ -42,7 +42,7 @@ describe('pages of the queue', () => {
     expect(startOf(page)).toEqual({ text: expect.stringContaining('SELECT slot_span AS span'), values: [600, 'posted'] });
   });
 
-  it('end with a shorter one, and there is none after it', () => {
+  it('end with a shorter page and no page after it', () => {
     expect(foundOf(query({ page: 51 }), all(1007))).toMatchObject({ values: [7, 0] });
     expect(foundOf(query({ page: 52 }), all(1007))).toBeNull();
     expect(foundOf(query({}), all(0))).toBeNull();

@@ -28,7 +28,7 @@ describe('retention', () => {
     return id;
   };
 
-  it('removes thousands of old rows in bounded batches and keeps the young ones', async () => {
+  it('deletes thousands of old rows in bounded batches and keeps newer ones', async () => {
     await sql(
       `INSERT INTO event_history (seq, id, type, subject_id, correlation_id, occurred_at)
        SELECT n, gen_random_uuid(), 'item.edited', gen_random_uuid(), gen_random_uuid(), now() - make_interval(days => 40) + n * interval '5 minutes'
@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(await count('quarantined_messages')).toBeGreaterThan(1400);
   });
 
-  it('keeps work that is open, however old, and dead work that still waits for an answer', async () => {
+  it('keeps open jobs of any age, and dead jobs that are unresolved', async () => {
     const item = await fresh.database.unitOfWork((uow) => anItem(uow, { state: 'failed', failedStage: 'dmca' }));
     const job = async (state: string, subject: string, itemId: string | null = null): Promise<string> => {
       const id = uuidv7();
@@ -83,7 +83,7 @@ describe('retention', () => {
     expect(await fresh.database.read.deadLetters.counts()).toEqual({ dmca: 1 });
   });
 
-  it('keeps the newest run of each subreddit, those of the last 30 days and those that are open', async () => {
+  it('keeps the newest run of each subreddit, runs of the last 30 days and open runs', async () => {
     const [busy, quiet] = [await subreddit('aww'), await subreddit('earthporn')];
     await sql(
       `INSERT INTO collect_runs (id, subreddit_id, state, asked_by, created_at, finished_at)
@@ -103,7 +103,7 @@ describe('retention', () => {
     expect((await fresh.database.read.runs.latestOf([quiet])).get(quiet)?.id).toBe(before);
   });
 
-  it('keeps of a deleted item what recognises it, and nothing that cannot', async () => {
+  it('keeps the fingerprints of a deleted item that can match, and deletes the others', async () => {
     const [gone, here] = await fresh.database.unitOfWork(async (uow) => [
       await anItem(uow, { state: 'deleted' }),
       await anItem(uow, { state: 'ready' }),
@@ -124,7 +124,7 @@ describe('retention', () => {
     expect(await count(`fingerprints WHERE owner_id = '${gone.id}' AND sha256 IS NOT NULL`)).toBe(1);
   });
 
-  it('never touches what law and decisions keep', async () => {
+  it('never deletes audit log, rights records and publish attempts', async () => {
     await sql(`INSERT INTO audit_log (id, actor, action, at) VALUES (gen_random_uuid(), 'a', 'b', now() - interval '5 years')`);
     await sql(`INSERT INTO rights_claims (id, title, claimant, created_by, status, created_at)
       VALUES (gen_random_uuid(), 't', 'c', 'a', 'withdrawn', now() - interval '5 years')`);
@@ -136,7 +136,7 @@ describe('retention', () => {
     for (const table of ['audit_log', 'rights_claims', 'publish_attempts', 'content_items']) expect(await count(table)).toBe(1);
   });
 
-  it('reads an index for each batch once everything old is gone', async () => {
+  it('reads an index for each batch after all old rows were deleted', async () => {
     const id = await subreddit('pics');
     await sql(
       `INSERT INTO stage_jobs (id, stage, subject_id, message_key, state, max_attempts, correlation_id, finished_at)
@@ -165,7 +165,7 @@ describe('retention', () => {
     expect(await rowsReadInSequence()).toBe(before);
   });
 
-  it('finds the newest runs of many subreddits without reading the others', async () => {
+  it('finds the newest runs of many subreddits without reading older ones', async () => {
     const ids = await Promise.all(['aww', 'pics', 'gifs'].map(subreddit));
     await sql(
       `INSERT INTO collect_runs (id, subreddit_id, state, asked_by, created_at, finished_at)

@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 const PAIRS = 200;
 const OTHERS = 20_000;
 
-/** The same numbers on each run. */
+/** Deterministic. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
@@ -17,7 +17,7 @@ function generator(seed: number): () => number {
 const random = generator(7);
 const randomHash = (): string => Array.from({ length: 64 }, () => Math.floor(random() * 16).toString(16)).join('');
 
-/** `hash` with so many bits flipped: two in each word of 16 first, the spread that is hardest to find by words. */
+/** `hash` with this many bits flipped, two in each word of 16 first: the distribution that is hardest to find by words. */
 function flipped(hash: string, count: number): string {
   const bits = BigInt(`0x${hash}`);
   let mask = 0n;
@@ -39,7 +39,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** How the table of fingerprints is read in a plan: by which index, `null` for the whole table, and how many rows. */
+/** How a plan reads the table of fingerprints: by which index (`null`: the whole table) and how many rows. */
 function scansOf(node: PlanNode | undefined): { index: string | null; rows: number }[] {
   if (node === undefined) return [];
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
@@ -52,7 +52,7 @@ function scansOf(node: PlanNode | undefined): { index: string | null; rows: numb
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
-describe('the register', () => {
+describe('RightsRepository', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('the register', () => {
     await fresh.database.sql.query('ANALYZE fingerprints');
   };
 
-  it(`finds every picture within the distance and none beyond, ${PAIRS} times, without reading all of them`, async () => {
+  it(`finds every image hash within the distance and none beyond, for ${PAIRS} pairs, without reading the whole table`, async () => {
     const { database } = fresh;
     const print = (hash: string) => ({ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] });
     const known = Array.from({ length: PAIRS }, randomHash);
@@ -100,7 +100,7 @@ describe('the register', () => {
     expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('fingerprints_by_words');
   });
 
-  it('finds posts that show a claimed work from the other side, with what they can be compared by', async () => {
+  it('finds items that match a claimed work, with the number of comparable frames', async () => {
     const { database } = fresh;
     const [work, scene] = [randomHash(), randomHash()];
     const item = await database.unitOfWork((uow) => anItem(uow, { title: 'shows it', mediaType: 'video' }));
@@ -115,7 +115,7 @@ describe('the register', () => {
     expect(found).toEqual([{ itemId: item.id, kind: 'video', usable: 2, match: expect.objectContaining(match) }]);
   });
 
-  it('tells what came after a look apart from what was there', async () => {
+  it('separates fingerprints from before and after an earlier check', async () => {
     const { database } = fresh;
     const items = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)]);
     const [first, second] = items.map(({ id }) => id);
@@ -128,7 +128,7 @@ describe('the register', () => {
     expect([await ids(), await ids(seen)]).toEqual([[first, second], [second]]);
   });
 
-  it('checks what is new without reading the register, also with the plan that the server keeps for all values', async () => {
+  it('checks new fingerprints without reading the register, also with a generic plan', async () => {
     const { database } = fresh;
     const item = await database.unitOfWork((uow) => anItem(uow));
     await addOthers('more', item.id);
@@ -159,7 +159,7 @@ describe('the register', () => {
     expect(await database.read.rights.findMatches(other, [], ours, size, size)).toEqual([]);
   });
 
-  it('finds posts that show a new claim and came after a look without reading the register, by any plan', async () => {
+  it('finds new items that match a claim without reading the register, with any plan', async () => {
     const { database } = fresh;
     const [work, other] = [randomHash(), randomHash()];
     const prints = (hash: string) => [{ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] }];
@@ -188,7 +188,7 @@ describe('the register', () => {
     expect([await ids(), await ids(size)]).toEqual([[early.id, late.id].sort(), [late.id]]);
   });
 
-  it('keeps nobody from telling or reading what happens while somebody writes to it', async () => {
+  it('does not block writers and readers of events while it is locked', async () => {
     const { database } = fresh;
     const { last } = await database.read.history.range();
     await database.unitOfWork(async (uow) => {

@@ -45,7 +45,7 @@ class FingerprintRepository extends SqlRepository<FingerprintRow> {
 }
 
 /** With an `id`, a claim can be compared with the register before it is written. */
-export type NewClaim = Omit<RightsClaim, 'id' | 'status' | 'createdAt'> & { id?: string };
+type NewClaim = Omit<RightsClaim, 'id' | 'status' | 'createdAt'> & { id?: string };
 
 /** An item that matches a claimed work. */
 export interface ClaimedItem {
@@ -180,7 +180,7 @@ const OF_MET = `grouped AS (
   ORDER BY g.exact DESC, g.distance, g.owner_id`;
 
 /** Hashes within the match distance share a word except for one bit, which the index finds (see migration 1763740000001); only those are compared. */
-export const ALL_MATCHES = `
+const ALL_MATCHES = `
   WITH ${OURS}, met AS (
     SELECT owner_kind, owner_id, true AS exact, 0 AS distance, sha256 AS ours FROM fingerprints WHERE sha256 = ANY($2::text[])
     UNION ALL

@@ -8,7 +8,7 @@ export interface SkippedFilter {
   before?: Date | undefined;
 }
 
-export type SkippedScope = SkippedFilter & { reason?: SkipReason | undefined };
+type SkippedScope = SkippedFilter & { reason?: SkipReason | undefined };
 
 export type SkippedPageQuery = SkippedScope & Pick<SkippedPostsQuery, 'page' | 'limit' | 'sortBy' | 'sortOrder'>;
 

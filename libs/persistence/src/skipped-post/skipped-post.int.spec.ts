@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 const ROWS = 240;
 const REASONS: readonly SkipReason[] = ['min_score_filter', 'nsfw_filter', 'duplicate_post'];
 
-/** In order, smallest first; two rows are never equal, for their ids differ. */
+/** Compares rows, smallest first; ids make the order total. */
 const KEYS: Record<SkippedPostsQuery['sortBy'], (row: SkippedPost) => (string | number)[]> = {
   skippedAt: ({ skippedAt, id }) => [skippedAt.getTime(), id],
   'redditData.score': ({ score, id }) => [score, id],
@@ -22,7 +22,7 @@ function compare(one: readonly (string | number)[], other: readonly (string | nu
   return place < 0 ? 0 : a < b ? -1 : 1;
 }
 
-describe('pages of skipped posts', () => {
+describe('skipped post pages', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let all: SkippedPost[];
@@ -38,7 +38,7 @@ describe('pages of skipped posts', () => {
     if (kind === undefined) throw new Error('no PostgreSQL to test on');
     server = await startPostgres(kind);
     fresh = await freshDatabase(server);
-    // days of very different size, with equals in every order
+    // days of very different size, with equal values in every order
     await sql(
       `INSERT INTO skipped_posts (id, subreddit, source_id, original_url, reason, score, skipped_at, source_created_at)
        SELECT gen_random_uuid(), (ARRAY['aww','pics','zoo'])[1 + n % 3], 's' || n, 'https://x', ($2::text[])[1 + n % 7 % 3], n % 5,
@@ -76,7 +76,7 @@ describe('pages of skipped posts', () => {
     ),
   );
 
-  it('has all rows to begin with', () => {
+  it('contain all seeded rows', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(ROWS);
   });
 
@@ -100,7 +100,7 @@ describe('pages of skipped posts', () => {
     },
   );
 
-  it('counts reasons within any filter', async () => {
+  it('count reasons with any filter', async () => {
     for (const { subreddit, from, before } of SCOPES) {
       const counts = new Map<string, number>();
       for (const { reason } of matching({ subreddit, from, before })) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -110,7 +110,7 @@ describe('pages of skipped posts', () => {
     }
   });
 
-  it('keeps its counts through every kind of change', async () => {
+  it('keep their counts through every kind of change', async () => {
     const exact = async () => {
       const differing = await sql(
         `SELECT * FROM (
@@ -125,7 +125,7 @@ describe('pages of skipped posts', () => {
     const [first] = all;
     if (first === undefined) throw new Error('there is no post');
     const { id: _id, skippedAt: _skippedAt, ...post } = first;
-    // again, under another reason and today
+    // skipped again today for another reason
     await fresh.database.unitOfWork((uow) => uow.skipped.record({ ...post, reason: 'max_age_filter' }));
     await fresh.database.unitOfWork((uow) => uow.skipped.record({ ...post, sourceId: 'new', subreddit: 'new' }));
     await exact();

@@ -23,7 +23,7 @@ export class TaskRun {
 }
 
 /** Number of finished runs that are kept per task. */
-export const RECENT_RUNS = 20;
+const RECENT_RUNS = 20;
 
 export class TaskRepository extends SqlRepository<TaskRun> {
   protected readonly entity = TaskRun;
