@@ -46,7 +46,7 @@ const dockerfile = (kind) => fs.readFileSync(path.join(HERE, `${kind}.Dockerfile
 
 /** The number of the first line in which the shared parts differ, `null` where they are the same. */
 function differingPrefix() {
-  const [first, second] = KINDS.map((kind) => /# ── the same[^]*# ── end/.exec(dockerfile(kind))?.[0].split('\n') ?? []);
+  const [first, second] = KINDS.map((kind) => /# ── identical[^]*# ── end/.exec(dockerfile(kind))?.[0].split('\n') ?? []);
   if (first.length === 0) return 1;
   const at = first.findIndex((line, index) => line !== second[index]);
   if (at !== -1) return at + 1;

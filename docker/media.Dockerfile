@@ -1,7 +1,7 @@
-# What works on media, with the distribution's ffmpeg: downloader, dmca-worker, ai-worker, and the simulators of the demonstration.
+# Services with the distribution's ffmpeg: downloader, dmca-worker, ai-worker, and the simulators of the demo.
 ARG NODE_IMAGE=node:24-trixie-slim
 
-# ── the same in node.Dockerfile and media.Dockerfile, so that it is built once for both ──
+# ── identical in node.Dockerfile and media.Dockerfile, so that both share the build cache ──
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -20,7 +20,7 @@ RUN mkdir -p /out/node/dist/apps /out/node/dist/tools /out/media/dist/apps /out/
     && cp -r dist/tools/migrate /out/node/dist/tools/ \
     && cp -r dist/apps/downloader dist/apps/dmca-worker dist/apps/ai-worker /out/media/dist/apps/ \
     && cp -r dist/tools/simulators /out/media/dist/tools/
-# ── end of what is the same ──
+# ── end of the identical part ──
 
 FROM ${NODE_IMAGE} AS runtime
 RUN apt-get update \
@@ -28,10 +28,10 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps DATA_DIR=/work
 WORKDIR /app
-# The one folder that is written to: a volume is mounted over it, the rest may be read-only.
+# The only writable folder: a volume is mounted here, the rest may be read-only.
 RUN install -d -o 10001 -g 10001 /work
 COPY --from=build /out/media ./
-# A name is not enough for `runAsNonRoot`: the kubelet wants a number.
+# `runAsNonRoot` requires a numeric user.
 USER 10001:10001
 EXPOSE 9100
 CMD ["node", "dist/apps/downloader/main.cjs"]

@@ -27,7 +27,7 @@ function take(name, from, mayLack) {
   const folder = find(name, from);
   if (folder === null) {
     if (mayLack) return;
-    throw new Error(`${name}, asked for by ${path.relative(ROOT, from) || 'a bundle'}, is not installed`);
+    throw new Error(`${name}, required by ${path.relative(ROOT, from) || 'a bundle'}, is not installed`);
   }
   if (found.has(folder)) return;
   found.add(folder);

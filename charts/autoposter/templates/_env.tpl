@@ -1,9 +1,9 @@
 {{/*
-Variables of the product, in groups: a service gets the groups that it reads and no other secret. Which service reads what is stated in
-libs/config/src/service-environment.ts; `npm run chart` compares the two.
+Variables in groups: a service gets only the groups that it reads, and no other secret. libs/config/src/service-environment.ts states which
+service reads which variable; `npm run chart` compares both.
 */}}
 
-{{/* Entries of a list from a dictionary of names and values; empty values are left out. */}}
+{{/* List entries from a dictionary of names and values; omits empty values. */}}
 {{- define "autoposter.env.plain" -}}
 {{- range $name, $value := . }}
 {{- if ne (toString $value) "" }}
@@ -13,7 +13,7 @@ libs/config/src/service-environment.ts; `npm run chart` compares the two.
 {{- end }}
 {{- end -}}
 
-{{/* Entries from the secret of a system, none where it has none. Takes root, system, names (key in the values to variable), optional. */}}
+{{/* List entries from the secret of a system, if it has one. Parameters: root, system, names (key in the values to variable), optional. */}}
 {{- define "autoposter.env.secret" -}}
 {{- $secret := include "autoposter.secretOf" . -}}
 {{- $keys := (index .root.Values .system).keys -}}
@@ -32,9 +32,9 @@ libs/config/src/service-environment.ts; `npm run chart` compares the two.
 {{- end -}}
 
 {{/*
-The environment of a container: groups, then variables of the service alone, then what the values add for every service and for this one.
-The last entry of a name wins, and each name comes once: Kubernetes and Helm refuse or reorder duplicates. Takes root, groups (names of the
-templates below), own (a dictionary) and further (a list of dictionaries from the values).
+The environment of a container: groups, variables of the service, then the values' additions for all services and for this one. The last entry of
+a name wins and duplicates are removed, because Kubernetes and Helm refuse or reorder them. Parameters: root, groups (names of the templates
+below), own (a dictionary), further (a list of dictionaries from the values).
 */}}
 {{- define "autoposter.env" -}}
 {{- $root := .root -}}
@@ -91,7 +91,7 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
   "TIME_ZONE" .Values.timeZone) }}
 {{- end -}}
 
-{{/* From this the keys are derived that are not in the secret themselves. Never given to a worker that decodes media. */}}
+{{/* Keys that are missing in the secret are derived from it. Never passed to a worker that decodes media. */}}
 {{- define "autoposter.env.sharedSecret" -}}
 {{ include "autoposter.env.secret" (dict "root" . "system" "access"
   "names" (dict "jwtSecret" "JWT_SECRET" "jwtSecretPrevious" "JWT_SECRET_PREVIOUS")
@@ -104,14 +104,14 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
   "optional" (list "sessionKey" "sessionKeyPrevious")) }}
 {{- end -}}
 
-{{/* Signs the addresses of media, also those under which Instagram fetches them. */}}
+{{/* Signs media URLs, including those that Instagram fetches. */}}
 {{- define "autoposter.env.linkKey" -}}
 {{ include "autoposter.env.secret" (dict "root" . "system" "access"
   "names" (dict "linkKey" "LINK_KEY" "linkKeyPrevious" "LINK_KEY_PREVIOUS")
   "optional" (list "linkKey" "linkKeyPrevious")) }}
 {{- end -}}
 
-{{/* Opens the renewed Instagram token. */}}
+{{/* Decrypts the renewed Instagram token. */}}
 {{- define "autoposter.env.sealingKey" -}}
 {{ include "autoposter.env.secret" (dict "root" . "system" "access"
   "names" (dict "sealingKey" "SEALING_KEY" "sealingKeyPrevious" "SEALING_KEY_PREVIOUS")
@@ -150,7 +150,7 @@ templates below), own (a dictionary) and further (a list of dictionaries from th
   "names" (dict "accessToken" "INSTAGRAM_ACCESS_TOKEN" "businessAccountId" "INSTAGRAM_BUSINESS_ACCOUNT_ID")) }}
 {{- end -}}
 
-{{/* The app behind the token: with it the expiry of the token can be read. */}}
+{{/* The app of the token, which can read its expiry. */}}
 {{- define "autoposter.env.instagramApp" -}}
 {{ include "autoposter.env.plain" (dict "INSTAGRAM_HASHTAG_LIMIT" .Values.instagram.hashtagLimit) }}
 {{- include "autoposter.env.secret" (dict "root" . "system" "instagram"

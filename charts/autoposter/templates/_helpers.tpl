@@ -1,4 +1,4 @@
-{{/* Names end early enough for what is added to them: a name of the autoscaler's may have 63 characters. */}}
+{{/* Leaves space for suffixes: names of KEDA resources have at most 63 characters. */}}
 {{- define "autoposter.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -8,14 +8,14 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What finds the pods of one component: never changes within a release. Takes root and component. */}}
+{{/* Selector labels of one component; constant within a release. Parameters: root, component. */}}
 {{- define "autoposter.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Takes root, component and, for what is no part of the product, partOf. */}}
+{{/* Parameters: root, component, partOf (only for third-party components). */}}
 {{- define "autoposter.labels" -}}
 {{ include "autoposter.selector" . }}
 app.kubernetes.io/part-of: {{ .partOf | default "autoposter" }}
@@ -24,7 +24,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* Takes root and kind (node or media). */}}
+{{/* Parameters: root, kind (node or media). */}}
 {{- define "autoposter.image" -}}
 {{- $image := index .root.Values.image .kind -}}
 {{- $repository := $image.repository -}}
@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
-{{/* Of a container that needs no rights at all. */}}
+{{/* Security context of a container without privileges. */}}
 {{- define "autoposter.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -44,11 +44,11 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* What every pod of the product shares. Takes root, component and own (the values of that component). */}}
+{{/* Settings that all pods of the product share. Parameters: root, component, own (the values of the component). */}}
 {{- define "autoposter.pod" -}}
 serviceAccountName: {{ include "autoposter.fullname" .root }}-{{ .component }}
 automountServiceAccountToken: {{ eq .component "gateway" | ternary .root.Values.gateway.rbac.create false }}
-# a service called kafka would otherwise put KAFKA_PORT and the like into the environment
+# otherwise a Service named kafka adds KAFKA_PORT and similar variables to the environment
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -89,7 +89,7 @@ priorityClassName: {{ . }}
   mountPath: /tmp
 {{- end -}}
 
-{{/* Takes the size of the folder for work. */}}
+{{/* Parameter: the size of the work folder. */}}
 {{- define "autoposter.volumes" -}}
 - name: work
   emptyDir:
@@ -99,7 +99,7 @@ priorityClassName: {{ . }}
     sizeLimit: 256Mi
 {{- end -}}
 
-{{/* Pods start anew when what they read at their start has changed. */}}
+{{/* Restarts pods when configuration that they read at start has changed. */}}
 {{- define "autoposter.podAnnotations" -}}
 {{- if .root.Values.quickstart.simulators.enabled }}
 autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256sum | trunc 16 | quote }}
@@ -121,7 +121,7 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
 {{- .Values.objectStore.endpoint | default (.Values.quickstart.enabled | ternary (printf "http://%s-minio.%s.svc:9000" (include "autoposter.fullname" .) .Release.Namespace) "") -}}
 {{- end -}}
 
-{{/* The secret of an outside system: the one that is named, else what quickstart or the simulators made. Takes root and system. */}}
+{{/* The secret of an external system: the given one, otherwise that of the quickstart or the simulators. Parameters: root, system. */}}
 {{- define "autoposter.secretOf" -}}
 {{- $values := index .root.Values .system -}}
 {{- $quickstart := .root.Values.quickstart -}}
@@ -134,19 +134,19 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
 {{- end -}}
 {{- end -}}
 
-{{/* Refuses a release that could not run, with a sentence for each reason. */}}
+{{/* Refuses invalid values and reports all errors together. */}}
 {{- define "autoposter.validate" -}}
 {{- $wrong := list -}}
-{{- if not .Values.publicUrl }}{{ $wrong = append $wrong "publicUrl: the origin under which browsers reach the product is missing" }}{{ end -}}
-{{- if not .Values.access.adminEmails }}{{ $wrong = append $wrong "access.adminEmails: nobody could sign in" }}{{ end -}}
+{{- if not .Values.publicUrl }}{{ $wrong = append $wrong "publicUrl: is missing" }}{{ end -}}
+{{- if not .Values.access.adminEmails }}{{ $wrong = append $wrong "access.adminEmails: is empty, so no administrator could sign in" }}{{ end -}}
 {{- if not (include "autoposter.kafkaBrokers" .) }}{{ $wrong = append $wrong "kafka.brokers: is empty" }}{{ end -}}
 {{- if not (include "autoposter.objectStoreEndpoint" .) }}{{ $wrong = append $wrong "objectStore.endpoint: is missing" }}{{ end -}}
 {{- range $system := list "access" "database" "objectStore" }}
 {{- if not (include "autoposter.secretOf" (dict "root" $ "system" $system)) }}{{ $wrong = append $wrong (printf "%s.existingSecret: is missing" $system) }}{{ end -}}
 {{- end -}}
 {{- if and .Values.quickstart.simulators.enabled (not .Values.quickstart.enabled) }}{{ $wrong = append $wrong "quickstart.simulators: only with quickstart.enabled" }}{{ end -}}
-{{- if and .Values.quickstart.enabled (eq .Values.migrations.mode "hook") }}{{ $wrong = append $wrong "migrations.mode: a hook runs before the database of quickstart is there, take job" }}{{ end -}}
-{{- if and .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled }}{{ $wrong = append $wrong "gateway: turn on one of ingress and httpRoute" }}{{ end -}}
+{{- if and .Values.quickstart.enabled (eq .Values.migrations.mode "hook") }}{{ $wrong = append $wrong "migrations.mode: a hook runs before the quickstart database exists; use job" }}{{ end -}}
+{{- if and .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled }}{{ $wrong = append $wrong "gateway: enable either ingress or httpRoute" }}{{ end -}}
 {{- if not .Values.quickstart.simulators.enabled }}
 {{- range $name, $url := dict "publicUrl" .Values.publicUrl "access.authorizationUrl" .Values.access.authorizationUrl "access.tokenUrl" .Values.access.tokenUrl "access.userinfoUrl" .Values.access.userinfoUrl }}
 {{- if and (hasPrefix "http://" $url) (not (regexMatch "^http://(localhost|127\\.[0-9.]+|\\[::1\\])(:|/|$)" $url)) }}{{ $wrong = append $wrong (printf "%s: has to be https" $name) }}{{ end -}}
@@ -154,9 +154,9 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
 {{- end }}
 {{- if .Values.networkPolicy.enabled }}
 {{- range $system := append (include "autoposter.network.outside" . | fromJsonArray) "dns" }}
-{{- if not (index $.Values.networkPolicy $system).to }}{{ $wrong = append $wrong (printf "networkPolicy.%s.to: is empty, which would open its port to any address; name where it is" $system) }}{{ end -}}
+{{- if not (index $.Values.networkPolicy $system).to }}{{ $wrong = append $wrong (printf "networkPolicy.%s.to: is empty, which would open its port to any address; add the peers of the system" $system) }}{{ end -}}
 {{- end }}
-{{- if and .Values.gateway.rbac.create (not .Values.networkPolicy.kubernetesApi.to) }}{{ $wrong = append $wrong "networkPolicy.kubernetesApi.to: is empty, which would open its port to any address; name where it is" }}{{ end -}}
+{{- if and .Values.gateway.rbac.create (not .Values.networkPolicy.kubernetesApi.to) }}{{ $wrong = append $wrong "networkPolicy.kubernetesApi.to: is empty, which would open its port to any address; add the peers of the system" }}{{ end -}}
 {{- end }}
 {{- $stops := add .Values.gateway.preStopSeconds .Values.gateway.shutdownDelaySeconds 15 -}}
 {{- if lt (int .Values.gateway.terminationGracePeriodSeconds) (int $stops) }}{{ $wrong = append $wrong (printf "gateway.terminationGracePeriodSeconds: has to be %d or more, so that open requests end after preStopSeconds and shutdownDelaySeconds" (int $stops)) }}{{ end -}}
@@ -164,10 +164,10 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
 {{- $scale := (index $.Values $app).autoscaling -}}
 {{- if gt (int $scale.minReplicas) (int $scale.maxReplicas) }}{{ $wrong = append $wrong (printf "%s.autoscaling: minReplicas is above maxReplicas" $app) }}{{ end -}}
 {{- end -}}
-{{- if $wrong }}{{ fail (printf "\n\nThis release could not run:\n  - %s\n" (join "\n  - " $wrong)) }}{{ end -}}
+{{- if $wrong }}{{ fail (printf "\n\nInvalid values:\n  - %s\n" (join "\n  - " $wrong)) }}{{ end -}}
 {{- end -}}
 
-{{/* The gateway does not start without its database; waiting beside it is quicker than being started again and again. */}}
+{{/* The gateway needs its database to start; an init container that waits is faster than repeated restarts. */}}
 {{- define "autoposter.waitForDatabase" -}}
 - name: wait-for-database
   image: {{ include "autoposter.image" (dict "root" . "kind" "node") }}
@@ -192,7 +192,7 @@ autoposter/simulated: {{ include "autoposter.simulated.secrets" .root | sha256su
     limits: { memory: 128Mi }
 {{- end -}}
 
-{{/* What the migration runs. Takes root, component and own. */}}
+{{/* Pod template of the migration. Parameters: root, component, own. */}}
 {{- define "autoposter.migration.pod" -}}
 metadata:
   labels: {{- include "autoposter.labels" . | nindent 4 }}
@@ -212,7 +212,7 @@ spec:
   volumes: {{- include "autoposter.volumes" "64Mi" | nindent 4 }}
 {{- end -}}
 
-{{/* The name of the gateway within the cluster. */}}
+{{/* Host name of the gateway in the cluster. */}}
 {{- define "autoposter.gatewayHost" -}}
 {{ include "autoposter.fullname" . }}-gateway.{{ .Release.Namespace }}.svc
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* One rule from peers and ports. An empty list of peers would mean any address: "autoposter.validate" refuses it. Takes to and ports. */}}
+{{/* One rule from peers and ports. An empty list of peers would allow any address; "autoposter.validate" refuses it. Parameters: to, ports. */}}
 {{- define "autoposter.network.to" -}}
 - ports:
     {{- range .ports }}
@@ -8,7 +8,7 @@
   to: {{- toYaml .to | nindent 4 }}
 {{- end -}}
 
-{{/* To pods of this release. Takes root, component and ports. */}}
+{{/* To pods of this release. Parameters: root, component, ports. */}}
 {{- define "autoposter.network.toComponent" -}}
 - ports:
     {{- range .ports }}
@@ -29,7 +29,7 @@
   to: {{- toYaml .Values.networkPolicy.dns.to | nindent 4 }}
 {{- end -}}
 
-{{/* Names of the systems that lie outside of this release, as a list in JSON: the network policy has to be told where they are. */}}
+{{/* Names of the systems outside of this release, as a JSON list; the network policy needs their peers. */}}
 {{- define "autoposter.network.outside" -}}
 {{- $outside := list -}}
 {{- if or (not .Values.quickstart.enabled) .Values.database.existingSecret }}{{ $outside = append $outside "database" }}{{ end -}}
@@ -39,7 +39,7 @@
 {{ toJson $outside }}
 {{- end -}}
 
-{{/* Names, and the systems that every service uses. */}}
+{{/* DNS and the systems that every service uses. */}}
 {{- define "autoposter.network.systems" -}}
 {{- include "autoposter.validate" . -}}
 {{- $policy := .Values.networkPolicy -}}
@@ -57,7 +57,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* The internet by https, and not what lies around us. */}}
+{{/* The internet over https, without private ranges. */}}
 {{- define "autoposter.network.internet" -}}
 - ports:
     - { port: 443, protocol: TCP }
@@ -70,7 +70,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Peers that may read the management port; none unless named. Kubernetes admits the probes of the node. */}}
+{{/* Peers that may read the management port; by default none. Kubernetes always allows probes from the node. */}}
 {{- define "autoposter.network.metrics" -}}
 {{- with .Values.networkPolicy.metricsFrom }}
 - ports:
@@ -79,7 +79,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Of a worker, as in _stage.tpl; internet says whether it asks anything outside. */}}
+{{/* Network policy of a worker, as in _stage.tpl. Parameter internet: whether it needs internet access. */}}
 {{- define "autoposter.worker.networkPolicy" -}}
 {{- if .root.Values.networkPolicy.enabled }}
 apiVersion: networking.k8s.io/v1

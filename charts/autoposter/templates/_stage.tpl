@@ -29,7 +29,7 @@ spec:
       {{- end }}
     spec:
       {{- include "autoposter.pod" (dict "root" .root "component" .app "own" .own) | nindent 6 }}
-      # running jobs get the time that drainSeconds gives them; what is left then is given back by the process itself
+      # running jobs have drainSeconds to finish; then the process releases them
       terminationGracePeriodSeconds: {{ add (int .own.drainSeconds) 20 }}
       containers:
         - name: {{ .app }}
@@ -64,7 +64,7 @@ spec:
       volumes: {{- include "autoposter.volumes" .own.workSize | nindent 8 }}
 {{- end -}}
 
-{{/* One trigger for each stage. Lag counts work in progress too, so that no pod is taken away for want of work while it works. */}}
+{{/* One trigger per stage. Lag includes work in progress, so a busy pod is not scaled down. */}}
 {{- define "autoposter.worker.scaledObject" -}}
 {{- if .own.autoscaling.enabled }}
 {{- $name := printf "%s-%s" (include "autoposter.fullname" .root) .app -}}
@@ -89,7 +89,7 @@ spec:
           stabilizationWindowSeconds: 0
           policies:
             - { type: Pods, value: 4, periodSeconds: 30 }
-        # every change of members stops all of a group for a moment: one at a time, and seldom
+        # each rebalance pauses the whole consumer group: scale one pod at a time, and rarely
         scaleDown:
           stabilizationWindowSeconds: {{ $values.autoscaling.scaleDownStabilizationSeconds }}
           policies:
@@ -105,7 +105,7 @@ spec:
         topic: pipeline.{{ $stage }}.requested.v1
         lagThreshold: {{ $facts.lagPerPod | quote }}
         activationLagThreshold: "0"
-        # a group without an offset begins at the first message, as the workers do
+        # a group without an offset starts at the first message, as the workers do
         offsetResetPolicy: earliest
         version: {{ $values.kafka.version | quote }}
     {{- end }}
