@@ -3,24 +3,23 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Puts axe into every page of this window before the page's own scripts, so that no content policy has to be loosened for it. */
-export async function bringAxe(context: BrowserContext): Promise<void> {
+/** Injects axe before the page's own scripts, so that the content security policy stays unchanged. */
+export async function injectAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
 /**
- * What axe finds on the page, one line each: rule, what it asks for, the places. Nothing is left out and nothing is known already. A page that
- * goes on living is read in more than one moment (a button that became enabled between two of them has the colours of the first), so what is
- * found has to be found again.
+ * Violations that axe reports, one line each: rule, requirement, elements. A live page changes while axe reads it (a button that becomes
+ * enabled in between still has its former colours), so only violations of two consecutive runs count.
  */
 export async function violations(page: Page): Promise<string[]> {
-  const found = await look(page);
+  const found = await runAxe(page);
   if (found.length === 0) return found;
-  const again = new Set(await look(page));
+  const again = new Set(await runAxe(page));
   return found.filter((line) => again.has(line));
 }
 
-async function look(page: Page): Promise<string[]> {
+async function runAxe(page: Page): Promise<string[]> {
   const found = await page.evaluate(
     async (values) =>
       (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
@@ -34,11 +33,11 @@ async function look(page: Page): Promise<string[]> {
 
 const reason = (summary: string | undefined): string => summary?.split('\n').slice(1, 2).join(' ').trim() ?? '';
 
-/** Names of what can be operated but is not met by going through the page with Tab; hidden and disabled things are not counted. */
+/** Names of visible, enabled controls that Tab does not reach. */
 export async function unreachedByTab(page: Page): Promise<string[]> {
-  const wanted = await page.evaluate(markOperable);
+  const count = await page.evaluate(markOperable);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  for (let step = 0; step < wanted * 2 + 10; step += 1) {
+  for (let step = 0; step < count * 2 + 10; step += 1) {
     await page.keyboard.press('Tab');
     const left = await page.evaluate(() => {
       document.activeElement?.removeAttribute('data-unreached');
@@ -54,7 +53,7 @@ export async function unreachedByTab(page: Page): Promise<string[]> {
   );
 }
 
-/** Runs in the page. Of a group of radio buttons one is enough: the arrow keys lead to the others. */
+/** Runs in the page. Radio buttons are excluded, because the arrow keys reach them. */
 function markOperable(): number {
   const operable = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]';
   const modal = document.querySelector('[role="dialog"], [role="alertdialog"]');
@@ -68,12 +67,12 @@ function markOperable(): number {
   return elements.length;
 }
 
-/** Pixels by which the page can be moved sideways. */
-export function sidewaysPixels(page: Page): Promise<number> {
+/** Horizontal overflow in pixels. */
+export function horizontalOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Names of buttons, links and fields that are smaller than a finger or an unsteady hand needs: 24 px each way (WCAG 2.5.8); links in running text may be. */
+/** Names of controls smaller than 24 px (WCAG 2.5.8), except links within text. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, [role="button"], [role="tab"], select, a[href]')]

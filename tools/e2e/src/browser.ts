@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { bringAxe } from './accessibility';
+import { injectAxe } from './accessibility';
 
-/** Keeps a browser from asking its maker anything; on a machine without a way out each such question costs seconds. */
-const QUIET = [
+/** Disables background requests, each of which costs seconds on a machine without internet access. */
+const OFFLINE_FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--disable-background-networking',
@@ -12,35 +12,86 @@ const QUIET = [
   '--disable-dev-shm-usage',
 ];
 
-export interface Visit {
+export interface BrowserSession {
   page: Page;
-  /** Requests that would have left the machine; they are cut. */
-  outside: string[];
-  /** Errors that the page itself threw. */
-  problems: string[];
+  /** Blocked requests to other hosts. */
+  externalRequests: string[];
+  /** Uncaught errors of the page. */
+  pageErrors: string[];
   close(): Promise<void>;
 }
 
-/** A real browser with one empty window. */
-export async function visit(chromePath: string, { isRoot }: { isRoot: boolean }): Promise<Visit> {
+/** Opens Chromium with an empty page. */
+export async function openBrowser(executablePath = '/usr/bin/chromium'): Promise<BrowserSession> {
   const browser: Browser = await chromium.launch({
-    executablePath: chromePath,
+    executablePath,
     headless: true,
-    args: [...QUIET, ...(isRoot ? ['--no-sandbox'] : [])],
+    args: [...OFFLINE_FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(20_000);
-  const outside: string[] = [];
-  const problems: string[] = [];
+  const externalRequests: string[] = [];
+  const pageErrors: string[] = [];
   await context.route(
     (url) => !['127.0.0.1', 'localhost'].includes(url.hostname) && url.protocol !== 'data:' && url.protocol !== 'blob:',
     (route) => {
-      outside.push(route.request().url());
+      externalRequests.push(route.request().url());
       return route.abort();
     },
   );
-  await bringAxe(context);
+  await injectAxe(context);
   const page = await context.newPage();
-  page.on('pageerror', (error) => problems.push(error.message));
-  return { page, outside, problems, close: () => browser.close() };
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  return { page, externalRequests, pageErrors, close: () => browser.close() };
+}
+
+/** Signs in through the simulated Google, as a user on the admin list. */
+export async function signIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Sign in with Google' }).click();
+  await page.getByRole('link', { name: /admin@autoposter\.local · on the admin list/ }).click();
+  await page.getByRole('heading', { name: 'Instagram Auto-Poster Dashboard' }).waitFor();
+  await page.getByText('All Systems Operational').waitFor();
+}
+
+/** Milliseconds, as measured by the browser. */
+interface Timings {
+  /** The slowest interaction: from a key press or click to the next paint. */
+  interaction: number;
+  /** Tasks that blocked the main thread for more than 50 ms. */
+  longTasks: number[];
+}
+
+interface TimingRecord {
+  interactions: number[];
+  tasks: number[];
+}
+
+/** Records interactions and long tasks of all pages that are opened from now on. */
+export async function recordTimings(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const record: TimingRecord = { interactions: [], tasks: [] };
+    Object.assign(globalThis, { timings: record });
+    const observe = (type: string, add: (entry: PerformanceEntry) => void, options: object = {}) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true, ...options });
+    observe('event', (entry) => (entry as PerformanceEventTiming).interactionId !== 0 && record.interactions.push(entry.duration), {
+      durationThreshold: 16,
+    });
+    observe('longtask', (entry) => record.tasks.push(Math.round(entry.duration)));
+  });
+}
+
+const SETTLE_MS = 500;
+
+/** Measures an action until the page has settled. */
+export async function measure(page: Page, action: () => Promise<unknown>): Promise<Timings> {
+  await page.evaluate(() => {
+    const { timings } = globalThis as unknown as { timings: TimingRecord };
+    timings.interactions.length = 0;
+    timings.tasks.length = 0;
+  });
+  await action();
+  await page.waitForTimeout(SETTLE_MS);
+  const { interactions, tasks } = await page.evaluate(() => (globalThis as unknown as { timings: TimingRecord }).timings);
+  return { interaction: Math.round(Math.max(0, ...interactions)), longTasks: tasks };
 }

@@ -2,32 +2,28 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Visit, visit } from './browser';
+import { type BrowserSession, openBrowser, signIn } from './browser';
 import { RunningProduct } from './running-product';
-import { signIn } from './sign-in';
 import { SimulatedWorld } from './simulated-world';
 
-/**
- * A post on its whole way, seen through the browser of the person who watches over it. The parts build on each other, in the order in
- * which somebody new to the product meets them.
- */
+/** The first session of a new administrator. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/journey');
 const FIRST_REEL_WITHIN_MS = 60_000;
-/** A promise in seconds holds for a machine that does nothing else. */
-const quiet = (os.loadavg()[0] ?? 0) < os.cpus().length;
-const PATIENCE_MS = 150_000;
+/** The time limit applies to an idle machine only. */
+const isIdle = (os.loadavg()[0] ?? 0) < os.cpus().length;
+const PIPELINE_TIMEOUT_MS = 150_000;
 
 let product: RunningProduct;
 let world: SimulatedWorld;
-let browser: Visit;
+let browser: BrowserSession;
 let page: Page;
-/** After one part failed the next ones say nothing new. */
-let broken = false;
+/** After a failed step, the next ones fail without running. */
+let failed = false;
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
   world = new SimulatedWorld(product.state.addresses.control ?? '');
-  browser = await visit(process.env.CHROME_PATH ?? '/usr/bin/chromium', { isRoot: process.getuid?.() === 0 });
+  browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
 });
 
@@ -36,12 +32,12 @@ afterAll(async () => {
   await product?.stop();
 });
 
-part('signs in with Google and sees the dashboard', async () => {
+step('signs in with Google and sees the dashboard', async () => {
   await signIn(page, product.state.address);
   expect(page.url()).toBe(`${product.state.address}/admin`);
 });
 
-part('adds a subreddit', async () => {
+step('adds a subreddit', async () => {
   await open('Subreddit Manager');
   await page.getByText('r/oddlysatisfying').first().waitFor();
   await page.getByRole('button', { name: 'Add Subreddit' }).click();
@@ -52,12 +48,12 @@ part('adds a subreddit', async () => {
   await page.getByText('r/EarthPorn').first().waitFor();
 });
 
-part('sees the first reel posted within a minute, here and on Instagram', async () => {
+step('sees the first reel published within a minute, in the console and on Instagram', async () => {
   await open('Instagram Queue');
   const posted = page.getByRole('row').filter({ has: page.getByText('Posted', { exact: true }) });
-  await posted.first().waitFor({ timeout: PATIENCE_MS });
-  process.stderr.write(`The first reel stood after ${Math.round(product.age / 1000)} s.\n`);
-  if (quiet) expect(product.age).toBeLessThan(FIRST_REEL_WITHIN_MS);
+  await posted.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  process.stderr.write(`The first reel was published after ${Math.round(product.age / 1000)} s.\n`);
+  if (isIdle) expect(product.age).toBeLessThan(FIRST_REEL_WITHIN_MS);
   const published = await world.published();
   expect(published).toEqual([expect.objectContaining({ mediaProductType: 'REELS', caption: expect.stringContaining('#') })]);
   await open('Processed Content');
@@ -66,27 +62,27 @@ part('sees the first reel posted within a minute, here and on Instagram', async 
   expect(await card.getByRole('button', { name: 'Post Now' }).count()).toBe(0);
 });
 
-part('pastes a link and sees it arrive without reloading', async () => {
+step('adds a link and sees its download without a reload', async () => {
   const post = await world.post('portrait');
-  await paste(post.permalink);
-  await row(post.permalink).getByText('Downloaded').waitFor({ timeout: PATIENCE_MS });
+  await addLink(post.permalink);
+  await row(post.permalink).getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 });
 
-part('runs the next steps by hand', async () => {
+step('runs DMCA protection and captioning manually', async () => {
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('button', { name: 'PROCESS DMCA' }).first().click();
-  await page.getByRole('button', { name: 'PROCESS AI' }).first().click({ timeout: PATIENCE_MS });
+  await page.getByRole('button', { name: 'PROCESS AI' }).first().click({ timeout: PIPELINE_TIMEOUT_MS });
   await open('Processed Content');
   const ready = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Post Now' }) });
-  await ready.first().waitFor({ timeout: PATIENCE_MS });
+  await ready.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   expect(await ready.first().innerText()).toMatch(/AI Complete[\s\S]*\+\d+ more/);
 });
 
-part('sees why a post failed and why others were skipped', async () => {
+step('sees why an item failed and why posts were skipped', async () => {
   const post = await world.post('garbage');
-  await paste(post.permalink);
+  await addLink(post.permalink);
   const problem = row(post.permalink).getByLabel('Processing errors');
-  await problem.waitFor({ timeout: PATIENCE_MS });
+  await problem.waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   expect(await problem.innerText()).toMatch(/^(download|dmca): \S.{10,}/);
   await open('Skipped Posts');
   const skipped = page.getByRole('row').filter({ hasText: 'Content type not allowed' });
@@ -94,34 +90,34 @@ part('sees why a post failed and why others were skipped', async () => {
   expect(await skipped.first().innerText()).toMatch(/switched off for this subreddit|no picture or video/);
 });
 
-it('asked nothing of the outside, and threw nothing', () => {
-  expect(browser.outside).toEqual([]);
-  expect(browser.problems).toEqual([]);
+it('causes no page error and no request to another host', () => {
+  expect(browser.externalRequests).toEqual([]);
+  expect(browser.pageErrors).toEqual([]);
 });
 
-it('ends without leaving a process behind', async () => {
-  expect(await product.stop()).toEqual({ code: 0, left: [] });
+it('stops all processes on SIGINT', async () => {
+  expect(await product.stop()).toEqual({ code: 0, running: [] });
 });
 
-function part(name: string, work: () => Promise<void> | void): void {
+function step(name: string, run: () => Promise<void> | void): void {
   it(name, async () => {
-    if (broken) throw new Error('An earlier part of the journey failed.');
+    if (failed) throw new Error('An earlier step failed.');
     try {
-      await work();
+      await run();
     } catch (error) {
-      broken = true;
-      await keepEvidence();
+      failed = true;
+      await captureFailure();
       throw error;
     }
   });
 }
 
-/** What the screen showed and what the services said. */
-async function keepEvidence(): Promise<void> {
-  const picture = path.join(FOLDER, 'failed.png');
-  await page.screenshot({ path: picture }).catch(() => undefined);
-  fs.writeFileSync(path.join(FOLDER, 'failed.txt'), `${product.words}\n${product.logs()}\n`);
-  process.stderr.write(`Evidence: ${picture}, ${FOLDER}/failed.txt\n`);
+/** Stores a screenshot and the logs. */
+async function captureFailure(): Promise<void> {
+  const screenshot = path.join(FOLDER, 'failed.png');
+  await page.screenshot({ path: screenshot }).catch(() => undefined);
+  fs.writeFileSync(path.join(FOLDER, 'failed.txt'), `${product.output}\n${product.logs()}\n`);
+  process.stderr.write(`Failure captured in ${screenshot}, ${FOLDER}/failed.txt\n`);
 }
 
 async function open(screen: string): Promise<void> {
@@ -129,12 +125,12 @@ async function open(screen: string): Promise<void> {
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
 }
 
-async function paste(link: string): Promise<void> {
+async function addLink(link: string): Promise<void> {
   await open('URL Manager');
   await page.getByLabel('Post URLs, one per line').fill(link);
   await page.getByRole('button', { name: 'Add URLs' }).click();
   await page.getByText('Successfully processed 1 URL(s)').waitFor();
 }
 
-/** The post of this link; one that could not be read has no title of its own. */
+/** By link, because an item that could not be read has no title. */
 const row = (link: string) => page.getByRole('article').filter({ has: page.locator(`a[href*="${/\/comments\/[^/]+/.exec(link)?.[0]}"]`) });

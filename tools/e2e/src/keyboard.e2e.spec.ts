@@ -1,28 +1,24 @@
 import path from 'node:path';
-import { type Visit, visit } from './browser';
-import { Desk } from './keyboard/desk';
-import { clearAll, leave, readLogs, signInByHand, useWhatIsEverywhere, workOnSettings } from './keyboard/everywhere';
-import { moveInCalendar, setQueue, stopQueue, workOnQueue } from './keyboard/instagram-queue';
-import { resubmit } from './keyboard/pipeline';
-import { captionOne, pasteLinks, protectOne, readSkipped } from './keyboard/posts';
-import { goThroughReels, workOnProcessed } from './keyboard/processed-content';
-import { workOnRights, workOnSubreddits, workOnTasks } from './keyboard/sources';
+import { type BrowserSession, openBrowser } from './browser';
+import { changeSettings, clearAll, readLogs, signIn, signOut, useGlobalControls } from './keyboard/global-actions';
+import { changeQueue, configureQueue, moveItemInCalendar, stopQueue } from './keyboard/instagram-queue';
+import { addLinks, filterSkippedPosts, processAi, processDmca, replayDeadLetter } from './keyboard/items';
+import { KeyboardTestContext } from './keyboard/keyboard-test-context';
+import { browseReels, editCaption } from './keyboard/processed-content';
+import { controlScheduler, manageClaim, manageSubreddit } from './keyboard/sources';
 import { RunningProduct } from './running-product';
 
-/**
- * Everything that can be done, done by somebody who has no mouse. The screens follow each other as the work does, on one running product:
- * what one of them did is what the next one works with.
- */
+/** Every feature, without a mouse. The tests share one running product, and each builds on the results of the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/keyboard');
 
 let product: RunningProduct;
-let browser: Visit;
-let desk: Desk;
+let browser: BrowserSession;
+let context: KeyboardTestContext;
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
-  browser = await visit(process.env.CHROME_PATH ?? '/usr/bin/chromium', { isRoot: process.getuid?.() === 0 });
-  desk = new Desk(browser.page, product, FOLDER);
+  browser = await openBrowser(process.env.CHROME_PATH);
+  context = new KeyboardTestContext(browser.page, product, FOLDER);
 });
 
 afterAll(async () => {
@@ -30,30 +26,32 @@ afterAll(async () => {
   await product?.stop();
 });
 
-it.each<[string, (desk: Desk) => Promise<void>]>([
-  ['signs in', signInByHand],
-  ['Instagram Queue: stops it', stopQueue],
-  ['URL Manager: pastes links, sees what becomes of them, deletes one', pasteLinks],
-  ['Dashboard: has a post protected', protectOne],
-  ['Palette, help and switches that are everywhere', useWhatIsEverywhere],
-  ['Subreddit Manager: adds one, changes where its posts stop, runs it, stops the clock, deletes it', workOnSubreddits],
-  ['Scheduler Manager: opens a task, stops and starts', workOnTasks],
-  ['Logs: goes through tabs, changes the number of lines, searches, clears', readLogs],
-  ['Skipped Posts: filters, reads on', readSkipped],
-  ['Instagram Queue: changes priority and order, takes posts out and one back in', workOnQueue],
-  ['Instagram Queue as a calendar: moves a post with arrow keys, opens it', moveInCalendar],
-  ['Instagram Queue: sets interval, blocked hours and delay, starts it', setQueue],
-  ['Processed Content: selects, reads, writes a caption', workOnProcessed],
-  ['Processed Content as reels: goes through them, queues one', goThroughReels],
-  ['Settings: looks for the media tools, chooses how notices stay and which keys work', workOnSettings],
-  ['Pipeline: asks again for what was given up', resubmit],
-  ['Rights Register: claims a work, withdraws the claim', workOnRights],
-  ['Dashboard: has a caption written', captionOne],
-  ['Clear All Data: is asked, thinks better of it, does it', clearAll],
-  ['leaves', leave],
-])('%s', async (name, work) => desk.do(name, work));
+describe('a user without a mouse', () => {
+  it.each<[string, (context: KeyboardTestContext) => Promise<void>]>([
+    ['signs in', signIn],
+    ['stops the Instagram queue', stopQueue],
+    ['adds links in the URL Manager, follows their progress and deletes one', addLinks],
+    ['processes an item with DMCA protection on the Dashboard', processDmca],
+    ['uses the command palette, the shortcuts dialog and the top bar', useGlobalControls],
+    ['adds, changes, runs and deletes a subreddit, and stops its scheduler', manageSubreddit],
+    ['opens a task in the Scheduler Manager, stops and starts the scheduler', controlScheduler],
+    ['switches log tabs, changes the number of lines, searches and clears', readLogs],
+    ['filters skipped posts and changes the page', filterSkippedPosts],
+    ['changes priority and order in the queue, removes items and undoes a removal', changeQueue],
+    ['moves an item in the queue calendar with the arrow keys', moveItemInCalendar],
+    ['sets interval, blocked hours and random delay, and starts the queue', configureQueue],
+    ['selects an item in Processed Content, opens its dialogs and edits its caption', editCaption],
+    ['browses reels and queues one', browseReels],
+    ['tests compatibility and changes preferences in Settings', changeSettings],
+    ['replays a dead letter on the Pipeline screen', replayDeadLetter],
+    ['adds and withdraws a claim in the Rights Register', manageClaim],
+    ['generates a caption on the Dashboard', processAi],
+    ['cancels and confirms Clear All Data', clearAll],
+    ['signs out', signOut],
+  ])('%s', async (name, steps) => context.run(name, steps));
 
-it('asked nothing of the outside, and threw nothing', () => {
-  expect(browser.problems).toEqual([]);
-  expect(browser.outside).toEqual([]);
+  it('causes no page error and no request to another host', () => {
+    expect(browser.pageErrors).toEqual([]);
+    expect(browser.externalRequests).toEqual([]);
+  });
 });

@@ -5,9 +5,9 @@ import net from 'node:net';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const UP_WITHIN_MS = 180_000;
+const START_TIMEOUT_MS = 180_000;
 
-/** What the launcher writes about a run; only what a journey needs of it. */
+/** The part of the launcher's state file that the tests use. */
 interface RunState {
   readyAt: string | null;
   startedAt: string;
@@ -17,13 +17,13 @@ interface RunState {
   processes: { name: string; pid: number }[];
 }
 
-/** The demo as a person starts it, with a folder and ports of its own. */
+/** A running demo with its own data directory and ports. */
 export class RunningProduct {
   private constructor(
     private readonly launcher: ChildProcess,
     private readonly dataDir: string,
     readonly state: RunState,
-    private readonly said: () => string,
+    private readonly readOutput: () => string,
   ) {}
 
   static async start(dataDir: string, env: Record<string, string | undefined>): Promise<RunningProduct> {
@@ -34,29 +34,29 @@ export class RunningProduct {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let said = '';
-    for (const stream of [launcher.stdout, launcher.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    for (const until = Date.now() + UP_WITHIN_MS; ;) {
+    let output = '';
+    for (const stream of [launcher.stdout, launcher.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
       const state = readState(dataDir);
-      if (state?.readyAt) return new RunningProduct(launcher, dataDir, state, () => said);
-      if (launcher.exitCode !== null || Date.now() > until) {
+      if (state?.readyAt) return new RunningProduct(launcher, dataDir, state, () => output);
+      if (launcher.exitCode !== null || Date.now() > deadline) {
         launcher.kill('SIGTERM');
-        throw new Error(`The demo did not come up:\n${said}`);
+        throw new Error(`The demo did not start:\n${output}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
 
-  /** Milliseconds since everything was up. */
+  /** Milliseconds since all services were ready. */
   get age(): number {
     return Date.now() - Date.parse(this.state.readyAt ?? '');
   }
 
-  get words(): string {
-    return this.said();
+  get output(): string {
+    return this.readOutput();
   }
 
-  /** The last lines of every log, for the report of a failure. */
+  /** The last lines of each log, for a failure report. */
   logs(lines = 15): string {
     const folder = path.join(this.dataDir, 'logs');
     return fs
@@ -66,15 +66,15 @@ export class RunningProduct {
       .join('\n');
   }
 
-  /** Stops as Ctrl-C does. Resolves with the exit code and the processes that are still there, which should be none. */
-  async stop(): Promise<{ code: number | null; left: string[] }> {
+  /** Sends SIGINT. Resolves with the exit code and the names of processes that are still running. */
+  async stop(): Promise<{ code: number | null; running: string[] }> {
     const { processes } = readState(this.dataDir) ?? this.state;
     if (this.launcher.exitCode === null) {
       this.launcher.kill('SIGINT');
       await once(this.launcher, 'exit');
     }
-    const left = processes.filter(({ pid }) => isAlive(pid)).map(({ name }) => name);
-    return { code: this.launcher.exitCode, left };
+    const running = processes.filter(({ pid }) => isAlive(pid)).map(({ name }) => name);
+    return { code: this.launcher.exitCode, running };
   }
 }
 

@@ -1,22 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { sidewaysPixels, smallTargets, unreachedByTab, violations } from './accessibility';
-import { putPostsAtEveryDoor } from './at-every-door';
-import { type Visit, visit } from './browser';
+import { horizontalOverflow, smallTargets, unreachedByTab, violations } from './accessibility';
+import { type BrowserSession, openBrowser, signIn } from './browser';
 import { RunningProduct } from './running-product';
-import { signIn } from './sign-in';
+import { type Screen, SCREENS } from './screens';
+import { seedItemsInEachState } from './seed';
 import { SimulatedWorld } from './simulated-world';
-import { SCREENS, type Screen } from './screens';
 
-/**
- * Every screen in every state that it can be brought into, in two themes and two widths, against the running product: nothing to mend for
- * those who use it with other senses or without a mouse, nothing cut off, and a picture of each for eyes to judge.
- */
+/** Each screen in each of its states, in two themes and two widths, against the running product: accessibility, overflow, screenshots. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/screens');
-const PICTURES = path.join(FOLDER, 'pictures');
+const SCREENSHOTS = path.join(FOLDER, 'pictures');
 const WIDTHS = [320, 360, 390, 768, 1024, 1280, 1920];
-const LOOKS = [
+const VARIANTS = [
   { name: 'light', colorScheme: 'light', width: 1280 },
   { name: 'dark', colorScheme: 'dark', width: 1280 },
   { name: 'phone', colorScheme: 'light', width: 360 },
@@ -24,13 +20,13 @@ const LOOKS = [
 ] as const;
 
 let product: RunningProduct;
-let browser: Visit;
+let browser: BrowserSession;
 let page: Page;
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
-  fs.mkdirSync(PICTURES, { recursive: true });
-  browser = await visit(process.env.CHROME_PATH ?? '/usr/bin/chromium', { isRoot: process.getuid?.() === 0 });
+  fs.mkdirSync(SCREENSHOTS, { recursive: true });
+  browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
 });
@@ -45,20 +41,20 @@ describe('before signing in', () => {
     ['landing', '/', 'Coming Soon'],
     ['access-denied', '/access-denied', 'Access Denied'],
     ['guard', '/admin/urls', 'Admin Access Required'],
-  ])('%s', async (name, place, words) => {
-    await page.goto(product.state.address + place);
-    await page.getByText(words).first().waitFor();
-    await holds(name);
+  ])('shows the %s page without violations', async (name, pathname, text) => {
+    await page.goto(product.state.address + pathname);
+    await page.getByText(text).first().waitFor();
+    await expectNoViolations(name);
   });
 });
 
 describe('signed in', () => {
   beforeAll(async () => {
     await signIn(page, product.state.address);
-    await putPostsAtEveryDoor(page, product.state.address, new SimulatedWorld(product.state.addresses.control ?? ''));
+    await seedItemsInEachState(page, product.state.address, new SimulatedWorld(product.state.addresses.control ?? ''));
   });
 
-  it('knows every screen that the navigation leads to', async () => {
+  it('covers every screen of the navigation', async () => {
     const links = await page
       .getByRole('navigation')
       .getByRole('link')
@@ -67,64 +63,64 @@ describe('signed in', () => {
   });
 
   describe.each(SCREENS)('$name', (screen) => {
-    it('full', async () => {
+    it('has no violations, overflow, unreachable controls or small targets', async () => {
       await open(screen);
-      await holds(screen.name);
-      await fitsEveryWidth();
+      await expectNoViolations(screen.name);
+      await expectNoOverflow();
       expect(await unreachedByTab(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
     });
 
     for (const [name, reach] of Object.entries(screen.opened ?? {}))
-      it(`with ${name} open`, async () => {
+      it(`has no violations and no unreachable controls with ${name} open`, async () => {
         await open(screen);
         await reach(page);
-        await holds(`${screen.name}-${name}`);
+        await expectNoViolations(`${screen.name}-${name}`);
         expect(await unreachedByTab(page)).toEqual([]);
       });
 
     if (screen.reads !== undefined)
-      it('while it loads', async () => {
+      it('has no violations while loading', async () => {
         await page.route(screen.reads ?? '', () => undefined);
         await page.goto(product.state.address + screen.path);
         await page.getByRole('heading', { level: 1, name: screen.heading }).waitFor();
         if (screen.loading !== undefined) {
           const text = page.getByText(screen.loading).first();
           await text.waitFor();
-          // text for screen readers only is a box of one pixel
+          // Visually hidden text has a height of one pixel.
           expect((await text.boundingBox())?.height).toBeGreaterThan(10);
         }
-        await holds(`${screen.name}-loading`);
+        await expectNoViolations(`${screen.name}-loading`);
       });
 
     if (screen.failed !== undefined)
-      it('when the answer is cut off', async () => {
+      it('shows the error without violations when its request fails', async () => {
         await page.route(screen.reads ?? '', (route) => route.abort());
         await page.goto(product.state.address + screen.path);
         await page
           .getByText(screen.failed ?? '')
           .first()
           .waitFor();
-        await holds(`${screen.name}-error`);
+        await expectNoViolations(`${screen.name}-error`);
       });
   });
 
-  describe('after everything was cleared', () => {
+  describe('after all data was cleared', () => {
     beforeAll(clearAll);
 
-    it.each(SCREENS.filter(({ empty }) => empty !== undefined))('$name', async (screen) => {
+    it.each(SCREENS.filter(({ empty }) => empty !== undefined))('shows the empty state of $name without violations', async (screen) => {
       await open(screen);
       await page
         .getByText(screen.empty ?? '')
         .first()
         .waitFor();
-      await holds(`${screen.name}-empty`);
+      await expectNoViolations(`${screen.name}-empty`);
     });
   });
 
-  it('threw nothing and asked nothing of the outside', () => {
-    expect(browser.problems).toEqual([]);
-    expect(browser.outside).toEqual([]);
+  it('causes no page error and no request to another host', () => {
+    expect(browser.pageErrors).toEqual([]);
+    expect(browser.externalRequests).toEqual([]);
   });
 });
 
@@ -137,23 +133,23 @@ async function open(screen: Screen): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root, [aria-busy="true"]') === null);
 }
 
-/** No violation in any look, and a picture of each. */
-async function holds(name: string): Promise<void> {
+/** In each variant; stores a screenshot of each. */
+async function expectNoViolations(name: string): Promise<void> {
   const found: Record<string, string[]> = {};
-  for (const look of LOOKS) {
-    await page.emulateMedia({ colorScheme: look.colorScheme });
-    await page.setViewportSize({ width: look.width, height: look.width < 600 ? 780 : 900 });
-    await atRest();
-    await page.screenshot({ path: path.join(PICTURES, `${name}.${look.name}.png`) });
-    found[look.name] = await violations(page);
+  for (const variant of VARIANTS) {
+    await page.emulateMedia({ colorScheme: variant.colorScheme });
+    await page.setViewportSize({ width: variant.width, height: variant.width < 600 ? 780 : 900 });
+    await waitForTransitions();
+    await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.${variant.name}.png`) });
+    found[variant.name] = await violations(page);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1280, height: 900 });
-  expect(found).toEqual(Object.fromEntries(LOOKS.map((look) => [look.name, []])));
+  expect(found).toEqual(Object.fromEntries(VARIANTS.map((variant) => [variant.name, []])));
 }
 
-/** Colours that are on their way to others would be measured in between; what turns for ever is let turn. */
-async function atRest(): Promise<void> {
+/** Colours in transition would be measured in between. Infinite animations are ignored. */
+async function waitForTransitions(): Promise<void> {
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -164,25 +160,25 @@ async function atRest(): Promise<void> {
   );
 }
 
-async function fitsEveryWidth(): Promise<void> {
-  const over: Record<string, number> = {};
+async function expectNoOverflow(): Promise<void> {
+  const overflow: Record<string, number> = {};
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    const pixels = await sidewaysPixels(page);
-    if (pixels > 0) over[width] = pixels;
+    const pixels = await horizontalOverflow(page);
+    if (pixels > 0) overflow[width] = pixels;
   }
   await page.setViewportSize({ width: 1280, height: 900 });
-  expect(over).toEqual({});
+  expect(overflow).toEqual({});
 }
 
-/** As a person does it: subreddits one by one, the rest with the button for it. */
+/** Clear All Data keeps subreddits, so they are deleted first. */
 async function clearAll(): Promise<void> {
   await page.goto(`${product.state.address}/admin/subreddits`);
   await page
     .getByRole('button', { name: /^Delete/ })
     .first()
     .waitFor();
-  for (let left = await page.getByRole('button', { name: /^Delete/ }).count(); left > 0; left -= 1) {
+  for (let remaining = await page.getByRole('button', { name: /^Delete/ }).count(); remaining > 0; remaining -= 1) {
     await page
       .getByRole('button', { name: /^Delete/ })
       .first()
@@ -192,19 +188,19 @@ async function clearAll(): Promise<void> {
       .getByRole('button', { name: /^Delete/ })
       .click();
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
-    await page.waitForFunction((n) => document.querySelectorAll('main article').length < n, left);
+    await page.waitForFunction((n) => document.querySelectorAll('main article').length < n, remaining);
   }
   await page.goto(`${product.state.address}/admin`);
   await page
     .getByRole('button', { name: /Clear All Data/ })
     .first()
     .click();
-  const question = page.getByRole('alertdialog');
-  const word = question.getByRole('textbox');
-  if ((await word.count()) > 0) await word.fill(((await word.getAttribute('placeholder')) ?? 'CLEAR').trim());
-  await question
+  const dialog = page.getByRole('alertdialog');
+  const confirmation = dialog.getByRole('textbox');
+  if ((await confirmation.count()) > 0) await confirmation.fill(((await confirmation.getAttribute('placeholder')) ?? 'CLEAR').trim());
+  await dialog
     .getByRole('button', { name: /Clear All|Delete|Clear/ })
     .last()
     .click();
-  await question.waitFor({ state: 'hidden', timeout: 40_000 });
+  await dialog.waitFor({ state: 'hidden', timeout: 40_000 });
 }

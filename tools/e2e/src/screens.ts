@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 
 export interface Screen {
-  /** How its pictures are called. */
+  /** Prefix of its screenshots. */
   name: string;
   path: string;
   heading: string;
-  /** The request that fills its main part; held back for the loading state, cut for the error. */
+  /** The main request of the screen; delayed for the loading state, aborted for the error state. */
   reads?: string;
-  /** What it says while that request is on its way, where words are promised. */
+  /** Text while the request is pending, if specified. */
   loading?: string;
-  /** What it says when that request was cut. */
+  /** Text after the request has failed. */
   failed?: RegExp;
-  /** What it says where there is nothing. */
+  /** Text without data. */
   empty?: RegExp;
-  /** What can be opened on it, and how. */
+  /** Dialogs and views, with the action that opens each. */
   opened?: Record<string, (page: Page) => Promise<void>>;
 }
 
@@ -32,7 +32,7 @@ const calendar = (view: string) => async (page: Page) => {
   await page.getByRole('button', { name: /Next/ }).first().waitFor();
 };
 
-/** Every admin screen. Each state of it is looked at in two themes and two widths. */
+/** All admin screens. Each state is checked in two themes and two widths. */
 export const SCREENS: readonly Screen[] = [
   {
     name: 'dashboard',

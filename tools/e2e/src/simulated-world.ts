@@ -1,4 +1,4 @@
-/** One reel or image that the simulated Instagram has published. */
+/** A post on the simulated Instagram. */
 export interface Published {
   mediaId: string;
   caption: string | null;
@@ -12,7 +12,7 @@ interface Post {
   permalink: string;
 }
 
-/** What stands outside the product, asked through the simulators' control door. */
+/** Reads the simulators through their control API. */
 export class SimulatedWorld {
   constructor(private readonly control: string) {}
 
@@ -20,7 +20,7 @@ export class SimulatedWorld {
     return ((await this.get('/control/ledger')) as { published: Published[] }).published;
   }
 
-  /** The post with this handle, whatever subreddit it is in. */
+  /** The post with this key, in any subreddit. */
   async post(key: string): Promise<Post> {
     const post = ((await this.get('/control/posts')) as Post[]).find((one) => one.key === key);
     if (post === undefined) throw new Error(`The simulated Reddit has no post "${key}".`);
@@ -28,8 +28,8 @@ export class SimulatedWorld {
   }
 
   private async get(path: string): Promise<unknown> {
-    const answer = await fetch(this.control + path);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
+    const response = await fetch(this.control + path);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
   }
 }

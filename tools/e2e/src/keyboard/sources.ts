@@ -1,64 +1,64 @@
-import type { Desk } from './desk';
+import type { KeyboardTestContext } from './keyboard-test-context';
 
-/** Adds a subreddit, changes where its posts stop, runs it, stops the clock, deletes it. */
-export async function workOnSubreddits({ button, field, go, hands, page, told }: Desk): Promise<void> {
-  await go('Subreddit Manager');
-  await hands.press(button('Add Subreddit'));
-  await hands.at(field('Name'));
+export async function manageSubreddit({ button, textbox, openScreen, user, page, expectNotification }: KeyboardTestContext): Promise<void> {
+  await openScreen('Subreddit Manager');
+  await user.press(button('Add Subreddit'));
+  await user.expectFocusOn(textbox('Name'));
   await page.keyboard.insertText('EarthPorn');
-  await hands.fill(page.getByRole('spinbutton', { name: 'Interval (minutes)' }), '1440');
-  await hands.fill(page.getByRole('spinbutton', { name: 'Posts to fetch' }), '1');
-  await hands.choose(page.locator('form').getByRole('combobox', { name: 'Auto-processing stage' }), 'Auto DMCA and AI, stop at processed');
-  await hands.press(page.getByRole('main').getByRole('checkbox', { name: 'Allow images' }), 'Space');
-  await hands.press(field('Name'), 'Enter');
+  await user.fill(page.getByRole('spinbutton', { name: 'Interval (minutes)' }), '1440');
+  await user.fill(page.getByRole('spinbutton', { name: 'Posts to fetch' }), '1');
+  await user.selectOption(
+    page.locator('form').getByRole('combobox', { name: 'Auto-processing stage' }),
+    'Auto DMCA and AI, stop at processed',
+  );
+  await user.press(page.getByRole('main').getByRole('checkbox', { name: 'Allow images' }), 'Space');
+  await user.press(textbox('Name'), 'Enter');
   const card = page.getByRole('article', { name: 'r/EarthPorn' });
   await card.waitFor();
-  await hands.somewhere();
-  await hands.choose(card.getByRole('combobox', { name: 'Auto-processing stage' }), 'Stop at DMCA');
-  await told('r/EarthPorn: Stop at DMCA');
-  await hands.press(card.getByRole('button', { name: 'Run Now' }));
-  await hands.somewhere();
-  await hands.press(card.getByRole('button', { name: 'Disable' }));
+  await user.expectFocus();
+  await user.selectOption(card.getByRole('combobox', { name: 'Auto-processing stage' }), 'Stop at DMCA');
+  await expectNotification('r/EarthPorn: Stop at DMCA');
+  await user.press(card.getByRole('button', { name: 'Run Now' }));
+  await user.expectFocus();
+  await user.press(card.getByRole('button', { name: 'Disable' }));
   await card.getByRole('button', { name: 'Enable' }).waitFor();
-  await hands.at(card.getByRole('button', { name: 'Enable' }));
-  await hands.press(button('Stop Scheduler'));
-  await hands.at(button('Start Scheduler'));
-  await hands.key('Enter');
-  await hands.at(button('Stop Scheduler'));
-  await hands.press(card.getByRole('button', { name: 'Delete' }));
-  await hands.answer('Delete');
+  await user.expectFocusOn(card.getByRole('button', { name: 'Enable' }));
+  await user.press(button('Stop Scheduler'));
+  await user.expectFocusOn(button('Start Scheduler'));
+  await user.pressKeys('Enter');
+  await user.expectFocusOn(button('Stop Scheduler'));
+  await user.press(card.getByRole('button', { name: 'Delete' }));
+  await user.answerDialog('Delete');
   await card.waitFor({ state: 'detached' });
-  await hands.somewhere();
+  await user.expectFocus();
 }
 
-/** Opens a task, stops and starts. */
-export async function workOnTasks({ button, go, hands, shut, told }: Desk): Promise<void> {
-  await go('Scheduler Manager');
+export async function controlScheduler({ button, openScreen, user, closeDialog, expectNotification }: KeyboardTestContext): Promise<void> {
+  await openScreen('Scheduler Manager');
   const task = button(/send-alerts/);
-  await hands.press(task);
-  await shut(task);
-  await hands.press(button('Stop Scheduler'));
-  await told('Scheduler stopped successfully');
-  await hands.at(button('Start Scheduler'));
-  await hands.key('Enter');
-  await told('Scheduler started successfully');
-  await hands.at(button('Stop Scheduler'));
+  await user.press(task);
+  await closeDialog(task);
+  await user.press(button('Stop Scheduler'));
+  await expectNotification('Scheduler stopped successfully');
+  await user.expectFocusOn(button('Start Scheduler'));
+  await user.pressKeys('Enter');
+  await expectNotification('Scheduler started successfully');
+  await user.expectFocusOn(button('Stop Scheduler'));
 }
 
-/** Claims a work, withdraws the claim. */
-export async function workOnRights({ box, button, field, go, group, hands, page }: Desk): Promise<void> {
-  await go('Rights Register');
-  await hands.press(button('Add Claim'));
-  await hands.fill(field('Title of the work'), 'A photograph');
-  await hands.fill(field('Who claims it'), 'Its photographer');
-  await hands.pick(group('Recognise it by'), 'A file');
-  await hands.fill(box('SHA-256 of the file'), 'ab'.repeat(32));
-  await hands.press(button('Put on the register'));
+export async function manageClaim({ labelled, button, textbox, openScreen, group, user, page }: KeyboardTestContext): Promise<void> {
+  await openScreen('Rights Register');
+  await user.press(button('Add Claim'));
+  await user.fill(textbox('Title of the work'), 'A photograph');
+  await user.fill(textbox('Who claims it'), 'Its photographer');
+  await user.selectInGroup(group('Recognise it by'), 'A file');
+  await user.fill(labelled('SHA-256 of the file'), 'ab'.repeat(32));
+  await user.press(button('Put on the register'));
   const claim = page.getByRole('article', { name: 'A photograph' });
   await claim.waitFor();
-  await hands.somewhere();
-  await hands.press(claim.getByRole('button', { name: 'Withdraw' }));
-  await hands.answer('Withdraw');
+  await user.expectFocus();
+  await user.press(claim.getByRole('button', { name: 'Withdraw' }));
+  await user.answerDialog('Withdraw');
   await claim.getByText('Withdrawn').waitFor();
-  await hands.somewhere();
+  await user.expectFocus();
 }

@@ -1,7 +1,9 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
+import type { Page } from 'playwright-core';
+import type { SimulatedWorld } from './simulated-world';
 
-/** Copies of one captioned post; the ids at the source are none that Reddit could be asked about. */
-const COPY = `
+/** Copies one captioned item; the source ids do not exist on Reddit. */
+const COPY_ITEM = `
   WITH model AS (
     SELECT i.* FROM content_items i JOIN captions c ON c.item_id = i.id
     WHERE EXISTS (SELECT 1 FROM media_files f WHERE f.item_id = i.id AND f.role = 'processed') ORDER BY i.created_at LIMIT 1
@@ -23,29 +25,51 @@ const COPY = `
   SELECT made.id, c.caption, c.hashtags, c.variations, c.analysis, c.visuals, c.text_analysis, c.caption_model
   FROM made, captions c WHERE c.item_id = (SELECT id FROM model) RETURNING item_id`;
 
-/** Copies of what was skipped so far, one a minute ago after the other. */
-const SKIPPED_COPY = `
+/** Skipped posts at intervals of one minute. */
+const INSERT_SKIPPED = `
   INSERT INTO skipped_posts (id, subreddit, platform, source_id, original_url, reason, title, author, post_type, score, skipped_at)
   SELECT gen_random_uuid(), 'aww', 'reddit', 'skipped-' || n, 'https://www.reddit.com/comments/skipped-' || n,
     CASE WHEN n % 3 = 0 THEN 'min_score_filter' ELSE 'max_age_filter' END, 'Skipped post ' || n, 'author' || n % 7, 'image', n, now() - make_interval(mins => n)
   FROM generate_series(1, $1::int) n`;
 
-/** Makes `count` skipped posts. */
-export async function makeManySkippedPosts(url: string, count: number): Promise<void> {
+export async function seedSkippedPosts(url: string, count: number): Promise<void> {
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
-  await database.sql.query(SKIPPED_COPY, [count]).finally(() => database.close());
+  await database.sql.query(INSERT_SKIPPED, [count]).finally(() => database.close());
 }
 
-/** Makes `count` captioned posts out of the first that the product has; waits for that one up to `withinMs`. */
-export async function makeManyPosts(url: string, count: number, withinMs: number): Promise<void> {
+/** Copies the first captioned item `count` times; waits up to `withinMs` until there is one. */
+export async function seedCaptionedItems(url: string, count: number, withinMs: number): Promise<void> {
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
   try {
-    for (const until = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
-      if ((await database.sql.query(COPY, [count])).length === count) break;
-      if (Date.now() > until) throw new Error('no post was captioned in time');
+    for (const deadline = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
+      if ((await database.sql.query(COPY_ITEM, [count])).length === count) break;
+      if (Date.now() > deadline) throw new Error('No item was captioned in time');
     }
     await database.sql.query('ANALYZE content_items');
   } finally {
     await database.close();
   }
+}
+
+const PIPELINE_TIMEOUT_MS = 150_000;
+
+/** Through the console: one item each that waits for DMCA protection, waits for its caption, is ready, and has failed. */
+export async function seedItemsInEachState(page: Page, address: string, world: SimulatedWorld): Promise<void> {
+  const posts = await Promise.all(['portrait', 'silent', 'naming-2020', 'garbage'].map((key) => world.post(key)));
+  await page.goto(`${address}/admin/urls`);
+  await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
+  await page.getByRole('button', { name: 'Add URLs' }).click();
+  await page.getByText('Successfully processed 4 URL(s)').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByLabel('Processing errors').first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.goto(`${address}/admin`);
+  const protect = page.getByRole('button', { name: 'PROCESS DMCA' });
+  const caption = page.getByRole('button', { name: 'PROCESS AI' });
+  await protect.nth(2).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await protect.first().click();
+  await caption.first().click({ timeout: PIPELINE_TIMEOUT_MS });
+  await protect.first().click();
+  await page.goto(`${address}/admin/processed`);
+  await page.getByRole('button', { name: 'Post Now' }).first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.goto(`${address}/admin`);
+  await caption.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 }
