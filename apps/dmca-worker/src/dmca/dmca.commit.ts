@@ -1,5 +1,5 @@
 import { LIMITS, type SkipReason } from '@autoposter/contracts';
-import type { Failure, FailureKind } from '@autoposter/domain';
+import { type FailureKind, failureOf } from '@autoposter/domain';
 import type { ContentItem, RightsDecisionRow, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
@@ -41,15 +41,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
   async skipped(uow, { item }, reason, details, _job, evidence) {
     if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence);
-    const failure: Failure = {
-      kind: 'rights_blocked',
-      message: details,
-      side: 'operator',
-      nextAction:
-        reason === 'duplicate_post'
-          ? 'Nothing to do: go on with the other one.'
-          : 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
-    };
+    const failure = failureOf(reason === 'duplicate_post' ? 'duplicate_post' : 'rights_match', { fields: { message: details } });
     await blockItem(uow, await uow.items.lock(item.id), failure, reason);
   },
 

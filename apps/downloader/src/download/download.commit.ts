@@ -1,5 +1,5 @@
 import type { MediaType, SkipReason } from '@autoposter/contracts';
-import type { Failure, FailureKind, SourcePost } from '@autoposter/domain';
+import { type Failure, type FailureKind, failureOf, type SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, resubmit, failItem } from '@autoposter/workflow';
@@ -40,12 +40,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     const post = evidence as SourcePost | undefined;
     if (reason === 'duplicate_post' && post !== undefined) return mergeInto(uow, item, post);
     if (post !== undefined) await uow.items.patch(item.id, sourceFields(post));
-    const failure: Failure = {
-      kind: 'unsupported_media',
-      message: details,
-      side: item.platform,
-      nextAction: 'Open the post at its source, or remove it from the list.',
-    };
+    const failure = failureOf('source_unusable', { side: item.platform, fields: { message: details } });
     await leaveOut(uow, item.id, failure, 'resolve-source', reason);
   },
 

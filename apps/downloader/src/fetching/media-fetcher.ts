@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { PipelineError, retryAfterOf, type Failure, type FailureKind } from '@autoposter/domain';
+import { type Failure, failureOf, PipelineError, retryAfterOf } from '@autoposter/domain';
+import type { Platform } from '@autoposter/contracts';
 import { addressRefusal } from './address-rules';
 import { announcedLength, httpGet, type Answer } from './http-get';
 
@@ -43,7 +44,7 @@ export class MediaFetcher {
     const announced = announcedLength(answer.headers);
     if (announced !== null && announced > maxBytes) {
       answer.discard();
-      throw failed('too_large', `The file is ${announced} bytes, at most ${maxBytes} are taken.`, 'Leave this post out.', address);
+      throw failed(failureOf('media_announced_too_large', { ...at(address), fields: { bytes: announced, limit: maxBytes } }));
     }
     let bytes = 0;
     try {
@@ -52,15 +53,14 @@ export class MediaFetcher {
         async function* limited(source: AsyncIterable<Buffer>) {
           for await (const chunk of source) {
             bytes += chunk.length;
-            if (bytes > maxBytes) throw failed('too_large', `The file is larger than ${maxBytes} bytes.`, 'Leave this post out.', address);
+            if (bytes > maxBytes) throw failed(failureOf('media_file_too_large', { ...at(address), fields: { limit: maxBytes } }));
             yield chunk;
           }
         },
         createWriteStream(file, { flags: 'w' }),
         { signal },
       );
-      if (bytes === 0)
-        throw failed('transient', 'The media host sent an empty file.', 'The download is tried again automatically.', address);
+      if (bytes === 0) throw failed(failureOf('media_host_empty', at(address)));
     } catch (error) {
       await rm(file, { force: true });
       throw this.classify(error, address, signal);
@@ -76,7 +76,7 @@ export class MediaFetcher {
     try {
       for await (const chunk of answer.body) {
         bytes += chunk.length;
-        if (bytes > maxBytes) throw failed('too_large', 'The manifest is too large.', 'Leave this post out.', address);
+        if (bytes > maxBytes) throw failed(failureOf('manifest_too_large', at(address)));
         chunks.push(chunk);
       }
     } catch (error) {
@@ -90,7 +90,7 @@ export class MediaFetcher {
     for (let hop = 0; hop <= this.limits.maxRedirects; hop += 1) {
       const publicOnly = this.publicOnly || !this.extraOrigins.has(url.origin);
       const refusal = addressRefusal(url, this.extraOrigins, publicOnly);
-      if (refusal !== null) throw failed('invalid_input', refusal, 'Leave this post out.', url.href);
+      if (refusal !== null) throw failed(failureOf('media_address_refused', { ...at(url.href), fields: { problem: refusal } }));
       let answer: Answer;
       try {
         const { stallMs } = this.limits;
@@ -109,81 +109,60 @@ export class MediaFetcher {
       }
       throw statusFailure(answer.status, url.href, retryAfterOf({ retryAfter, date }));
     }
-    throw failed('upstream_rejected', 'The address redirects without end.', 'Leave this post out.', address);
+    throw failed(failureOf('media_host_redirects', at(address)));
   }
 
   private classify(error: unknown, address: string, signal: AbortSignal): unknown {
     if (error instanceof PipelineError) return error;
     if (signal.aborted) return signal.reason ?? error;
     const code = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown');
-    if (code === 'ENOSPC') {
-      return new PipelineError(
-        {
-          kind: 'transient',
-          message: 'The disk is full.',
-          side: 'operator',
-          nextAction: 'Free space on the disk; the download is tried again.',
-        },
-        { cause: error },
-      );
-    }
-    const sentence = TRANSFER_SENTENCES[code] ?? 'The connection to the media host broke off.';
-    const cause = failure('transient', sentence, 'The download is tried again.', address);
-    return new PipelineError({ ...cause, detail: { ...cause.detail, code } }, { cause: error });
+    if (code === 'ENOSPC') return failed(failureOf('disk_full', { side: 'operator' }), error);
+    const { side, detail } = at(address);
+    return failed(failureOf(TRANSFER_FAILURES[code] ?? 'media_host_connection_lost', { side, detail: { ...detail, code } }), error);
   }
 }
 
-const UNREACHABLE = 'The media host could not be reached.';
-
-/** What an administrator reads; the code itself travels in `detail`. */
-const TRANSFER_SENTENCES: Record<string, string> = {
-  INCOMPLETE: 'The media host ended the file early.',
-  BAD_ENCODING: 'The media host sent the file in an encoding that cannot be read.',
-  STALLED: 'The media host stopped sending.',
-  CONNECT_TIMEOUT: UNREACHABLE,
-  ECONNREFUSED: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  ENOTFOUND: UNREACHABLE,
-  EAI_AGAIN: UNREACHABLE,
+/** By the code of the socket or of `httpGet`. */
+const TRANSFER_FAILURES: Record<string, TransferFailure> = {
+  INCOMPLETE: 'media_host_ended_early',
+  BAD_ENCODING: 'media_host_bad_encoding',
+  STALLED: 'media_host_stalled',
+  CONNECT_TIMEOUT: 'media_host_unreachable',
+  ECONNREFUSED: 'media_host_unreachable',
+  EHOSTUNREACH: 'media_host_unreachable',
+  ENETUNREACH: 'media_host_unreachable',
+  ENOTFOUND: 'media_host_unreachable',
+  EAI_AGAIN: 'media_host_unreachable',
 };
+type TransferFailure = `media_host_${'ended_early' | 'bad_encoding' | 'stalled' | 'unreachable'}`;
 
 function parsed(address: string, base?: string): URL {
   try {
     return new URL(address, base);
   } catch (error) {
-    throw failed('invalid_input', 'The media address cannot be read.', 'Leave this post out.', address, error);
+    throw failed(failureOf('media_address_unreadable', at(address)), error);
   }
 }
 
-const STATUS_KIND: Record<number, FailureKind> = {
-  206: 'transient',
-  403: 'upstream_rejected',
-  404: 'not_found',
-  410: 'not_found',
-  416: 'upstream_rejected',
+const STATUS_FAILURES: Record<number, 'media_host_failed' | 'media_host_refused' | 'media_gone'> = {
+  206: 'media_host_failed',
+  404: 'media_gone',
+  410: 'media_gone',
 };
 
-function statusFailure(status: number, address: string, asked: number | null = null): PipelineError {
+function statusFailure(status: number, address: string, seconds: number | null = null): PipelineError {
   if (status === 429) {
-    return new PipelineError({
-      ...failure('rate_limited', 'The media host asks us to slow down.', 'The download is tried again automatically.', address),
-      retryAfterSeconds: Math.min(Math.max(asked ?? DEFAULT_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS),
-    });
+    const retryAfterSeconds = Math.min(Math.max(seconds ?? DEFAULT_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS);
+    return failed(failureOf('media_host_busy', { ...at(address), retryAfterSeconds }));
   }
-  const kind = STATUS_KIND[status] ?? (status >= 500 ? 'transient' : 'upstream_rejected');
-  const next =
-    kind === 'transient'
-      ? 'The download is tried again automatically.'
-      : 'Open the post at its source and see whether the media is still there.';
-  return failed(kind, `The media host answered ${status}.`, next, address);
+  const code = STATUS_FAILURES[status] ?? (status >= 500 ? 'media_host_failed' : 'media_host_refused');
+  return failed(failureOf(code, { ...at(address), fields: { status } }));
 }
 
-/** Queries of signed media links stay out of messages and logs. */
-const failure = (kind: FailureKind, message: string, nextAction: string, address: string): Failure => {
+/** Platform and host of an address. Queries of signed media links stay out of messages and logs. */
+function at(address: string): { side: Platform; detail: { host: string } } {
   const host = URL.canParse(address) ? new URL(address).host : '';
-  return { kind, message, side: /instagram|fbcdn/.test(host) ? 'instagram' : 'reddit', nextAction, detail: { host } };
-};
+  return { side: /instagram|fbcdn/.test(host) ? 'instagram' : 'reddit', detail: { host } };
+}
 
-const failed = (kind: FailureKind, message: string, nextAction: string, address: string, cause?: unknown): PipelineError =>
-  new PipelineError(failure(kind, message, nextAction, address), { cause });
+const failed = (failure: Failure, cause?: unknown): PipelineError => new PipelineError(failure, { cause });

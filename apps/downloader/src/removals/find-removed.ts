@@ -1,5 +1,5 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
-import { ITEM_FLOW, FAILURE_POLICY, PipelineError, type Failure, type ItemState, type PostSource } from '@autoposter/domain';
+import { type Failure, FAILURE_POLICY, failureOf, ITEM_FLOW, type ItemState, PipelineError, type PostSource } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
@@ -82,15 +82,9 @@ async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure
     const { kind } = error.failure;
     if (FAILURE_POLICY[kind] !== 'never' || kind === 'not_authorised' || kind === 'not_configured') throw error;
     if (kind !== 'not_found' && kind !== 'rights_blocked') return null;
-    const message = 'The post was removed at its source after it was downloaded.';
-    return { kind, message, side: 'reddit', nextAction: 'Its files were deleted here; it cannot be used any more.' };
+    return failureOf('removed_after_download', { kind });
   }
 }
-
-const OUT: Pick<Failure, 'message' | 'nextAction'> = {
-  message: 'The post was removed at its source after it was published here.',
-  nextAction: 'Its files were deleted here; decide whether the post on Instagram is deleted as well.',
-};
 
 /** `false` where the post cannot be touched now: the next round tries again. */
 async function remove({ database, objects, logger }: RemovalTools, itemId: string, failure: Failure): Promise<boolean> {
@@ -122,7 +116,7 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
   if (state === 'discarded')
     return (await uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' })) ? failure : null;
   if ((KEPT as readonly ItemState[]).includes(state)) {
-    const told = state === 'posted' ? { ...failure, ...OUT } : failure;
+    const told = state === 'posted' ? failureOf('removed_after_publication', { kind: failure.kind }) : failure;
     await uow.jobs.cancelOpen(id);
     await recordError(uow, id, FETCH_STAGE, told, 'find-removed');
     if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });

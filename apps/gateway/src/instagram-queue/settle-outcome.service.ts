@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
-import { POSTED_AS } from '@autoposter/domain';
+import { failureOf, POSTED_AS } from '@autoposter/domain';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
 import { settleUnpublished, settlePublished } from '@autoposter/workflow';
 
@@ -53,8 +53,7 @@ export class SettleOutcomeService {
     if ((await uow.now()).getTime() - asked.getTime() < MAY_STILL_COME_MS) {
       throw new ConflictException('Instagram may still bring this post out; look again ten minutes after it was sent.');
     }
-    const message = 'A person looked: the post is not on the account.';
-    const failure = { kind: 'upstream_rejected', side: 'instagram', message, nextAction: 'Queue the post again.' } as const;
+    const failure = failureOf('absent_by_person');
     return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person' });
   }
 }

@@ -1,4 +1,4 @@
-import { isBlocked, SETTING, type AccountHold, type Failure, type QueueSettings } from '@autoposter/domain';
+import { type AccountHold, type Failure, failureOf, isBlocked, type QueueSettings, SETTING } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/workflow';
 import { keepsOthersBack, slotsOf, takeQueueTurn } from './on-the-way';
@@ -65,9 +65,4 @@ async function giveBack(uow: UnitOfWork, place: QueueItem, failure: Failure): Pr
   uow.history.append({ type: 'item.unqueued', subjectId: place.itemId, itemId: place.itemId, state: item?.state ?? null, reason });
 }
 
-const refusal = (message: string): Failure => ({
-  kind: 'conflict',
-  message,
-  side: 'ours',
-  nextAction: 'Look at the post; run the steps before the queue again.',
-});
+const refusal = (reason: string): Failure => failureOf('post_not_sendable', { fields: { reason } });

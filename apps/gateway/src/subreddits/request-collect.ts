@@ -1,17 +1,12 @@
 import { COLLECT_STAGE } from '@autoposter/contracts';
-import { nextRun, type Failure } from '@autoposter/domain';
+import { failureOf, nextRun } from '@autoposter/domain';
 import type { CollectRun, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
 
 /** Who asks for the runs of the schedule. */
 export const PLANNER = 'clock';
 
-const ABANDONED: Failure = {
-  kind: 'internal',
-  message: 'This run ended without a result.',
-  side: 'ours',
-  nextAction: 'Nothing: the next run has begun; if it happens often, look at the log of the downloader.',
-};
+const ABANDONED = failureOf('run_lost');
 
 /** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
 export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {

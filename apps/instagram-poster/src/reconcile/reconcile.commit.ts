@@ -1,12 +1,10 @@
 import { PUBLISH_STAGE } from '@autoposter/contracts';
-import { POSTED_AS, type Failure } from '@autoposter/domain';
+import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
 import { findBlockingClaim, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import type { ReconcileInput } from './steps/look-at-container.step';
 import type { Settlement } from './steps/settle.step';
-
-const failureOf = (message: string, nextAction: string): Failure => ({ kind: 'unknown_outcome', message, side: 'instagram', nextAction });
 
 export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
   async waiting(uow, { attempt }, until) {
@@ -41,7 +39,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         return;
       }
       case 'not-published':
-        return notOut(uow, now, failureOf(settlement.message, 'Queue the post again.'), job.correlationId);
+        return notOut(uow, now, failureOf('reconciled_as_absent', { fields: { reason: settlement.message } }), job.correlationId);
       case 'ask-a-person':
         await askAPerson(uow, now, settlement.message, DAY, job.correlationId);
     }
@@ -69,7 +67,7 @@ async function askAPerson(
   lookAgainMs: number,
   correlationId: string,
 ): Promise<void> {
-  const failure = failureOf(message, 'Look at the account and say in the queue whether the post is there.');
+  const failure = failureOf('publication_undecided', { fields: { reason: message } });
   await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + lookAgainMs) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, `${PUBLISH_STAGE}.unknown`, 'posting', message, correlationId);

@@ -1,4 +1,12 @@
-import { composeCaption, creditLine, OFFLINE_MODEL, reviewWritten, withinLimits, type CaptionViolation } from '@autoposter/domain';
+import {
+  type CaptionViolation,
+  composeCaption,
+  creditLine,
+  failureOf,
+  OFFLINE_MODEL,
+  reviewWritten,
+  withinLimits,
+} from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { Captioned } from './write-captions.step';
 
@@ -21,14 +29,8 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady, { maxHasht
     const credit = creditLine({ platform, author: source.author, subreddit: source.subreddit });
     const composed = composeCaption({ caption: written.caption, hashtags: written.hashtags, credit, maxHashtags });
     if (!withinLimits(composed.violations)) {
-      return Promise.resolve(
-        fail({
-          kind: 'policy',
-          message: `The written caption cannot be used: ${composed.violations.map(({ message }) => message).join(' ')}`,
-          side: 'ours',
-          nextAction: 'Ask for the caption again, perhaps with other options, or write it by hand.',
-        }),
-      );
+      const violations = composed.violations.map(({ message }) => message).join(' ');
+      return Promise.resolve(fail(failureOf('caption_unusable', { fields: { violations } })));
     }
     return Promise.resolve(
       done({ ...input, written, hashtags: composed.hashtags, violations: [...composed.violations, ...violations], maxHashtags }),

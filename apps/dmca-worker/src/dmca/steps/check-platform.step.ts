@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import { platformRefusal } from '@autoposter/media-tools';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { Normalised } from './normalise.step';
@@ -10,8 +11,7 @@ export const checkPlatform = defineStep<Normalised, Normalised>({
     for (const { info } of input.normalised) {
       const message = platformRefusal(info);
       if (message === null) continue;
-      const nextAction = 'Nothing to do: Instagram does not take this file, so the post is left out.';
-      return fail({ kind: 'unsupported_media', message, side: input.item.platform, nextAction });
+      return fail(failureOf('media_refused_by_instagram', { side: input.item.platform, fields: { message } }));
     }
     return done(input);
   },

@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -48,13 +49,7 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
       );
       await withResumeFrom(FETCH_STAGE, received);
       if (hash.digest('hex') !== original.sha256) {
-        return fail({
-          kind: 'integrity',
-          message: `The stored file ${original.position + 1} of this post is not the one that was downloaded.`,
-          side: 'storage',
-          nextAction: 'Download the post again; if this repeats, check the object store.',
-          resumeFrom: FETCH_STAGE,
-        });
+        return fail(failureOf('stored_file_changed', { fields: { number: original.position + 1 }, resumeFrom: FETCH_STAGE }));
       }
       files.push({ original, file });
     }

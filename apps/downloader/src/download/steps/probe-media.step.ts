@@ -1,4 +1,4 @@
-import { PipelineError, type Failure, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { type Failure, failureOf, PipelineError, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { removedAtSource } from '../removed-at-source';
@@ -19,12 +19,8 @@ export const probeMedia = defineStep<Fetched, Probed, { media: MediaTools }>({
       if (isRemovedPlaceholder(info)) return fail(removedAtSource(post.platform), { post, topComments });
       // An animated GIF is announced as a picture and is a video to everybody who plays it.
       if (info.kind !== file.kind && info.container !== 'gif') {
-        return fail({
-          kind: 'unsupported_media',
-          message: `The source announced ${article(file.kind)}, the file is ${article(info.kind)}.`,
-          side: post.platform,
-          nextAction: 'Open the post at its source; leave it out when the file is not what it shows.',
-        });
+        const fields = { announced: article(file.kind), found: article(info.kind) };
+        return fail(failureOf('media_not_as_announced', { side: post.platform, fields }));
       }
       const shortened = shorterThanAnnounced(info, post.media[index], post);
       if (shortened !== null) return fail(shortened);
@@ -57,11 +53,6 @@ function shorterThanAnnounced(info: MediaInfo, source: SourceMedia | undefined, 
   const announced = source?.durationSeconds ?? null;
   const got = info.durationSeconds;
   if (announced === null || got === null || info.kind !== 'video' || announced - got <= Math.max(2, announced * 0.1)) return null;
-  return {
-    kind: 'integrity',
-    message: `The file is incomplete: it lasts ${got.toFixed(1)} of ${announced} seconds.`,
-    side: platform,
-    nextAction: 'The download is tried again automatically.',
-    detail: { seconds: got, announcedSeconds: announced },
-  };
+  const fields = { seconds: got.toFixed(1), announcedSeconds: announced };
+  return failureOf('media_shorter_than_announced', { side: platform, fields, detail: { seconds: got, announcedSeconds: announced } });
 }

@@ -1,12 +1,13 @@
 import type { Platform } from '@autoposter/contracts';
 import {
+  changeFailure,
   deniesAccess,
-  PipelineError,
-  unusableOf,
   type Failure,
+  PipelineError,
   type PostSource,
   type SourceComment,
   type SourcePost,
+  unusableOf,
 } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/job-engine';
@@ -29,18 +30,8 @@ export interface ResolveTools {
   known: KnownPosts;
 }
 
-const NOT_CONFIGURED: Record<Platform, string> = {
-  reddit: 'Set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, then retry.',
-  instagram: 'Set INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, then retry.',
-};
-
 const notConfigured = (platform: Platform): PipelineError =>
-  new PipelineError({
-    kind: 'not_configured',
-    message: `${platform === 'reddit' ? 'Reddit' : 'Instagram'} is not configured.`,
-    side: 'operator',
-    nextAction: NOT_CONFIGURED[platform],
-  });
+  PipelineError.of(platform === 'reddit' ? 'reddit_not_configured' : 'instagram_not_configured');
 
 /** Asks the source again even for a post that was just listed: its links expire, and it may be gone. */
 export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
@@ -53,7 +44,7 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
       if (source === null) throw notConfigured(item.platform);
       found = await source.resolve(item.originalUrl, context.forPerson);
     } catch (error) {
-      if (error instanceof PipelineError && error.failure.detail?.['pending'] === true) return untilProcessed(error.failure, context);
+      if (error instanceof PipelineError && error.failure.code === 'reddit_post_pending') return untilProcessed(error.failure, context);
       // a post that a run collected waits until an operator has acted; a person is told at once
       if (error instanceof PipelineError && deniesAccess(error.failure) && !context.forPerson)
         return wait(LOOK_SECONDS, error.failure.message);
@@ -79,9 +70,5 @@ const LONGEST_MS = 3_600_000;
 async function untilProcessed(failure: Failure, context: StepContext): Promise<StepResult<never>> {
   const since = await waitingSince(context);
   if (context.now.getTime() - since.getTime() < LONGEST_MS) return wait(LOOK_SECONDS, failure.message);
-  return fail({
-    ...failure,
-    kind: 'upstream_rejected',
-    nextAction: 'It was waited for an hour; retry once the video plays at its source.',
-  });
+  return fail(changeFailure(failure, { kind: 'upstream_rejected', action: 'retry_when_playable' }));
 }

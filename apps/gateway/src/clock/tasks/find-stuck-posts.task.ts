@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ItemStage } from '@autoposter/contracts';
-import { ITEM_FLOW } from '@autoposter/domain';
+import { failureOf, ITEM_FLOW } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { failItem } from '@autoposter/workflow';
@@ -34,10 +34,9 @@ export class FindStuckPostsTask implements Heartbeat {
         const item = await uow.items.findForUpdate(id);
         const stage = stages.find(([, state]) => state === item?.state)?.[0];
         if (!item || !stage || (await uow.jobs.findOpen(stage, id)) !== null) return;
-        const message = 'The work on this post ended without a result.';
-        const nextAction = 'Try it again; if it happens often, look at the log of the worker.';
-        await failItem(uow, item, stage, { kind: 'internal', side: 'ours', message, nextAction }, 'none');
-        uow.history.append({ type: `${stage}.failed`, subjectId: id, itemId: id, stage, state: 'failed', reason: message });
+        const failure = failureOf('job_lost');
+        await failItem(uow, item, stage, failure, 'none');
+        uow.history.append({ type: `${stage}.failed`, subjectId: id, itemId: id, stage, state: 'failed', reason: failure.message });
         this.logger.error({ itemId: id, stage }, 'a post was in work although nobody worked on it');
       });
     }

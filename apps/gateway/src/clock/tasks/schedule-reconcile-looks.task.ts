@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
@@ -36,8 +37,7 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
     if (attempt.state === 'intent') return settleUnknown(uow, attempt, { actor: 'clock' });
-    const message = 'The work on this post ended before it was published.';
-    const failure = { kind: 'internal', side: 'ours', message, nextAction: 'Queue the post again.' } as const;
+    const failure = failureOf('publish_lost');
     const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
     uow.history.append({
       type: `${PUBLISH_STAGE}.failed`,

@@ -1,4 +1,4 @@
-import type { Failure } from '@autoposter/domain';
+import { type Failure, failureOf } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import { whilePaused, type PauseSwitch } from '../pause-switch';
@@ -53,19 +53,9 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
       case 'refused':
         return fail(verdict.failure);
       case 'published':
-        return unknown({
-          kind: 'unknown_outcome',
-          message: 'Instagram says that this post is out, but its answer was lost.',
-          side: 'instagram',
-          nextAction: 'Nothing: the post is looked up by itself.',
-        });
+        return unknown(failureOf('publish_answer_lost'));
     }
   },
 });
 
-const refusedAgain = (times: number): Failure => ({
-  kind: 'upstream_rejected',
-  message: `Instagram calls the upload finished, and refused ${times} times to publish it because it is not ready.`,
-  side: 'instagram',
-  nextAction: 'Nothing is out: try the post again later, which makes a new upload.',
-});
+const refusedAgain = (times: number): Failure => failureOf('container_refused', { fields: { times } });

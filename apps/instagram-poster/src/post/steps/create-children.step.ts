@@ -1,5 +1,5 @@
 import type { MediaType } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import { type Failure, failureOf } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
@@ -22,12 +22,7 @@ export interface Prepared {
 const MAX_CHILDREN = 10;
 
 /** DMCA protection leaves out what does not fit and says so; here nothing is left out unseen. */
-const tooMany = (count: number): Failure => ({
-  kind: 'unsupported_media',
-  message: `The gallery has ${count} files; Instagram takes up to ${MAX_CHILDREN} in one post.`,
-  side: 'instagram',
-  nextAction: 'Run DMCA protection again: it leaves the last files out and says so.',
-});
+const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fields: { count, limit: MAX_CHILDREN } });
 
 /**
  * Makes the containers of a carousel's files; what is one file has none. Each is kept as soon as it is made: they live 24 hours, and a

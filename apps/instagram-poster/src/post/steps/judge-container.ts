@@ -1,4 +1,4 @@
-import { FAILURE_POLICY, type ContainerStatus, type Failure } from '@autoposter/domain';
+import { changeFailure, type ContainerStatus, type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { explainContainerError } from '@autoposter/instagram';
 
 export interface PollPace {
@@ -20,7 +20,7 @@ export function judgeContainer(
   { status, message, copyrightMatches }: { status: ContainerStatus; message: string | null; copyrightMatches: boolean | null },
   earlier: number,
 ): ContainerVerdict {
-  if (copyrightMatches === true) return { is: 'refused', failure: COPYRIGHT };
+  if (copyrightMatches === true) return { is: 'refused', failure: failureOf('copyright_match') };
   switch (status) {
     case 'FINISHED':
       return { is: 'ready' };
@@ -43,25 +43,7 @@ export function judgeContainer(
 /** What it means that the platform does not have a container any more that was never published. */
 export function judgeMissing(earlier: number): ContainerVerdict {
   if (earlier < NEW_CONTAINERS) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
-  return { is: 'refused', failure: LOST_TWICE };
+  return { is: 'refused', failure: failureOf('media_lost_twice') };
 }
 
-const LOST_TWICE: Failure = {
-  kind: 'upstream_rejected',
-  message: 'Instagram lost the prepared media twice.',
-  side: 'instagram',
-  nextAction: 'Nothing is out: try the post again later.',
-};
-
-const COPYRIGHT: Failure = {
-  kind: 'rights_blocked',
-  message: "Instagram's own copyright check found a match in this media.",
-  side: 'instagram',
-  nextAction: 'Do not post this media; discard the item.',
-};
-
-const triedTwice = (failure: Failure): Failure => ({
-  ...failure,
-  kind: 'upstream_rejected',
-  nextAction: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then try the post again.',
-});
+const triedTwice = (failure: Failure): Failure => changeFailure(failure, { kind: 'upstream_rejected', action: 'post_again_check_media' });

@@ -1,4 +1,4 @@
-import { checkCaption, whyOutOfReach, type MediaAccess } from '@autoposter/domain';
+import { checkCaption, type Failure, failureOf, type MediaAccess, whyOutOfReach } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
@@ -51,16 +51,7 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   },
 });
 
-const unacceptable = (message: string) => ({
-  kind: 'invalid_input' as const,
-  message,
-  side: 'operator' as const,
-  nextAction: 'Change the caption and queue the post again.',
-});
+const unacceptable = (violations: string): Failure => failureOf('caption_refused', { fields: { violations } });
 
-const alreadyOut = (permalink: string | null) => ({
-  kind: 'conflict' as const,
-  message: `A post with the same caption is already on this account${permalink === null ? '' : ` (${permalink})`}.`,
-  side: 'operator' as const,
-  nextAction: 'Compare the two; change the caption and queue it again if it really is another post.',
-});
+const alreadyOut = (permalink: string | null): Failure =>
+  failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });

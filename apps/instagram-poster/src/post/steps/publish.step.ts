@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import { defineStep, done, unknown, wait } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
 import { refusedTimes } from '../refusals';
@@ -27,13 +28,7 @@ export const publish = defineStep<Awaited, Published, PublisherTools>({
         return wait(answer.retryAfterSeconds * (refusals + 1), reason, { evidence: refusedTimes(answer.failure, refusals + 1) });
       }
       case 'unknown':
-        return unknown({
-          kind: 'unknown_outcome',
-          message: `Nobody knows yet whether the post is out: ${answer.message}`,
-          side: 'instagram',
-          nextAction: 'Nothing for now: the account is looked at until it is certain.',
-          detail: { code: answer.code },
-        });
+        return unknown(failureOf('publish_unanswered', { fields: { reason: answer.message }, detail: { code: answer.code } }));
     }
   },
 });

@@ -1,4 +1,4 @@
-import type { Failure } from '@autoposter/domain';
+import { failureOf } from '@autoposter/domain';
 import { fail, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/job-engine';
 import type { PollPace } from './judge-container';
 
@@ -17,13 +17,6 @@ export async function stillInWork(
 ): Promise<StepResult<never>> {
   const since = await waitingSince(context);
   const waitedMs = context.now.getTime() - since.getTime();
-  if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(STUCK);
+  if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: LONGEST_HOURS } }));
   return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_LOOK_SECONDS), containerPollSeconds), reason);
 }
-
-const STUCK: Failure = {
-  kind: 'upstream_rejected',
-  message: `Instagram has been preparing the media for more than ${LONGEST_HOURS} hours.`,
-  side: 'instagram',
-  nextAction: 'Nothing is out: try the post again, which makes a new upload.',
-};
