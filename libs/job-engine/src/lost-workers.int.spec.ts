@@ -236,7 +236,7 @@ describe('StageRunner, when things are lost', () => {
     await harness.startRunner(testStage({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, told));
     const dead = await harness.jobInState(job.id, 'dead');
     expect(run).not.toHaveBeenCalled();
-    expect(dead.failure?.message).toMatch(/started 2 times and never came to an end/);
+    expect(dead.failure?.message).toMatch(/started 2 times and never finished/);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('failed');
   });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '@autoposter/contracts';
-import { PipelineError, type Failure, type PostSource, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { PipelineError, type Failure, type PostSource, type SourceMedia, type SourcePost, failureOf } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
@@ -241,7 +241,7 @@ describe('downloading', () => {
 
   it('waits for a video that the source still processes, without losing an attempt, but not for ever', async () => {
     const message = 'Reddit is still processing this video.';
-    const pending: Failure = { kind: 'transient', message, side: 'reddit', nextAction: 'Wait.', detail: { pending: true } };
+    const pending = failureOf('reddit_post_pending', { fields: { message }, detail: { pending: true } });
     refusal = pending;
     const subject = await fresh.database.unitOfWork((uow) => anItem(uow));
     const ended = download({ media: [media('two.jpg')] }, 'done', subject);

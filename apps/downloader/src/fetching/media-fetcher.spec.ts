@@ -197,7 +197,7 @@ describe('MediaFetcher', () => {
     const gone = await serve((request) => void request.socket.destroy());
     expect(await failureOf(fetcher([gone]).toFile(`${gone}/a`, file, never))).toMatchObject({
       kind: 'transient',
-      message: 'The connection to the media host broke off.',
+      message: 'The connection to the media host was lost.',
       detail: { code: 'ECONNRESET' },
     });
     const short = await serve((_request, response) => {
@@ -205,7 +205,7 @@ describe('MediaFetcher', () => {
       response.write('half', () => response.destroy());
     });
     const { message } = await failureOf(fetcher([short]).toFile(`${short}/a`, file, never));
-    expect(message).toMatch(/^The (media host ended the file early|connection to the media host broke off)\.$/u);
+    expect(message).toMatch(/^The (media host ended the file early|connection to the media host was lost)\.$/u);
   });
 
   it('ends when it is told to', async () => {

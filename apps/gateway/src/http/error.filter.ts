@@ -1,6 +1,6 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
-import { PipelineError } from '@autoposter/domain';
+import { changeFailure, PipelineError } from '@autoposter/domain';
 import { LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import type { Response } from 'express';
@@ -29,7 +29,7 @@ const WORDS: Record<number, string> = {
   415: 'The request must be JSON.',
   429: 'Too many requests; please wait a moment.',
 };
-/** What the framework says in words for developers. */
+/** Nest's own exceptions have no code to tell them from ours, only these texts (router of @nestjs/core, @nestjs/throttler, express). */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/^(?:Cannot |ThrottlerException)/u, ''],
   [/^Failed to decode/u, 'The address holds a broken % sequence.'],
@@ -81,7 +81,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 function tell(thrown: unknown): Told {
   if (thrown instanceof PipelineError) {
-    const { failure } = thrown;
+    const failure = changeFailure(thrown.failure, { retried: false });
     const told = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
     return { ...told, retryAfter: retryAfterSeconds(failure, new Date()) };
   }

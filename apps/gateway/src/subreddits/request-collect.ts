@@ -6,7 +6,7 @@ import { requestStage } from '@autoposter/job-engine';
 /** Who asks for the runs of the schedule. */
 export const PLANNER = 'clock';
 
-const ABANDONED = failureOf('run_lost');
+const ABANDONED = failureOf('run_lost', { retried: false });
 
 /** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
 export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {

@@ -107,7 +107,7 @@ describe('posting a gallery', () => {
     const names = Array.from({ length: 11 }, (_one, index) => String(index + 1));
     const item = await world.postNow('Eleven.', names.map(picture));
     await pollUntil(async () => expect(await world.stateOf(item)).toBe('ready') ?? true);
-    const message = 'The gallery has 11 files; Instagram takes up to 10 in one post.';
+    const message = 'The gallery has 11 files; Instagram accepts up to 10 in one post.';
     expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'unsupported_media', message });
     expect(world.publisher.containers.size).toBe(0);
   });

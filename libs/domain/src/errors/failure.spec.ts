@@ -39,9 +39,10 @@ describe('renderFailure', () => {
   });
 
   it('promises no automatic retry of an API request', () => {
-    expect(changeFailure(failureOf('storage_full'), { retried: false }).nextAction).toBe(
-      'Try again in a moment. Make the storage larger or free space in it.',
-    );
+    expect(changeFailure(failureOf('storage_full'), { retried: false }).nextAction).toBe('Make the storage larger or free space in it.');
+    expect(
+      changeFailure(failureOf('storage_timed_out', { fields: { operation: 'reading', seconds: 5 } }), { retried: false }).nextAction,
+    ).toBe('Try again in a moment.');
     expect(changeFailure(failureOf('reddit_pause'), { retried: false }).nextAction).toBe('Try again when the limit has passed.');
   });
 

@@ -14,7 +14,7 @@ export interface FailureFacts {
   fields?: FailureFields;
   /** Set when the job gave up: how often it was tried. */
   attempts?: number;
-  /** `false` for the failure of an API request, which Autoposter does not repeat. */
+  /** `false` where Autoposter does not retry whatever the kind says: an API request, work that was found dead. */
   retried?: false;
   /**
    * Seconds from this failure for which a retry is pointless (`rate_limited`, `quota_exceeded`). Adapters give seconds, no time: the clock
@@ -47,10 +47,11 @@ export function renderFailure(facts: FailureFacts): Failure {
   return { ...facts, message: fill(FAILURES[code].message, fields), nextAction: [retry, advice].filter((part) => part !== null).join(' ') };
 }
 
-function retrySentence({ kind, attempts, retried }: FailureFacts): string | null {
+function retrySentence({ kind, action, attempts, retried }: FailureFacts): string | null {
   const rule = FAILURE_POLICY[kind];
   if (rule === 'never') return null;
-  if (retried === false) return rule === 'backoff' ? 'Try again in a moment.' : 'Try again when the limit has passed.';
+  if (retried === false)
+    return action !== 'none' ? null : rule === 'backoff' ? 'Try again in a moment.' : 'Try again when the limit has passed.';
   if (attempts !== undefined)
     return `It was tried ${attempts === 1 ? 'once' : `${attempts} times`}; retry it by hand once the cause is fixed.`;
   return rule === 'backoff' ? 'It is retried automatically.' : 'It continues automatically when the limit has passed.';

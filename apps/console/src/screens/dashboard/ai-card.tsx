@@ -3,7 +3,7 @@ import { CAPTION_STAGE } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { errorText } from '../../data/http/client';
+import { CallError, errorText } from '../../data/http/client';
 import { useAiReady, useProcessAi, useProcessAllAi } from '../../data/processing/use-processing';
 import { useFailures, useMarkFailuresSeen, useOverview } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
@@ -111,9 +111,13 @@ function useAiProblem() {
     setDismissed(new Set());
   };
   const fail = (error: Error, run: 'one' | 'all') =>
-    setRefused(describeAiError(errorText(error), run === 'all' ? TEXT.allFailed : undefined, limit));
+    setRefused(describeAiError(errorText(error), { limit, ...(run === 'all' ? { fallback: TEXT.allFailed } : {}), ...codeOf(error) }));
   return { panel: refused ?? provider ?? failure, dismiss, reset, fail };
 }
+
+/** Only answers of the product's API have a code. */
+const codeOf = (error: Error): { code?: string } =>
+  error instanceof CallError && error.detail.code !== undefined ? { code: error.detail.code } : {};
 
 export function AiCard() {
   const { panel, dismiss, reset, fail } = useAiProblem();

@@ -16,6 +16,8 @@ const DEFAULT_LIMIT = LIMITS.ai.requestsPerDay;
 const QUOTA = /429|quota|Resource has been exhausted/iu;
 const AUTHENTICATION = /401|authentication/iu;
 
+const isQuota = (code: string): boolean => code === 'quota_exceeded' || code === 'rate_limited';
+
 const quotaPanel = (limit: number, details: readonly string[] = []): AiPanel => ({
   headline: AI_ERROR_TEXT.quotaHeadline,
   message: AI_ERROR_TEXT.quota(limit),
@@ -29,15 +31,21 @@ const authenticationPanel = (details: readonly string[] = []): AiPanel => ({
   details,
 });
 
-/** What to tell about a request that the server refused. `fallback` is the sentence where nothing more is known. */
-export function describeAiError(text: string, fallback: string = AI_ERROR_TEXT.failed, limit: number = DEFAULT_LIMIT): AiPanel {
-  if (QUOTA.test(text)) return quotaPanel(limit);
-  if (AUTHENTICATION.test(text)) return authenticationPanel();
+/**
+ * What a refused request means. The code of the answer decides; `fallback` is the sentence without any. The specification also names words
+ * of an error text: they count only for an answer without a code, which did not come from the product's own API.
+ */
+export function describeAiError(
+  text: string,
+  { fallback = AI_ERROR_TEXT.failed, limit = DEFAULT_LIMIT, code }: { fallback?: string; limit?: number; code?: string } = {},
+): AiPanel {
+  if (code === undefined ? QUOTA.test(text) : isQuota(code)) return quotaPanel(limit);
+  if (code === undefined ? AUTHENTICATION.test(text) : code === 'not_authorised') return authenticationPanel();
   const message = text === '' || text === fallback ? fallback : `${fallback}: ${text}`;
   return { headline: AI_ERROR_TEXT.headline, message, solutions: [], details: [] };
 }
 
-/** What to tell about a failure that the pipeline met, by its kind. */
+/** What a failure of the pipeline means, by its kind. */
 function describeFailure(
   code: string,
   failure: { message: string; nextAction: string | null; until: string | null },
@@ -45,7 +53,7 @@ function describeFailure(
 ): AiPanel {
   const { message, nextAction, until } = failure;
   const waits = until === null ? [] : [AI_ERROR_TEXT.waitsUntil(formatDateTime(until, { zone: true }))];
-  if (code === 'quota_exceeded' || code === 'rate_limited') return quotaPanel(limit, [message, ...waits]);
+  if (isQuota(code)) return quotaPanel(limit, [message, ...waits]);
   if (code === 'not_authorised') return authenticationPanel([message, ...waits]);
   const details = [...(nextAction === null ? [] : [nextAction]), ...waits];
   return { headline: AI_ERROR_TEXT.headline, message: `${AI_ERROR_TEXT.failed}: ${message}`, solutions: [], details };

@@ -364,11 +364,17 @@ describe('AI errors', () => {
     expect(describeAiError(text).headline).toBe(headline);
   });
 
+  it('follows the code of an answer and not the words of its message', () => {
+    expect(describeAiError('No more today.', { code: 'quota_exceeded' }).headline).toBe('API Quota Exceeded');
+    expect(describeAiError('The quota page is unreadable.', { code: 'transient' }).headline).toBe('AI Processing Error');
+    expect(describeAiError('Key refused.', { code: 'not_authorised' }).message).toContain('API authentication failed');
+  });
+
   it('words an authentication failure and an unknown one', () => {
     expect(describeAiError('authentication failed').message).toBe(
       'API authentication failed. Please check your Gemini API key configuration.',
     );
     expect(describeAiError('').message).toBe('AI processing failed');
-    expect(describeAiError('', 'Failed to process all AI files').message).toBe('Failed to process all AI files');
+    expect(describeAiError('', { fallback: 'Failed to process all AI files' }).message).toBe('Failed to process all AI files');
   });
 });

@@ -90,11 +90,9 @@ function DownloadFacts({ item }: { item: Download }) {
   );
 }
 
-/** What to do next, unless an error says it already: its message ends with it. */
+/** What to do next, unless the message of an error already ends with it. */
 const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
-  nextAction === null || nextAction === undefined || processingErrors.some(({ message }) => message.includes(nextAction))
-    ? null
-    : nextAction;
+  nextAction === null || nextAction === undefined || processingErrors.some((error) => error.nextAction === nextAction) ? null : nextAction;
 
 /** Why a post does not go on: its errors with stage and time, what to do, and what a person is asked to look at. */
 function DownloadProblems({ item }: { item: Download }) {

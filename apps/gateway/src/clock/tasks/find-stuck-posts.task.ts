@@ -34,7 +34,7 @@ export class FindStuckPostsTask implements Heartbeat {
         const item = await uow.items.findForUpdate(id);
         const stage = stages.find(([, state]) => state === item?.state)?.[0];
         if (!item || !stage || (await uow.jobs.findOpen(stage, id)) !== null) return;
-        const failure = failureOf('job_lost');
+        const failure = failureOf('job_lost', { retried: false });
         await failItem(uow, item, stage, failure, 'none');
         uow.history.append({ type: `${stage}.failed`, subjectId: id, itemId: id, stage, state: 'failed', reason: failure.message });
         this.logger.error({ itemId: id, stage }, 'a post was in work although nobody worked on it');

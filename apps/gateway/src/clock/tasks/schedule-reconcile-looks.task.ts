@@ -37,7 +37,7 @@ export class ScheduleReconcileLooksTask implements Heartbeat {
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
     if (attempt.state === 'intent') return settleUnknown(uow, attempt, { actor: 'clock' });
-    const failure = failureOf('publish_lost');
+    const failure = failureOf('publish_lost', { retried: false });
     const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
     uow.history.append({
       type: `${PUBLISH_STAGE}.failed`,
