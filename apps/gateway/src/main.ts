@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { createLogger, createMetrics, Health, HealthServer, startTracing } from '@autoposter/observability';
-import { armFault, NEEDED } from '@autoposter/job-engine';
+import { armFault, REQUIRED_SYSTEMS } from '@autoposter/job-engine';
 import { createApp } from './create-app';
 import { ConnectionDrain } from './wiring/connection-drain';
 import { openSystems } from './wiring/open-systems';
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const metrics = createMetrics('gateway');
   let listens = false;
   const listening = async () => ({ ok: listens, detail: listens ? 'The public port listens.' : 'Starting.' });
-  const health = new Health({ checks: { listening }, needs: [...NEEDED, 'listening'] });
+  const health = new Health({ checks: { listening }, needs: [...REQUIRED_SYSTEMS, 'listening'] });
   health.record(metrics);
   const management = new HealthServer({ port: settings.managementPort, host: settings.host, health, metrics: () => metrics.text() });
   logger.info({ port: await management.listen() }, 'the management port listens');

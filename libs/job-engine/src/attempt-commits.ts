@@ -9,37 +9,37 @@ import { checkpointKey, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
 
-/** How the steps of one run came out. `final` failures are dead whatever their kind; `reached` is what the steps before had found out. */
+/** The outcome of one attempt. A `final` failure ends the job whatever its retry rule; `reached` is the last known output of the steps. */
 export type AttemptOutcome =
   | { kind: 'done'; output: unknown }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
   | { kind: 'fail'; failure: Failure; step: string; final: boolean; reached?: unknown }
   | { kind: 'wait'; seconds: number; reason: string; redo?: string; evidence?: unknown }
   | { kind: 'unknown'; failure: Failure; step: string }
-  /** Gone, or no longer wanted. */
+  /** The subject no longer exists or no longer needs this stage. */
   | { kind: 'cancelled' }
   /** The process drains. */
   | { kind: 'released'; step: string };
 
 export interface IntendedCall {
   step: string;
-  /** What the run is about, and what the step will get. */
+  /** Input of the job and of the step. */
   input: unknown;
   stepInput: unknown;
-  /** The call begins with a whole lease. */
+  /** The intent renews the lease, so that the call starts with a full one. */
   leaseSeconds: number;
 }
 
-/** Takes the transaction back in which it is thrown. */
-class LeftOut extends Error {
-  constructor(readonly as: Skipped) {
-    super(as.details);
+/** Rolls back the transaction in which it is thrown. */
+class RefusedCall extends Error {
+  constructor(readonly skip: Skipped) {
+    super(skip.details);
   }
 }
 
 /**
- * Committed before a call that cannot be taken back; the fence is looked at in the same statement, so that nobody else can be at it.
- * Answers the skip with which the stage refuses the call: then no intent stands.
+ * Commits the intent before an irreversible call. The same statement checks the fence, so that no other worker can make the call. Returns
+ * the skip if the stage refuses the call; then the intent is rolled back.
  */
 export async function commitIntent(
   database: Database,
@@ -52,10 +52,10 @@ export async function commitIntent(
     await database.unitOfWork(async (uow) => {
       if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
       const refused = await commit.intended?.(uow, input, stepInput, job);
-      if (refused) throw new LeftOut(refused);
+      if (refused) throw new RefusedCall(refused);
     });
   } catch (error) {
-    if (error instanceof LeftOut) return error.as;
+    if (error instanceof RefusedCall) return error.skip;
     throw error;
   }
   faultPoint('intent:after');
@@ -65,14 +65,14 @@ export async function commitIntent(
 export interface EndedAttempt {
   stage: AnyStage;
   job: StageJob;
-  /** `undefined` where it could not be read. */
+  /** `undefined` if it could not be read. */
   input: unknown;
   /** The database clock. */
   now: Date;
 }
 
-/** What the outcome means for the job, before anything is written. */
-export function endOf(outcome: AttemptOutcome, run: EndedAttempt, retrySeconds: number): JobEnd {
+/** Maps an outcome to the job's next state. */
+export function endOf(outcome: AttemptOutcome, attempt: EndedAttempt, retrySeconds: number): JobEnd {
   switch (outcome.kind) {
     case 'done':
     case 'skip':
@@ -86,8 +86,8 @@ export function endOf(outcome: AttemptOutcome, run: EndedAttempt, retrySeconds: 
       return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
     case 'fail':
       return outcome.final
-        ? { state: 'dead', failure: givenUp(outcome.failure, run.job.attempts) }
-        : endOfFailure(outcome.failure, run, retrySeconds);
+        ? { state: 'dead', failure: givenUp(outcome.failure, attempt.job.attempts) }
+        : endOfFailure(outcome.failure, attempt, retrySeconds);
   }
 }
 
@@ -96,52 +96,52 @@ function endOfFailure(failure: Failure, { stage, job, input, now }: EndedAttempt
   return decideFailure(failure, job, now, retrySeconds, rule);
 }
 
-/** The one transaction that ends a run: the job's row under its fence, what the stage makes of it, the history, the outbox. */
-export async function commitEnd(settings: AttemptSettings, run: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
+/** The one transaction that ends an attempt: the job's row under its fence, the stage's own writes, event history and outbox. */
+export async function commitEnd(settings: AttemptSettings, attempt: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
   faultPoint('commit:before');
   await settings.database.unitOfWork(async (uow) => {
-    if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, run, outcome.redo);
+    if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, attempt, outcome.redo);
     const step = 'step' in outcome ? outcome.step : null;
-    // the stage's statements go to the server behind this one without waiting for its answer; without the job nothing of it stays
-    const ended = uow.jobs.end(run.job, end, step).then((ours) => {
+    // pipelined: the stage's statements follow without waiting for this one; if the fence does not match, all are rolled back
+    const ended = uow.jobs.end(attempt.job, end, step).then((ours) => {
       if (!ours) throw new LostLease('the job was taken by another worker');
     });
-    const type = eventTypeOf(run.stage.name, outcome, end);
+    const type = eventTypeOf(attempt.stage.name, outcome, end);
     const reason =
       'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
-    const event = type === null ? null : uow.history.append({ ...eventOf(run.job, type as never), reason });
-    const [, turned] = await bothOf(ended, commitStage(uow, run, outcome, end));
-    if (event !== null && turned)
-      Object.assign(event, { type: eventTypeOf(run.stage.name, turned, end), reason: cutText(turned.details, 300) });
-    if (event !== null) event.state = await uow.subjectState(run.job);
-    if (end.state === 'dead') await uow.outbox.add([deadLetter(run.job, end.failure, step)]);
+    const event = type === null ? null : uow.history.append({ ...eventOf(attempt.job, type as never), reason });
+    const [, skipped] = await bothOf(ended, commitStage(uow, attempt, outcome, end));
+    if (event !== null && skipped)
+      Object.assign(event, { type: eventTypeOf(attempt.stage.name, skipped, end), reason: cutText(skipped.details, 300) });
+    if (event !== null) event.state = await uow.subjectState(attempt.job);
+    if (end.state === 'dead') await uow.outbox.add([deadLetter(attempt.job, end.failure, step)]);
   });
   faultPoint('commit:after');
 }
 
-/** Waits for both, so that neither is left asking when the transaction ends; what the first one failed of is the reason of what follows. */
+/** Waits for both, so that no statement is in flight when the transaction ends. If both fail, the first error is the cause. */
 async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
 }
 
-/** Before the job's end is written: nobody holds it after that. */
+/** Runs before the job's end is written, because the fence is released there. */
 async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedAttempt, redo: string): Promise<void> {
   const first = stage.steps.findIndex((step) => step.name === redo);
-  if (first < 0) throw new Error(`${stage.name} has no step ${redo} that could be done again`);
+  if (first < 0) throw new Error(`${stage.name} has no step ${redo} to redo`);
   const names = stage.steps.slice(first).flatMap((step) => [step.name, checkpointKey(step.name)]);
   if (!(await uow.jobs.removeFromJournal(job, names))) throw new LostLease('the job was taken by another worker');
   for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
 }
 
-/** Answers the skip that a finished run turned into. */
+/** Returns a skip if the stage's `done` decided to skip after all. */
 async function commitStage(
   uow: UnitOfWork,
   { stage: { commit }, job, input, now }: EndedAttempt,
   outcome: AttemptOutcome,
   end: JobEnd,
 ): Promise<Skipped | void> {
-  // without an input there is nothing that the stage could write about
+  // the stage's commit functions need the input
   if (input === undefined || input === null) return;
   if (end.state === 'waiting') {
     const evidence = outcome.kind === 'wait' ? outcome.evidence : undefined;
@@ -150,9 +150,9 @@ async function commitStage(
     const { step = '', reached = undefined } = outcome.kind === 'fail' ? outcome : {};
     await commit.failed(uow, input, end.failure, step, job, reached);
   } else if (outcome.kind === 'done') {
-    const turned = await commit.done(uow, input, outcome.output, job);
-    if (turned) await commit.skipped(uow, input, turned.reason, turned.details, job, turned.evidence);
-    return turned;
+    const skipped = await commit.done(uow, input, outcome.output, job);
+    if (skipped) await commit.skipped(uow, input, skipped.reason, skipped.details, job, skipped.evidence);
+    return skipped;
   } else if (outcome.kind === 'skip') {
     await commit.skipped(uow, input, outcome.reason, outcome.details, job, outcome.evidence);
   } else if (outcome.kind === 'unknown') {

@@ -3,14 +3,14 @@ import type { Failure, RetryRule } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 import type { Skipped, Step } from './define-step';
 
-// `any` lets the chain below compare what one step gives with what the next one takes; a fixed type would hide a mismatch.
+// `any` lets `Chain` compare the output of one step with the input of the next; a fixed type would hide a mismatch.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
 export type AnyStep = Step<any, any, any>;
 
 type InputOf<S> = S extends Step<infer Input, infer _Output, infer _Tools> ? Input : never;
 type OutputOf<S> = S extends Step<infer _Input, infer Output, infer _Tools> ? Output : never;
 
-/** The tools that all steps together ask for. */
+/** The tools that all steps need together. */
 export type ToolsOf<Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
   ? First extends Step<infer _Input, infer _Output, infer Tools>
     ? Rest extends readonly AnyStep[]
@@ -21,67 +21,67 @@ export type ToolsOf<Steps extends readonly AnyStep[]> = Steps extends readonly [
 
 type LastOutput<Steps extends readonly AnyStep[]> = Steps extends readonly [...infer _Before, infer Last] ? OutputOf<Last> : never;
 
-/** Each step must accept what the one before it gives; a wrong order becomes a type that nothing fits. */
+/** Each step must accept the output of the step before it; a wrong order becomes a type that no value satisfies. */
 export type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
   ? [Input] extends [InputOf<First>]
     ? Rest extends readonly AnyStep[]
       ? readonly [First, ...Chain<OutputOf<First>, Rest>]
       : never
-    : readonly [{ 'this step does not take what the one before it gives': [Input, InputOf<First>] }, ...Rest]
+    : readonly [{ 'this step does not accept the output of the step before it': [Input, InputOf<First>] }, ...Rest]
   : readonly [];
 
 /**
- * What the result of a run becomes in the database. Each function runs in the runner's one transaction, under the job's fence, beside
- * the job's own row, the history and the outbox: all or nothing. None may touch the outside world.
+ * Writes the result of an attempt. Each function runs in the engine's transaction, under the job's fence, together with the job's row, the
+ * event history and the outbox. None may cause an effect outside the database.
  */
 export interface StageCommit<Input, Output> {
-  /** The first time that a run of this job starts. */
+  /** Before the first attempt of the job. */
   started?(uow: UnitOfWork, input: Input, job: StageJob): Promise<void>;
-  /** Answers a `skip` where the transaction finds, under its locks, that the post is to be left out after all: `skipped` is called then. */
+  /** Returns a `skip` if the transaction finds, under its locks, that the item must be skipped after all; then `skipped` is called. */
   done(uow: UnitOfWork, input: Input, output: Output, job: StageJob): Promise<Skipped | void>;
   skipped(uow: UnitOfWork, input: Input, reason: SkipReason, details: string, job: StageJob, evidence?: unknown): Promise<void>;
   /**
-   * The job is dead: attempts used up, or a failure that no repetition mends. `reached` is what the last finished step of this run gave,
-   * `undefined` where none had finished.
+   * The job is dead: its attempts are used up, or the failure is permanent. `reached` is the output of the last step that finished,
+   * `undefined` if none did.
    */
   failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob, reached?: unknown): Promise<void>;
   waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob, evidence?: unknown): Promise<void>;
   /**
-   * Before an irreversible step: committed, then the call. `stepInput` is what the step will get. Answers a `skip` where the call must not
-   * be made after all: nothing written here stays, and `skipped` is called.
+   * Before an irreversible step; the call follows the commit. Returns a `skip` if the call must not be made: then this transaction is
+   * rolled back and `skipped` is called.
    */
   intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<Skipped | void>;
-  /** After an irreversible step of which nobody knows whether it happened (also when a process died between intent and answer). */
+  /** After an irreversible step with an unknown outcome, also when a process died between intent and answer. */
   unknown?(uow: UnitOfWork, input: Input, failure: Failure, job: StageJob): Promise<void>;
 }
 
 export interface StageLimits {
-  /** One run, all steps together, in milliseconds. */
+  /** Limit of one attempt, in milliseconds. */
   timeoutMs: number;
-  /** Runs at a time in one process. */
+  /** Concurrent attempts per process. */
   slots: number;
-  /** Runs beside `slots` for jobs that a person waits for, so that long automatic work does not hold them up. */
+  /** Extra slots for jobs that a person waits for, so that long automatic jobs do not delay them. */
   slotsForPeople?: number;
 }
 
 export interface StageDefinition<Input, Steps extends readonly AnyStep[]> {
   name: Stage;
   limits: StageLimits;
-  /** Reads what the job is about; `null` when it is gone or no longer wants this stage: the job is cancelled. */
+  /** Loads the input. `null` if the subject is gone or no longer needs this stage: then the job is cancelled. */
   load(uow: UnitOfWork, job: StageJob): Promise<Input | null>;
   steps: Steps & Chain<Input, Steps>;
   commit: StageCommit<Input, LastOutput<Steps>>;
-  /** Overrides `FAILURE_POLICY` for what the kind of a failure alone does not tell. */
+  /** Overrides `FAILURE_POLICY` where the kind of a failure is not enough to decide. */
   retryRule?(failure: Failure, input: Input): RetryRule | undefined;
 }
 
-/** The page on the wall: name, steps in order, what is committed, limits. A wrong order of steps does not compile. */
+/** Declares a stage: name, steps in order, commit functions, limits. A wrong order of steps does not compile. */
 export const defineStage = <Input, const Steps extends readonly AnyStep[]>(
   stage: StageDefinition<Input, Steps>,
 ): StageDefinition<Input, Steps> => stage;
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- the types were checked where the stage was defined; only its own steps know them */
-/** What the runner works with. */
+/* eslint-disable @typescript-eslint/no-explicit-any -- `defineStage` checked the types; only the stage's own steps know them */
+/** A stage as the engine sees it. */
 export interface AnyStage {
   name: Stage;
   limits: StageLimits;
@@ -92,13 +92,13 @@ export interface AnyStage {
 }
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
-/** A stage with the tools that its steps ask for. */
+/** A stage with the tools of its steps. */
 export interface BoundStage {
   stage: AnyStage;
   tools: unknown;
 }
 
-/** Gives a stage its tools; a missing tool does not compile. */
+/** Binds a stage to its tools; a missing tool does not compile. */
 export function bindStage<Input, const Steps extends readonly Step<never, unknown, never>[]>(
   stage: StageDefinition<Input, Steps>,
   tools: ToolsOf<Steps>,

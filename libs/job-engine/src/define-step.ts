@@ -3,8 +3,8 @@ import type { Failure } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 
 /**
- * What running a step does to the world. The runner derives from it what may be repeated: `pure` and `read` run again freely,
- * `idempotent` may run again but its journaled output is used instead, `irreversible` runs at most once per committed intent.
+ * The side effect of a step, which decides whether it may be repeated: `pure` and `read` steps run again freely, the journaled output of
+ * an `idempotent` step replaces a second run, an `irreversible` step runs at most once per committed intent.
  */
 export type Effect = 'pure' | 'read' | 'idempotent' | 'irreversible';
 
@@ -15,23 +15,23 @@ export type StepResult<Output> =
   | { kind: 'wait'; seconds: number; reason: string; redo?: string; evidence?: unknown }
   | { kind: 'unknown'; failure: Failure };
 
-/** The post is left out on purpose: see `skip`. */
+/** See `skip`. */
 export type Skipped = Extract<StepResult<never>, { kind: 'skip' }>;
 
 export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
-/** The post is left out on purpose, with one of the reasons that the skipped log shows; `evidence` is what the commit keeps of it. */
+/** The item is skipped on purpose, with a reason that the skipped log shows. The stage's `skipped` may store `evidence`. */
 export const skip = (reason: SkipReason, details: string, evidence?: unknown): Skipped => ({
   kind: 'skip',
   reason,
   details,
   evidence,
 });
-/** `reached` is what the step had found out all the same, in the shape of its output; unless given, the commit gets the output of the step before. */
+/** `reached` is a partial result in the shape of the step's output; by default the commit gets the output of the step before. */
 export const fail = (failure: Failure, reached?: unknown): StepResult<never> => ({ kind: 'fail', failure, reached });
 /**
- * Come back in `seconds`: frees the slot and the offset, and burns no attempt. `redo` names an earlier step whose output is good for
- * nothing any more: it and those after it run again then. The stage's `waiting` finds `null` in its place in the journal. `evidence` is
- * what the stage's `waiting` keeps of it.
+ * Continue in `seconds`: frees the slot and the offset and consumes no attempt. `redo` names an earlier step whose output is no longer
+ * valid: it and the steps after it run again, and the stage's `waiting` finds `null` as their journal entries. The stage's `waiting` may
+ * store `evidence`.
  */
 export const wait = (
   seconds: number,
@@ -44,61 +44,62 @@ export const wait = (
   ...(redo === undefined ? {} : { redo }),
   ...(evidence === undefined ? {} : { evidence }),
 });
-/** Only for an irreversible step: nobody knows whether it happened. The stage's `unknown` commit decides who looks. */
+/** Only for an irreversible step with an unknown outcome. The stage's `unknown` commit starts its reconciliation. */
 export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });
 
 export interface StepContext {
   /** Aborted when the lease is lost, the time limit is reached or the process drains. */
   signal: AbortSignal;
-  /** A folder of this run's own; gone when the run ends, however it ends. */
+  /** The attempt's own folder, deleted when the attempt ends. */
   workFolder: string;
   jobId: string;
   subjectId: string;
   attempt: number;
   /** A person waits for the result. */
   forPerson: boolean;
-  /** The database clock when the step began; steps never read another. */
+  /** The database clock at the start of the step. Steps read no other clock. */
   now: Date;
   logger: Logger;
   /**
-   * Throws where the lease may be over. An irreversible step calls it in the same turn of the event loop in which the request leaves: a
-   * process that was frozen since the intent must not call.
+   * Throws if the lease may have expired. An irreversible step calls it in the same event-loop turn as its request: a process that was
+   * frozen since the intent must not send it.
    */
   assertHeld(): void;
-  /** What the step kept in an earlier run of this job, `undefined` where that is nothing. Good for nothing any more after a `redo` of the step. */
-  kept: unknown;
-  /**
-   * Journals, as plain JSON, what is done or seen in a step of several acts or looks, so that the next run goes on from there. Not for an
-   * irreversible step.
-   */
-  keep(done: unknown): Promise<void>;
+  /** What the step saved in an earlier attempt of this job; `undefined` if nothing, or after a `redo` of the step. */
+  checkpoint: unknown;
+  /** Journals the progress of a step as plain JSON, so that the next attempt continues from there. Not for an irreversible step. */
+  saveCheckpoint(progress: unknown): Promise<void>;
 }
 
-/** When a step of this job had to wait first; kept, so that what waits for others can be given up in the end. */
-export async function waitingSince({ kept, keep, now }: Pick<StepContext, 'kept' | 'keep' | 'now'>): Promise<Date> {
-  if (typeof kept === 'string') return new Date(kept);
-  await keep(now.toISOString());
+/** When this step first had to wait; saved as its checkpoint, so that the wait can have a limit. */
+export async function waitingSince({
+  checkpoint,
+  saveCheckpoint,
+  now,
+}: Pick<StepContext, 'checkpoint' | 'saveCheckpoint' | 'now'>): Promise<Date> {
+  if (typeof checkpoint === 'string') return new Date(checkpoint);
+  await saveCheckpoint(now.toISOString());
   return now;
 }
 
-const KEPT = '$kept';
-/** Where in the journal of a job a step keeps what it has done so far; no step can have this name. */
-export const checkpointKey = (step: string): string => `${step}${KEPT}`;
-export const isCheckpoint = (entry: string): boolean => entry.endsWith(KEPT);
+// part of stored journals, so the value must not change
+const CHECKPOINT_SUFFIX = '$kept';
+/** Journal key of a step's checkpoint. No step may have such a name. */
+export const checkpointKey = (step: string): string => `${step}${CHECKPOINT_SUFFIX}`;
+export const isCheckpoint = (entry: string): boolean => entry.endsWith(CHECKPOINT_SUFFIX);
 
 /**
- * One tool on the bench. A step never writes a status, publishes, or reads the environment or the clock: `tools` holds exactly the
- * adapters that it needs. Outputs of `idempotent` and `irreversible` steps are journaled and must be plain JSON that carries all
- * that the later steps need, for a resumed job goes on from the last journaled output.
+ * A step never writes a status, publishes, or reads the environment or the clock: `tools` holds exactly the adapters that it needs. The
+ * outputs of `idempotent` and `irreversible` steps are journaled. They must be plain JSON with everything that later steps need, because
+ * a resumed job continues from the last journaled output.
  */
 export interface Step<Input, Output, Tools> {
   name: string;
   effect: Effect;
   run(input: Input, tools: Tools, context: StepContext): Promise<StepResult<Output>>;
   /**
-   * Takes back what the step did when a later step ends the job for good; called in reverse order. For what is this run's alone. A stored
-   * file is not: it is named by its content, so another post may rely on it from the same moment; what no row names is swept later. Nor
-   * is a request to a model, which the provider has counted, or a container at Instagram, which ends by itself.
+   * Reverts the step when the job ends as dead or skipped after it; called in reverse order. Only for effects that no other job can share.
+   * A stored file can be shared: it is named by its content, and a sweep deletes files that no row references.
    */
   undo?(output: Output, tools: Tools): Promise<void>;
 }

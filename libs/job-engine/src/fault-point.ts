@@ -4,7 +4,7 @@ export type FaultPlace = `${FaultLabel}:${'before' | 'after'}`;
 
 let armed: { place: string; left: number } | null = null;
 
-/** For reliability trials: the process kills itself at that place, `#n` for the nth time it gets there. `null` disarms. */
+/** For reliability trials: the process kills itself at this place, `#n` on the nth pass. `null` disarms. */
 export function armFault(fault: string | null): void {
   if (fault === null) {
     armed = null;
@@ -14,7 +14,7 @@ export function armFault(fault: string | null): void {
   armed = { place, left: Number(count) };
 }
 
-/** Does nothing unless this very place is armed; then the process ends as if the power went out. */
+/** Does nothing unless this place is armed. Then it sends SIGKILL to its own process, as a power cut would end it. */
 export function faultPoint(place: FaultPlace): void {
   if (armed === null || armed.place !== place) return;
   armed.left -= 1;

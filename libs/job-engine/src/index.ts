@@ -28,7 +28,7 @@ export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { MESSAGE_FAILURES, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { proveWiring, WiringError } from './prove-wiring';
-export { announce, fireDue, requestStage, sweepLost, type StageRequestResult, type StageRequestOptions } from './request-stage';
+export { fireDue, requestStage, sendRequests, sweepLost, type StageRequestResult, type StageRequestOptions } from './request-stage';
 export { runWorker } from './run-worker';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export {
@@ -37,7 +37,7 @@ export {
   createBus,
   createObjectStore,
   reportDaily,
-  NEEDED,
+  REQUIRED_SYSTEMS,
   processName,
   type ConnectOptions,
   type Systems,

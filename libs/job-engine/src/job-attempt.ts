@@ -15,64 +15,64 @@ import { inAttemptSpan, inStepSpan } from './telemetry';
 
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
-/** What became of a run: how its job ended, or that it was somebody else's by then. */
+/** How the attempt ended the job; `lost` if another worker owned the job by then. */
 export type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] } | { ended: 'lost' };
 
-/** Longest time that an answer which cannot be asked for again waits for the database to come back. */
-const KEEP_ANSWER_MS = 600_000;
+/** How long the result of an irreversible call is retried while the database is unavailable. */
+const KEEP_RESULT_MS = 600_000;
 
-const currentRun = new AsyncLocalStorage<JobAttempt>();
+const currentAttempt = new AsyncLocalStorage<JobAttempt>();
 
-/** Fails the run whose code threw outside of any promise that it waits for; does nothing where the error came from no run. */
-export const attributeToAttempt = (error: unknown): void => currentRun.getStore()?.crash(error);
+/** Fails the attempt whose code threw outside of its awaited promises. Does nothing if the error came from no attempt. */
+export const attributeToAttempt = (error: unknown): void => currentAttempt.getStore()?.crash(error);
 
-/** One run of one claimed job. */
+/** One attempt of a claimed job. */
 export class JobAttempt {
   private readonly controller = new AbortController();
   private readonly startedAt = performance.now();
   private readonly keeper: LeaseKeeper;
   private stop: Stop | null = null;
   private crashed: Failure | null = null;
-  /** While a call is out that cannot be taken back, nothing interrupts it. */
+  /** True during an irreversible call, which nothing interrupts. */
   private uninterruptible = false;
-  /** Made when a step asks for it. */
+  /** Created when a step first reads it. */
   private folder = '';
   private input: unknown;
 
   constructor(
     private readonly bound: BoundStage,
-    private readonly begun: ClaimedJob,
+    private readonly claimed: ClaimedJob,
     private readonly settings: AttemptSettings,
   ) {
-    const { job } = begun;
+    const { job } = claimed;
     this.keeper = new LeaseKeeper({
       leaseSeconds: settings.leaseSeconds,
       renew: () => settings.database.read.jobs.renew(job, settings.leaseSeconds),
       onLost: (why) => {
-        settings.logger.warn({ ...this.facts, why }, 'a lease was lost; the run stops');
+        settings.logger.warn({ ...this.facts, why }, 'the lease was lost; the attempt stops');
         this.interrupt('lost');
       },
     });
   }
 
-  /** The process drains: the run stops at once and gives its lease back, unless a call is out that cannot be taken back. */
+  /** The process drains: the attempt stops and releases its lease, unless an irreversible call is in flight. */
   drain(): void {
     this.interrupt('drain');
   }
 
-  /** Its own code threw where nothing could catch it: the run has failed, and its promise may never settle. */
+  /** The attempt's code threw outside of its promises: it has failed, and its promise may never settle. */
   crash(error: unknown): void {
     this.crashed = toFailure(error);
-    this.settings.logger.error({ ...this.facts, error }, 'a run threw outside of its promises; it counts as failed');
+    this.settings.logger.error({ ...this.facts, error }, 'an attempt threw outside of its promises; it counts as failed');
     this.interrupt('crash');
   }
 
   /** Never rejects. */
   run(): Promise<AttemptReport> {
-    return currentRun.run(this, () => inAttemptSpan(this.begun.job, () => this.untilItsEnd()));
+    return currentAttempt.run(this, () => inAttemptSpan(this.claimed.job, () => this.execute()));
   }
 
-  private async untilItsEnd(): Promise<AttemptReport> {
+  private async execute(): Promise<AttemptReport> {
     const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
     limit.unref();
     try {
@@ -80,7 +80,10 @@ export class JobAttempt {
       return await this.finish(outcome);
     } catch (error) {
       if (!(error instanceof LostLease))
-        this.settings.logger.error({ ...this.facts, error }, 'a run could not be ended; it is taken over later');
+        this.settings.logger.error(
+          { ...this.facts, error },
+          'the end of an attempt could not be written; another worker takes the job over',
+        );
       return { ended: 'lost' };
     } finally {
       clearTimeout(limit);
@@ -90,14 +93,14 @@ export class JobAttempt {
   }
 
   private get facts() {
-    const { id, stage, itemId, attempts } = this.begun.job;
+    const { id, stage, itemId, attempts } = this.claimed.job;
     return { jobId: id, stage, itemId, attempt: attempts };
   }
 
   private async outcome(): Promise<AttemptOutcome> {
-    const { job } = this.begun;
+    const { job } = this.claimed;
     try {
-      this.input = await readInput(this.settings.database, this.bound.stage, this.begun);
+      this.input = await readInput(this.settings.database, this.bound.stage, this.claimed);
     } catch (error) {
       if (error instanceof LostLease) throw error;
       return this.failed(error, 'load', job.attempts > job.maxAttempts);
@@ -122,7 +125,7 @@ export class JobAttempt {
 
   private async steps(): Promise<AttemptOutcome> {
     const { steps } = this.bound.stage;
-    const { job } = this.begun;
+    const { job } = this.claimed;
     const last = steps.findLastIndex((step) => step.name in job.journal);
     let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
     for (const [index, step] of steps.entries()) {
@@ -141,11 +144,11 @@ export class JobAttempt {
   }
 
   private async perform(step: AnyStep, value: unknown): Promise<StepResult<unknown>> {
-    const { job } = this.begun;
+    const { job } = this.claimed;
     const irreversible = step.effect === 'irreversible';
     const folder = (): string => (this.folder ||= mkdtempSync(join(this.settings.workRoot, `run.${process.pid}.`)));
     const context = {
-      // what cannot be taken back is not interrupted
+      // an irreversible step is not interrupted
       signal: irreversible ? new AbortController().signal : this.controller.signal,
       get workFolder() {
         return folder();
@@ -156,11 +159,13 @@ export class JobAttempt {
       forPerson: job.forPerson,
       now: this.now(),
       logger: this.settings.logger,
-      kept: job.journal[checkpointKey(step.name)],
+      checkpoint: job.journal[checkpointKey(step.name)],
       assertHeld: () => this.assertHeld(),
-      // an intent must stand until the answer to its call is journaled
-      keep: (value: unknown) =>
-        irreversible ? Promise.reject(new Error(`${step.name} has no parts`)) : this.journal(step, value, checkpointKey(step.name)),
+      // journaling a checkpoint would clear the intent, which must stay until the result of the call is journaled
+      saveCheckpoint: (progress: unknown) =>
+        irreversible
+          ? Promise.reject(new Error(`${step.name} is irreversible and cannot save checkpoints`))
+          : this.journal(step, progress, checkpointKey(step.name)),
     };
     this.uninterruptible = irreversible;
     if (irreversible) {
@@ -176,7 +181,7 @@ export class JobAttempt {
     } catch (error) {
       if (irreversible && error instanceof LostLease) throw error;
       if (irreversible) {
-        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a call that cannot be taken back gave no answer');
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'an irreversible call failed with an unknown outcome');
         return { kind: 'unknown', failure: failureOf('call_unanswered', { fields: { step: step.name } }) };
       }
       if (this.stop !== null) return { kind: 'fail', failure: this.interruption() };
@@ -188,9 +193,9 @@ export class JobAttempt {
     }
   }
 
-  /** The intent is committed without its call: the worker that takes over reads the account instead of calling. */
+  /** If it throws after the intent, the worker that takes over reconciles instead of calling again. */
   private assertHeld(): void {
-    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may be over; the call was not made');
+    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may have expired; the call was not made');
   }
 
   private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): AttemptOutcome {
@@ -217,77 +222,77 @@ export class JobAttempt {
 
   private failed(error: unknown, step: string, final: boolean): AttemptOutcome {
     const failure = this.settings.database.isOutage(error) ? failureOf('database_unavailable') : toFailure(error);
-    this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'a run failed outside its steps');
+    this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'an attempt failed outside its steps');
     return { kind: 'fail', failure, step, final };
   }
 
   private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
     const { database, leaseSeconds } = this.settings;
-    const asked = leaseInstant();
-    const refused = await commitIntent(database, this.bound.stage, this.begun.job, { step, input: this.input, stepInput, leaseSeconds });
-    this.keeper.confirm(asked);
+    const requestedAt = leaseInstant();
+    const refused = await commitIntent(database, this.bound.stage, this.claimed.job, { step, input: this.input, stepInput, leaseSeconds });
+    this.keeper.confirm(requestedAt);
     if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
     return refused;
   }
 
   private async journal(step: AnyStep, output: unknown, as = step.name): Promise<void> {
-    const { job } = this.begun;
+    const { job } = this.claimed;
     const irreversible = step.effect === 'irreversible';
-    const until = performance.now() + (irreversible ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
-    const goOn = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
+    const until = performance.now() + (irreversible ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000);
+    const shouldRetry = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
     if (irreversible) faultPoint('answer:before');
     const { database } = this.settings;
-    const kept = await retryDuringOutage(() => database.read.jobs.journal(job, as, output), database.isOutage, goOn);
-    if (!kept) throw new LostLease('the job was taken while a step ran');
+    const written = await retryDuringOutage(() => database.read.jobs.journal(job, as, output), database.isOutage, shouldRetry);
+    if (!written) throw new LostLease('the job was taken while a step ran');
     if (irreversible) faultPoint('answer:after');
     job.journal[as] = output;
   }
 
-  private async finish(came: AttemptOutcome): Promise<AttemptReport> {
-    const run: EndedAttempt = { stage: this.bound.stage, job: this.begun.job, input: this.input, now: this.now() };
-    const outcome = this.afterTheCall(came, endOf(came, run, this.settings.retrySeconds));
-    const end = endOf(outcome, run, this.settings.retrySeconds);
+  private async finish(result: AttemptOutcome): Promise<AttemptReport> {
+    const ended: EndedAttempt = { stage: this.bound.stage, job: this.claimed.job, input: this.input, now: this.now() };
+    const outcome = this.unknownAfterCall(result, endOf(result, ended, this.settings.retrySeconds));
+    const end = endOf(outcome, ended, this.settings.retrySeconds);
     if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
     const { database } = this.settings;
-    const keeps = outcome.kind === 'unknown' || outcome.kind === 'done';
-    const until = performance.now() + (keeps ? KEEP_ANSWER_MS : this.settings.leaseSeconds * 1000);
+    const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
+    const until = performance.now() + (mustKeep ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000);
     try {
       await retryDuringOutage(
-        () => commitEnd(this.settings, run, outcome, end),
+        () => commitEnd(this.settings, ended, outcome, end),
         database.isOutage,
         () => performance.now() < until,
       );
       return { ended: end.state, outcome: outcome.kind };
     } catch (error) {
       if (error instanceof LostLease || database.isOutage(error) || outcome.kind === 'unknown') throw error;
-      return this.commitFailed(run, error, end);
+      return this.commitFailed(ended, error, end);
     }
   }
 
-  /** What cannot be taken back has happened: a job that dies after it has not failed, and nobody may do it again. */
-  private afterTheCall(outcome: AttemptOutcome, end: JobEnd): AttemptOutcome {
-    const { job } = this.begun;
+  /** A job that dies after its irreversible call has an unknown outcome, not a failure: the call must not be repeated. */
+  private unknownAfterCall(outcome: AttemptOutcome, end: JobEnd): AttemptOutcome {
+    const { job } = this.claimed;
     const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
     return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
   }
 
-  /** The stage's own commit is what failed: the run has, then. Where even telling that fails, the job is dead without the stage's word. */
-  private async commitFailed(run: EndedAttempt, error: unknown, end: JobEnd): Promise<AttemptReport> {
+  /** The stage's commit failed, so the attempt failed. If its `failed` commit fails as well, the job ends as dead without it. */
+  private async commitFailed(ended: EndedAttempt, error: unknown, end: JobEnd): Promise<AttemptReport> {
     const outcome = this.failed(error, 'commit', false) as Extract<AttemptOutcome, { kind: 'fail' }>;
     if (end.state === 'dead') {
       const dead: JobEnd = { state: 'dead', failure: end.failure };
-      await commitEnd(this.settings, { ...run, input: undefined }, outcome, dead);
+      await commitEnd(this.settings, { ...ended, input: undefined }, outcome, dead);
       return { ended: 'dead', outcome: 'fail' };
     }
     return this.finish(outcome);
   }
 
   /**
-   * Takes back, last first, what the steps did. Their journal goes first: a process that dies in here lets the next run do these steps
-   * again and then take them back.
+   * Reverts the steps, last first. Their journal entries are removed first: if the process dies in between, the next attempt runs these
+   * steps again and reverts them.
    */
   private async undo(): Promise<void> {
-    const { job } = this.begun;
+    const { job } = this.claimed;
     const { steps } = this.bound.stage;
     const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
     if (first < 0) return;
@@ -296,35 +301,35 @@ export class JobAttempt {
       job,
       outputs.map((step) => step.name),
     );
-    if (!forgotten) throw new LostLease('the job was taken before its steps were taken back');
+    if (!forgotten) throw new LostLease('the job was taken before its steps were reverted');
     for (const step of [...outputs].reverse()) {
       const output = job.journal[step.name];
       try {
         await step.undo?.(output, this.bound.tools);
       } catch (error) {
-        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be taken back');
+        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be reverted');
       }
     }
   }
 
   private interrupt(stop: Stop): void {
-    // a drain that begins with a crash leaves the crashed run failed
+    // a crash starts a drain; the crashed attempt still counts as failed
     if (this.stop !== null && stop !== 'lost') return;
     this.stop = stop;
-    if (!this.uninterruptible) this.controller.abort(new Error(`the run was stopped: ${stop}`));
+    if (!this.uninterruptible) this.controller.abort(new Error(`the attempt was stopped: ${stop}`));
   }
 
   private now(): Date {
-    const { leaseUntil } = this.begun.job;
+    const { leaseUntil } = this.claimed.job;
     const claimedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
     return new Date(claimedAt + (performance.now() - this.startedAt));
   }
 }
 
-/** Time that an aborted step gets to clean up after itself. */
+/** How long an aborted step may clean up. */
 const GRACE_MS = 5000;
 
-/** The promise's own end; after an abort it gets a short time to end by itself, then it is left alone and this rejects. */
+/** Settles with the promise. After an abort the promise has a grace period to settle; then this rejects and ignores it. */
 export async function settleOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;

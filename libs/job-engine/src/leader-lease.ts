@@ -5,35 +5,35 @@ export interface LeaderLeaseOptions {
   database: Database;
   name: string;
   owner: string;
-  /** 15 unless given; judged by the database clock. */
+  /** Default 15; measured by the database clock. */
   seconds?: number;
   logger?: Logger;
 }
 
 /**
- * Who of several processes does what one is enough for. Leadership saves work, it protects nothing: what must happen once is claimed row
- * by row as well.
+ * Elects one of several processes for work that only one needs to do. Leadership saves work but guarantees nothing: work that must happen
+ * once is also claimed row by row.
  */
 export class LeaderLease {
   private fence: number | null = null;
-  /** On the monotonic clock; counted from before the question, so that it ends here no later than in the database. */
+  /** On the monotonic clock. Counted from before the request, so that the lease ends here no later than in the database. */
   private heldUntil = 0;
 
   constructor(private readonly options: LeaderLeaseOptions) {}
 
-  /** Takes or keeps the lease; call it more often than its time runs. The fence, or `null` where another leads or the database is away. */
+  /** Takes or renews the lease; call it more often than the lease expires. Returns the fence, or `null` if another process leads or the database is unavailable. */
   async hold(): Promise<number | null> {
     const { database, name, owner, seconds = 15, logger = silentLogger } = this.options;
     const before = this.fence;
-    const asked = performance.now();
+    const requestedAt = performance.now();
     try {
       this.fence = await database.read.leases.hold(name, owner, seconds);
-      this.heldUntil = asked + seconds * 1000;
+      this.heldUntil = requestedAt + seconds * 1000;
     } catch (error) {
       this.fence = null;
-      if (before !== null) logger.warn({ error, lease: name }, 'leadership is uncertain while the database is away');
+      if (before !== null) logger.warn({ error, lease: name }, 'leadership is unknown while the database is unavailable');
     }
-    if (before === null && this.fence !== null) logger.info({ lease: name, fence: this.fence }, 'this process leads');
+    if (before === null && this.fence !== null) logger.info({ lease: name, fence: this.fence }, 'this process is the leader');
     return this.isLeader ? this.fence : null;
   }
 

@@ -1,13 +1,13 @@
-/** The job is somebody else's: whatever this run still has to say is dropped. */
+/** Another worker owns the job; this attempt must not write anything. */
 export class LostLease extends Error {
   override readonly name = 'LostLease';
 }
 
 export interface LeaseKeeperOptions {
   leaseSeconds: number;
-  /** Asks the database for more time; `false` where the job is somebody else's by now. */
+  /** Extends the lease in the database; `false` if another worker owns the job. */
   renew(): Promise<boolean>;
-  /** Called once: from here on nothing of this run may be written. */
+  /** Called once. After this call the attempt must not write anything. */
   onLost(why: string): void;
 }
 
@@ -19,32 +19,32 @@ export interface LeaseInstant {
 export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now() });
 
 /**
- * Renews a lease every third of its time. It counts as lost when the database says so, or when no answer came for half of its time: the
- * other half is what the run has to stop in before anybody else may start.
+ * Renews a lease every third of its duration. The lease counts as lost when the database reports it, or when the database has not answered
+ * for half of its duration: the attempt needs the other half to stop before another worker may start.
  */
 export class LeaseKeeper {
   private confirmedAt = now();
-  private asking = false;
+  private renewing = false;
   private ended = false;
   private readonly timers: NodeJS.Timeout[];
 
   constructor(private readonly options: LeaseKeeperOptions) {
     const ms = options.leaseSeconds * 1000;
-    this.timers = [setInterval(() => void this.ask(), ms / 3), setInterval(() => this.check(), ms / 12)];
+    this.timers = [setInterval(() => void this.renew(), ms / 3), setInterval(() => this.check(), ms / 12)];
     for (const timer of this.timers) timer.unref();
   }
 
   /**
-   * Whether the lease is surely this run's at this very moment. Timers do not tell: in a process that was frozen they fire after the code
-   * that was about to run.
+   * Whether this attempt certainly holds the lease now. Timers cannot tell: after a process was frozen, code that was about to run resumes
+   * before its timers fire.
    */
   get isHeld(): boolean {
     return !this.ended && this.age() <= (this.options.leaseSeconds * 1000) / 2;
   }
 
-  /** The database gave the run a whole lease, which was asked for at `asked`. */
-  confirm(asked: LeaseInstant): void {
-    this.confirmedAt = asked;
+  /** The database granted a full lease that was requested at `requestedAt`. */
+  confirm(requestedAt: LeaseInstant): void {
+    this.confirmedAt = requestedAt;
   }
 
   stop(): void {
@@ -52,17 +52,17 @@ export class LeaseKeeper {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  private async ask(): Promise<void> {
-    if (this.asking || this.ended) return;
-    this.asking = true;
-    const asked = now();
+  private async renew(): Promise<void> {
+    if (this.renewing || this.ended) return;
+    this.renewing = true;
+    const requestedAt = now();
     try {
-      if (await this.options.renew()) this.confirmedAt = asked;
-      else this.lose('another worker has it, or it is not wanted any more');
+      if (await this.options.renew()) this.confirmedAt = requestedAt;
+      else this.lose('another worker owns the job, or it was cancelled');
     } catch {
-      // no answer: the check decides how long that may last
+      // the database did not answer; `check` decides when that costs the lease
     } finally {
-      this.asking = false;
+      this.renewing = false;
     }
   }
 
@@ -70,7 +70,7 @@ export class LeaseKeeper {
     if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('the database did not answer');
   }
 
-  /** The greater of both: the monotonic clock cannot be set back, and the wall clock continues while a machine is suspended. */
+  /** The greater of both clocks: the monotonic clock cannot be set back, the wall clock advances while a machine is suspended. */
   private age(): number {
     const { monotonic, wall } = now();
     return Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall);

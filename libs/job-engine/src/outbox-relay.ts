@@ -9,22 +9,22 @@ export interface OutboxRelayOptions {
   database: Database;
   bus: EventBus;
   logger?: Logger;
-  /** Rows of each topic per transaction; 200 unless given. */
+  /** Rows of each topic per transaction; default 200. */
   batch?: number;
-  /** Milliseconds between two looks for what others left behind; 1000 unless given. */
+  /** Milliseconds between two sweeps for rows of dead processes; default 1000. */
   sweepMs?: number;
-  /** First pause of a refused topic or message; it doubles with each refusal. 1000 unless given. */
+  /** First pause of a refused topic or message in milliseconds; doubles with each refusal. Default 1000. */
   parkMs?: number;
 }
 
 const LONGEST_PAUSE_MS = 10_000;
-/** A topic is tried every few seconds, a message every few minutes: it needs a changed limit first. */
+/** A topic is retried every few seconds; a message every few minutes, because the topic's limit must change first. */
 const DOUBLINGS = { topic: 3, message: 8 };
-/** Refusals of one message; its topic takes the others. */
+/** Failures of a single message; its topic accepts others. */
 export const MESSAGE_FAILURES: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
 const TOPICS = allTopics.map(({ name }) => name);
 
-/** A topic that refused its messages: until `probeAt` (monotonic) nothing is sent to it from here. */
+/** A topic that refused its messages: this relay sends nothing to it until `probeAt` (monotonic). */
 interface RefusingTopic {
   refusals: number;
   probeAt: number;
@@ -42,10 +42,10 @@ interface Sent {
 }
 
 /**
- * Puts outbox rows on the bus: right after each commit of this process, and at intervals for what a dead process left. Rows are claimed by
- * their state under a row lock, so any number of relays can work side by side; a row is marked only after the bus has it, so a crash in
- * between sends it twice and loses none. Each topic is published on its own: refused rows are parked in the database, a topic that refuses is
- * probed apart from the others, and the rest continues. Nothing here rejects: an outage is waited out.
+ * Publishes outbox rows: right after each commit of this process, and at intervals for the rows of dead processes. Rows are claimed by
+ * state under a row lock, so any number of relays can run concurrently. A row is marked as sent only after the bus accepted it, so a crash
+ * may send it twice but never loses it. Each topic is published separately: refused rows are parked in the database, a refusing topic is
+ * probed on its own, and the other topics continue. No method but `sendBatch` rejects: the relay waits for an outage to end.
  */
 export class OutboxRelay {
   private wanted = false;
@@ -65,20 +65,20 @@ export class OutboxRelay {
   start(): void {
     this.stopped = false;
     this.unhook = this.options.database.onOutbox(() => this.nudge());
-    this.beat();
+    this.scheduleSweep();
   }
 
-  /** Looks now; many nudges while it works are one more look. */
+  /** Requests a pass now; several nudges during a pass cause one more pass. */
   nudge(): void {
     if (this.stopped) return;
     this.wanted = true;
-    // During an outage the beat decides when to try again, not each commit.
+    // during an outage the timer decides when to retry, not each commit
     if (this.working !== null || this.failures > 0) return;
-    // what is sent was asked for by many, not by the one whose commit woke this up
+    // the rows belong to many requests, not to the span whose commit triggered this pass
     this.working = outsideOfSpans(() => this.work()).finally(() => (this.working = null));
   }
 
-  /** Sends what can be sent and stops. */
+  /** Finishes the current pass and stops. */
   async stop(): Promise<void> {
     this.unhook?.();
     if (this.timer !== null) clearTimeout(this.timer);
@@ -89,8 +89,8 @@ export class OutboxRelay {
   }
 
   /**
-   * One batch of each topic that takes messages; answers how many were sent. Rejects where the database is away, or where messages were
-   * refused and none was sent.
+   * Sends one batch of each accepting topic and returns the number of messages. Rejects if the database is unavailable, or if messages
+   * were refused and none was sent.
    */
   async sendBatch(): Promise<number> {
     const { sent, refused } = await this.send(TOPICS.filter((topic) => !this.refusing.has(topic)));
@@ -114,17 +114,17 @@ export class OutboxRelay {
       return { sent: taken.length, refused };
     });
     if (outcome.sent > 0) faultPoint('outbox:after');
-    for (const topic of topics) this.judge(topic, outcome.refused);
+    for (const topic of topics) this.recordRefusals(topic, outcome.refused);
     return outcome;
   }
 
-  /** Rows of one topic; answers those that were refused. One message that cannot be taken does not keep the others back. */
+  /** Publishes rows of one topic and returns the refused ones. One bad message does not block the others. */
   private async publish(rows: readonly OutboxMessage[]): Promise<Refused[]> {
     try {
       await this.options.bus.publish(rows.map(({ topic, key, envelope }) => ({ topic, key, value: envelope })));
       return [];
     } catch (error) {
-      if (rows.length === 1 || !isOfTheMessage(error)) return rows.map((row) => ({ row, error }));
+      if (rows.length === 1 || !isMessageFailure(error)) return rows.map((row) => ({ row, error }));
     }
     const refused: Refused[] = [];
     for (const row of rows) refused.push(...(await this.publish([row])));
@@ -139,16 +139,16 @@ export class OutboxRelay {
     }
   }
 
-  /** Whether a topic takes messages, by what became of its rows. */
-  private judge(topic: string, refused: readonly Refused[]): void {
+  /** Records whether a topic refuses messages. */
+  private recordRefusals(topic: string, refused: readonly Refused[]): void {
     const ofTopic = refused.filter(({ row }) => row.topic === topic);
-    for (const { row, error } of ofTopic.filter(({ error: each }) => isOfTheMessage(each)))
-      this.logger.error({ topic, messageId: row.id, error }, 'the bus refuses a message; it is parked and tried again later');
-    const refusal = ofTopic.find(({ error }) => !isOfTheMessage(error));
+    for (const { row, error } of ofTopic.filter(({ error: each }) => isMessageFailure(each)))
+      this.logger.error({ topic, messageId: row.id, error }, 'the bus refused a message; it is parked and retried later');
+    const refusal = ofTopic.find(({ error }) => !isMessageFailure(error));
     if (refusal === undefined) return;
     const refusals = (this.refusing.get(topic)?.refusals ?? 0) + 1;
     if (refusals === 1)
-      this.logger.error({ topic, error: refusal.error }, 'a topic takes no messages; they are parked and the other topics continue');
+      this.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
     const pauseMs = this.parkMs * 2 ** Math.min(refusals - 1, DOUBLINGS.topic);
     this.refusing.set(topic, { refusals, probeAt: performance.now() + pauseMs, probing: false });
   }
@@ -166,23 +166,23 @@ export class OutboxRelay {
     }
   }
 
-  /** In a transaction of its own: however long the topic takes to refuse, the others do not wait for it. */
+  /** In its own transaction, so that the other topics do not wait for a slow refusal. */
   private async probe(topic: string, state: RefusingTopic): Promise<void> {
     const { database } = this.options;
     try {
       const { sent, refused } = await this.send([topic]);
-      if (refused.some(({ error }) => !isOfTheMessage(error))) return;
+      if (refused.some(({ error }) => !isMessageFailure(error))) return;
       if (sent === 0) {
-        // nothing was due that would have shown whether it takes messages
+        // no row was due, so the topic's state is still unknown
         Object.assign(state, { probing: false, probeAt: performance.now() + this.parkMs });
         return;
       }
       this.refusing.delete(topic);
-      this.logger.info({ topic }, 'a topic takes messages again');
+      this.logger.info({ topic }, 'a topic accepts messages again');
       await database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
       this.nudge();
     } catch {
-      // the database is away: the main loop reports it
+      // the database is unavailable; the main loop reports it
       Object.assign(state, { probing: false, probeAt: performance.now() + this.parkMs });
     }
   }
@@ -194,24 +194,24 @@ export class OutboxRelay {
       try {
         const sent = await this.sendBatch();
         if (sent > 0) this.wanted = true;
-        if (this.failures > 0) this.logger.info({}, 'the outbox is being sent again');
+        if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
         this.failures = 0;
       } catch (error) {
         this.failures += 1;
-        if (this.failures === 1) this.logger.warn({ error }, 'the outbox cannot be sent now; it is tried again');
+        if (this.failures === 1) this.logger.warn({ error }, 'the outbox cannot be sent; retrying');
         return;
       }
     }
   }
 
-  private beat(): void {
+  private scheduleSweep(): void {
     const sweepMs = this.options.sweepMs ?? 1000;
     const pause = Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs));
     this.timer = setTimeout(() => {
       this.wanted = true;
       this.working ??= this.work().finally(() => (this.working = null));
       void this.working.then(() => {
-        if (this.timer !== null) this.beat();
+        if (this.timer !== null) this.scheduleSweep();
       });
     }, pause);
     this.timer.unref();
@@ -219,7 +219,7 @@ export class OutboxRelay {
 }
 
 const kindOf = (error: unknown): FailureKind => (error instanceof PipelineError ? error.failure.kind : 'transient');
-const isOfTheMessage = (error: unknown): boolean => MESSAGE_FAILURES.has(kindOf(error));
+const isMessageFailure = (error: unknown): boolean => MESSAGE_FAILURES.has(kindOf(error));
 
 const byTopic = (rows: readonly OutboxMessage[]): OutboxMessage[][] => {
   const topics = new Map<string, OutboxMessage[]>();

@@ -11,7 +11,7 @@ import {
 import { JOB_TRANSITIONS } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
 
-/** The process must not run as it is put together. Names every fault at once. */
+/** The process must not start with this wiring. Lists all faults together. */
 export class WiringError extends Error {
   override readonly name = 'WiringError';
 
@@ -21,8 +21,8 @@ export class WiringError extends Error {
 }
 
 /**
- * Proves at start that the process can do what its topics promise: each stage of the application once and none beside, steps that can be
- * journaled and resumed, an intent before what cannot be taken back, no status that nothing leads to. Throws a `WiringError`.
+ * Checks at start that the process can serve its topics: it has each stage of the application exactly once and no other, steps can be
+ * journaled and resumed, an intent precedes each irreversible step, and every status is reachable. Throws a `WiringError`.
  */
 export function proveWiring(stages: readonly AnyStage[], app?: string): void {
   const faults = [...faultsOfSet(stages, app), ...stages.flatMap(faultsOfStage), ...faultsOfTables()];
@@ -35,7 +35,7 @@ function faultsOfSet(stages: readonly AnyStage[], app: string | undefined): stri
   for (const name of STAGES) {
     const times = names.filter((other) => other === name).length;
     const expected = app === undefined ? Math.min(times, 1) : APP_OF_STAGE[name] === app ? 1 : 0;
-    if (times > 1) faults.push(`The stage ${name} is there ${times} times; its topic has one consumer.`);
+    if (times > 1) faults.push(`The stage ${name} is defined ${times} times; its topic has one consumer.`);
     else if (times < expected) faults.push(`Nothing consumes the requests of ${name}, which belongs to ${app}.`);
     else if (times > expected) faults.push(`The stage ${name} does not belong to ${app}.`);
   }
@@ -48,16 +48,14 @@ function faultsOfStage(stage: AnyStage): string[] {
   if (names.length === 0) faults.push(`The stage ${stage.name} has no steps.`);
   for (const name of new Set(names)) {
     if (names.filter((other) => other === name).length > 1)
-      faults.push(`The stage ${stage.name} has two steps called ${name}; the journal could not tell them apart.`);
+      faults.push(`The stage ${stage.name} has two steps called ${name}; journal entries are keyed by name.`);
   }
   const irreversible = stage.steps.filter((step) => step.effect === 'irreversible');
   if (irreversible.length > 0 && !(stage.commit.intended && stage.commit.unknown)) {
-    faults.push(
-      `The stage ${stage.name} has a step that cannot be taken back, but does not say what to commit before it and when its outcome is unknown.`,
-    );
+    faults.push(`The stage ${stage.name} has an irreversible step but lacks the commit functions intended and unknown.`);
   }
   for (const step of irreversible)
-    if (step.undo) faults.push(`The step ${step.name} of ${stage.name} is irreversible and yet has an undo.`);
+    if (step.undo) faults.push(`The step ${step.name} of ${stage.name} is irreversible and must not have an undo.`);
   for (const [limit, value] of Object.entries(stage.limits)) {
     if (!Number.isFinite(value) || value < 1) faults.push(`The limit ${limit} of ${stage.name} must be at least 1.`);
   }
@@ -71,5 +69,5 @@ function faultsOfTables(): string[] {
     ['a publish attempt', unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES)],
     ['a job', unreachableStatuses(JOB_TRANSITIONS, ['requested'])],
   ];
-  return tables.flatMap(([subject, statuses]) => statuses.map((status) => `Nothing leads ${subject} to the status ${status}.`));
+  return tables.flatMap(([subject, statuses]) => statuses.map((status) => `The status ${status} of ${subject} is unreachable.`));
 }

@@ -1,6 +1,7 @@
 import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { decideFailure } from './decide-failure';
-import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
+import { settleOrAbort } from './job-attempt';
+import { backoffSeconds, LONGEST_PAUSE_SECONDS, retryDuringOutage } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
@@ -84,5 +85,55 @@ describe('decideFailure', () => {
     const failure = { ...stored('rate_limited'), retryAfterSeconds };
     for (const now of [NOW, new Date(0), new Date('2040-01-01')])
       expect(decideFailure(failure, { attempts: 1, maxAttempts: 3 }, now, 10)).toMatchObject({ state: 'waiting', inSeconds });
+  });
+});
+
+const outage = new Error('away');
+const isOutage = (error: unknown): boolean => error === outage;
+
+describe('retryDuringOutage', () => {
+  it('repeats over an outage until it works', async () => {
+    let calls = 0;
+    const work = () => ((calls += 1) < 3 ? Promise.reject(outage) : Promise.resolve('done'));
+    expect(await retryDuringOutage(work, isOutage, () => true)).toBe('done');
+    expect(calls).toBe(3);
+  });
+
+  it('does not repeat what is no outage, nor longer than it may', async () => {
+    const mistake = jest.fn(() => Promise.reject(new Error('a mistake')));
+    await expect(retryDuringOutage(mistake, isOutage, () => true)).rejects.toThrow('a mistake');
+    expect(mistake).toHaveBeenCalledTimes(1);
+    await expect(
+      retryDuringOutage(
+        () => Promise.reject(outage),
+        isOutage,
+        () => false,
+      ),
+    ).rejects.toBe(outage);
+  });
+});
+
+describe('settleOrAbort', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('gives the end of the work, also where it ends soon after an abort', async () => {
+    const controller = new AbortController();
+    const work = new Promise<string>((resolve) =>
+      controller.signal.addEventListener('abort', () => setTimeout(() => resolve('cleaned up'), 1000)),
+    );
+    const result = settleOrAbort(work, controller.signal);
+    controller.abort(new Error('stop'));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await result).toBe('cleaned up');
+  });
+
+  it('leaves work alone that does not listen', async () => {
+    const controller = new AbortController();
+    const result = settleOrAbort(new Promise(() => undefined), controller.signal);
+    const rejected = expect(result).rejects.toThrow('stop');
+    controller.abort(new Error('stop'));
+    await jest.advanceTimersByTimeAsync(5000);
+    await rejected;
   });
 });

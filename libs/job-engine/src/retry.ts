@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest pause between two automatic attempts, in seconds. */
+/** Longest pause between two automatic attempts. */
 export const LONGEST_PAUSE_SECONDS = 3600;
 
 /**
- * Seconds before attempt number `attempt + 1`: anywhere between a tenth and the whole of `first × 4^(attempt − 1)`, so that many jobs that failed
- * together do not come back together. `random` is in [0, 1).
+ * Seconds before attempt number `attempt + 1`: between 10 % and 100 % of `first × 4^(attempt − 1)`. The jitter spreads jobs that failed
+ * together. `random` is in [0, 1).
  */
 export function backoffSeconds(attempt: number, firstSeconds: number, random: number = Math.random()): number {
   const ceiling = Math.min(LONGEST_PAUSE_SECONDS, firstSeconds * 4 ** Math.max(0, attempt - 1));
@@ -15,13 +15,17 @@ export function backoffSeconds(attempt: number, firstSeconds: number, random: nu
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
-/** Repeats `work` while its failure is an outage and `goOn` says so, with growing pauses. Other failures and the last one are thrown. */
-export async function retryDuringOutage<T>(work: () => Promise<T>, isOutage: (error: unknown) => boolean, goOn: () => boolean): Promise<T> {
+/** Repeats `work` with growing pauses while it fails with an outage and `shouldRetry` is true. Throws any other error and the last one. */
+export async function retryDuringOutage<T>(
+  work: () => Promise<T>,
+  isOutage: (error: unknown) => boolean,
+  shouldRetry: () => boolean,
+): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error) || !goOn()) throw error;
+      if (!isOutage(error) || !shouldRetry()) throw error;
       await pause(pauseMs);
     }
   }

@@ -4,14 +4,14 @@ import { armFault } from './fault-point';
 import { attributeToAttempt } from './job-attempt';
 import { WorkerHost, type WorkerHostOptions } from './worker-host';
 
-/** Beside the time that running jobs get: to give back leases and to leave bus and database. */
-const LEAVE_SECONDS = 15;
+/** Added to the drain time of running jobs, to release leases and leave bus and database. */
+const SHUTDOWN_SECONDS = 15;
 
 /**
- * The whole life of a worker process: configuration, stages, signals. Exit code 0 after a drain, 1 where the configuration or the wiring
- * is wrong, the bus has gone deaf, an error was caught nowhere, or a second signal asks for haste.
+ * Runs a worker process: configuration, stages, signals. Exit code 0 after a drain; 1 if configuration or wiring is wrong, the bus
+ * consumer stalled, an error was uncaught, or a second signal arrived.
  */
-export async function runWorker(service: Service, arrange: WorkerHostOptions['arrange']): Promise<void> {
+export async function runWorker(service: Service, bindStages: WorkerHostOptions['bindStages']): Promise<void> {
   let config;
   try {
     config = loadConfig(service);
@@ -27,31 +27,31 @@ export async function runWorker(service: Service, arrange: WorkerHostOptions['ar
   const host = new WorkerHost({
     config,
     logger,
-    arrange,
+    bindStages,
     onStalled: (reason) => {
-      logger.error({ reason }, 'the bus has gone deaf; the process ends so that a new one starts');
+      logger.error({ reason }, 'the bus consumer stalled; the process exits to be restarted');
       end(1);
     },
   });
-  let asked = false;
+  let stopping = false;
   const drain = (): Promise<void> => host.stop().finally(() => tracing.stop());
   drainOnFatalError({
     logger,
     attribute: attributeToAttempt,
     drain: () => {
-      asked = true;
+      stopping = true;
       return drain();
     },
-    withinMs: (config.stage.drainSeconds + LEAVE_SECONDS) * 1000,
+    withinMs: (config.stage.drainSeconds + SHUTDOWN_SECONDS) * 1000,
   });
   const stop = (signal: string): void => {
-    if (asked) end(1);
-    asked = true;
-    logger.info({ signal }, 'asked to stop');
+    if (stopping) end(1);
+    stopping = true;
+    logger.info({ signal }, 'received a stop signal');
     drain().then(
       () => end(0),
       (error: unknown) => {
-        logger.error({ error }, 'the way out failed');
+        logger.error({ error }, 'the shutdown failed');
         end(1);
       },
     );
@@ -61,8 +61,8 @@ export async function runWorker(service: Service, arrange: WorkerHostOptions['ar
   try {
     await host.start();
   } catch (error) {
-    if (asked) return;
-    logger.error({ error }, 'the process cannot run');
+    if (stopping) return;
+    logger.error({ error }, 'the process cannot start');
     end(1);
   }
 }

@@ -208,9 +208,9 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const make = defineStep<unknown, number>({
       name: 'make',
       effect: 'idempotent',
-      async run(_input, _tools, { kept, keep }) {
-        runs.push(kept);
-        await keep(runs.length);
+      async run(_input, _tools, { checkpoint, saveCheckpoint }) {
+        runs.push(checkpoint);
+        await saveCheckpoint(runs.length);
         if (runs.length === 1) throw new Error('in between');
         return done(runs.length);
       },

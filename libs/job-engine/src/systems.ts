@@ -8,13 +8,13 @@ import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-sto
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
 
-/** Everything that a service reaches outside of its process, chosen by configuration. */
+/** Everything that a service reaches outside its process, chosen by configuration. */
 export interface Systems {
   config: Config;
   database: Database;
   bus: EventBus;
   objects: ObjectStore;
-  /** What the wire calls the place where files lie. */
+  /** The API's name for the object store. */
   storageType: StorageType;
   logger: Logger;
   metrics: Metrics;
@@ -24,18 +24,18 @@ export interface ConnectOptions {
   config: Config;
   logger: Logger;
   metrics: Metrics;
-  /** Ends the waiting. */
+  /** Stops waiting. */
   signal: AbortSignal;
-  /** The bus heard nothing for too long, again and again: the process has to end. */
+  /** The bus consumer stalled repeatedly: the process must exit. */
   onStalled: (reason: string) => void;
-  /** Told while something is away: what, in a sentence. */
+  /** Called while a system is unavailable, with a sentence that names it. */
   onWaiting?: (detail: string) => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Connects to the database and waits for its schema, however long that takes, then makes bus and object store. Rejects only when `signal` ends it. */
+/** Waits without limit for the database and its schema, then creates bus and object store. Rejects only if `signal` aborts. */
 export async function connectSystems(options: ConnectOptions): Promise<Systems> {
   const { config, logger, metrics, signal } = options;
   const database = await connectDatabase(options);
@@ -93,25 +93,25 @@ export function createObjectStore(config: Config): ObjectStore {
   return new MinioStore({ endpoint, accessKey, secretKey, bucket, region, scratchFolder: join(folder, 'scratch') });
 }
 
-/** What a service cannot work without. Bus and object store are waited for: work that needs them is kept in the database. */
-export const NEEDED = ['database'] as const;
+/** Systems that readiness requires. Bus and object store may be down: work for them stays in the database. */
+export const REQUIRED_SYSTEMS = ['database'] as const;
 
-/** The dependencies of every service, for `/readyz`. */
+/** The health checks of every service, for `/readyz`. */
 export const checksOf = ({ database, bus, objects }: Pick<Systems, 'database' | 'bus' | 'objects'>): HealthChecks => ({
   database: () => database.health(),
   bus: () => bus.health(),
   objects: () => objects.health(),
 });
 
-/** Name of this process among the holders of leases. */
+/** The name under which this process holds leases. */
 export const processName = (service: string): string => `${service}@${hostname()}/${process.pid}`;
 
 const DAY_MS = 86_400_000;
-const AGAIN_MS = 60_000;
+const RETRY_MS = 60_000;
 
 /**
- * Writes what `find` found out under `name`, now and once a day until `signal`: the gateway shows it with its age. A report that could
- * not be made or written is tried again after a minute.
+ * Stores the result of `find` as the report `name`, now and daily until `signal`; the gateway shows it with its age. A failed report is
+ * retried after a minute.
  */
 export function reportDaily({ database, config, logger }: Systems, name: string, find: () => Promise<unknown>, signal: AbortSignal): void {
   const report = async (): Promise<void> => {
@@ -120,7 +120,7 @@ export function reportDaily({ database, config, logger }: Systems, name: string,
       await database.read.workerReports.save(name, await find(), config.service);
     } catch (error) {
       logger.warn({ error, report: name }, 'a report could not be written');
-      pauseMs = AGAIN_MS;
+      pauseMs = RETRY_MS;
     }
     if (signal.aborted) return;
     const timer = setTimeout(() => void report(), pauseMs);

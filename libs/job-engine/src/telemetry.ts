@@ -3,16 +3,15 @@ import { failSpan, inSpan, type Metrics } from '@autoposter/observability';
 import type { StageJob } from '@autoposter/persistence';
 import type { StepResult } from './define-step';
 
-/** One run, under what asked for it: a request of a person, or the run whose commit opened this job. */
-export const inAttemptSpan = <Report extends { ended: string }>(job: StageJob, run: () => Promise<Report>): Promise<Report> =>
+/** The span of one attempt. Its parent is the span that requested the job: an HTTP request or the attempt of another stage. */
+export const inAttemptSpan = <Report extends { ended: string }>(job: StageJob, attempt: () => Promise<Report>): Promise<Report> =>
   inSpan(job.stage, { parent: job.traceparent, attributes: attributesOf(job) }, async (span) => {
-    const report = await run();
+    const report = await attempt();
     span.setAttribute('outcome', report.ended);
     if (report.ended === 'dead' || report.ended === 'lost') failSpan(span, report.ended);
     return report;
   });
 
-/** One step of a run. */
 export const inStepSpan = (job: StageJob, step: string, run: () => Promise<StepResult<unknown>>): Promise<StepResult<unknown>> =>
   inSpan(`${job.stage}.${step}`, {}, async (span) => {
     const result = await run();
@@ -29,20 +28,20 @@ const attributesOf = ({ id, itemId, subjectId, attempts }: StageJob) => ({
 });
 
 export interface StageMetrics {
-  ended(how: string, seconds: number): void;
+  ended(outcome: string, seconds: number): void;
 }
 
 const DURATION_BOUNDARIES = [0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export function stageMetrics(stage: Stage, metrics: Metrics | undefined, running: () => number): StageMetrics {
   if (!metrics) return { ended: () => undefined };
-  const runs = metrics.counter(`pipeline_${stage}_runs_total`, 'Ended runs, by how they ended');
-  const duration = metrics.histogram(`pipeline_${stage}_duration_seconds`, 'Time of one run', DURATION_BOUNDARIES);
-  metrics.gauge(`pipeline_${stage}_running_jobs`, 'Jobs that run in this process', running);
+  const runs = metrics.counter(`pipeline_${stage}_runs_total`, 'Ended attempts, by outcome');
+  const duration = metrics.histogram(`pipeline_${stage}_duration_seconds`, 'Duration of one attempt', DURATION_BOUNDARIES);
+  metrics.gauge(`pipeline_${stage}_running_jobs`, 'Jobs running in this process', running);
   return {
-    ended: (how, seconds) => {
-      runs.add(1, { outcome: how });
-      duration.record(seconds, { outcome: how });
+    ended: (outcome, seconds) => {
+      runs.add(1, { outcome });
+      duration.record(seconds, { outcome });
     },
   };
 }

@@ -3,36 +3,36 @@ import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 
 const BEAT_SECONDS = 10;
-/** A worker that missed three beats counts as silent. */
+/** A worker counts as silent after three missed heartbeats. */
 export const SILENT_AFTER_SECONDS = 3 * BEAT_SECONDS;
-/** Silent ones stay on the list for an hour, so that a crash can be seen. */
+/** Silent workers stay listed for an hour, so that a crash is visible. */
 const FORGET_AFTER_SECONDS = 3600;
 
 export interface WorkerHeartbeatOptions {
   database: Database;
   logger: Logger;
-  /** The process's name among the holders of leases. */
+  /** The name under which this process holds leases. */
   id: string;
   stages: readonly Stage[];
-  /** Milliseconds between two beats; 10 s unless given. */
+  /** Milliseconds between two heartbeats; default 10 s. */
   beatMs?: number;
 }
 
-/** Says that this process is there and what it works for, until its orderly end. Decides nothing: leases do. */
+/** Records that this process is alive and which stages it runs, until it shuts down. Only informs: leases decide who owns a job. */
 export class WorkerHeartbeat {
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
-  private away = false;
+  private failing = false;
   private isKnown = false;
 
   constructor(private readonly options: WorkerHeartbeatOptions) {}
 
-  begin(): void {
+  start(): void {
     this.beating = this.beat();
   }
 
-  /** The process leaves the list. Never rejects: a database that is away forgets it by itself, later. */
-  async end(): Promise<void> {
+  /** Removes the process from the list. Never rejects: if the database is unavailable, the entry expires. */
+  async stop(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     const { database, id } = this.options;
     await this.beating;
@@ -45,10 +45,10 @@ export class WorkerHeartbeat {
     try {
       await database.read.heartbeats.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
       this.isKnown = true;
-      this.away = false;
+      this.failing = false;
     } catch (error) {
-      if (!this.away) logger.warn({ error }, 'the worker could not say that it is there');
-      this.away = true;
+      if (!this.failing) logger.warn({ error }, 'the heartbeat of this worker could not be written');
+      this.failing = true;
     }
     this.timer = setTimeout(() => (this.beating = this.beat()), beatMs ?? BEAT_SECONDS * 1000);
     this.timer.unref();

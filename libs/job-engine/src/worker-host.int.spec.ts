@@ -68,10 +68,10 @@ describe('WorkerHost', () => {
 
   const hostOf = (
     service: 'dmca-worker' | 'ai-worker',
-    arrange: WorkerHostOptions['arrange'] = () => [bindStage(dmca, { word: 'safe' })],
+    bindStages: WorkerHostOptions['bindStages'] = () => [bindStage(dmca, { word: 'safe' })],
     more: Record<string, string> = {},
   ): WorkerHost => {
-    host = new WorkerHost({ config: configFor(service, more), logger: silentLogger, arrange, onStalled: () => undefined });
+    host = new WorkerHost({ config: configFor(service, more), logger: silentLogger, bindStages, onStalled: () => undefined });
     return host;
   };
 

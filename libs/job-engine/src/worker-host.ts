@@ -8,22 +8,22 @@ import type { BoundStage } from './define-stage';
 import { OutboxRelay } from './outbox-relay';
 import { proveWiring } from './prove-wiring';
 import { StageRunner } from './stage-runner';
-import { checksOf, connectSystems, NEEDED, processName, type Systems } from './systems';
+import { checksOf, connectSystems, REQUIRED_SYSTEMS, processName, type Systems } from './systems';
 import { WorkerHeartbeat } from './worker-heartbeat';
 
 export interface WorkerHostOptions {
   config: Config;
   logger: Logger;
-  /** Binds the stages to their tools, once the systems are connected. What it starts beside that has to end with `signal`. */
-  arrange(systems: Systems, signal: AbortSignal): Promise<readonly BoundStage[]> | readonly BoundStage[];
-  /** The process has to end: its bus has gone deaf. */
+  /** Binds the stages to their tools once the systems are connected. Background work that it starts must stop with `signal`. */
+  bindStages(systems: Systems, signal: AbortSignal): Promise<readonly BoundStage[]> | readonly BoundStage[];
+  /** The consumer of the bus stalled repeatedly: the process must exit. */
   onStalled(reason: string): void;
 }
 
-/** Consumers of all stages: whoever starts first declares them, so that nothing is missed by one that starts later. */
+/** Consumer groups of all stages. The first process declares all of them, so that a later one misses no message. */
 export const CONSUMER_GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
 
-/** A worker process: its systems, its stages, its health, and its way out. */
+/** A worker process: connects the systems, runs the stages, serves health, shuts down. */
 export class WorkerHost {
   private readonly stopping = new AbortController();
   private readonly metrics: Metrics;
@@ -32,13 +32,13 @@ export class WorkerHost {
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
   private relay: OutboxRelay | null = null;
-  private presence: WorkerHeartbeat | null = null;
+  private heartbeat: WorkerHeartbeat | null = null;
   private runners: StageRunner[] = [];
 
   constructor(private readonly options: WorkerHostOptions) {
     const { http, service } = options.config;
     this.metrics = createMetrics(service);
-    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: NEEDED });
+    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: REQUIRED_SYSTEMS });
     this.health.record(this.metrics);
     this.management = new HealthServer({
       port: http.metricsPort,
@@ -48,11 +48,14 @@ export class WorkerHost {
     });
   }
 
-  /** Answers health at once, then waits for its systems as long as it takes. Resolves with the port when the stages take work; rejects where it must not run. */
+  /**
+   * Serves health at once, then waits for its systems without limit. Resolves with the port when the stages accept jobs; rejects if the
+   * process must not run.
+   */
   async start(): Promise<number> {
     const { config, logger } = this.options;
     const port = await this.management.listen();
-    logger.info({ port }, 'health is answered');
+    logger.info({ port }, 'serving health checks');
     const systems = await connectSystems({
       config,
       logger,
@@ -62,19 +65,19 @@ export class WorkerHost {
       onWaiting: (detail) => (this.state = { ok: false, detail }),
     });
     this.systems = systems;
-    const bound = await this.options.arrange(systems, this.stopping.signal);
+    const bound = await this.options.bindStages(systems, this.stopping.signal);
     proveWiring(
       bound.map(({ stage }) => stage),
       config.service,
     );
     await this.declareTopics(systems);
     await this.startRunners(systems, bound);
-    this.state = { ok: true, detail: `Takes work of ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
+    this.state = { ok: true, detail: `Running ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
     logger.info({ stages: bound.map(({ stage }) => stage.name) }, 'ready for work');
     return port;
   }
 
-  /** Drains: no new work, running work ends or is given back, leaves bus and database. */
+  /** Drains: accepts no new jobs, finishes or releases running ones, leaves bus and database. */
   async stop(): Promise<void> {
     const { config, logger } = this.options;
     this.health.drain();
@@ -82,7 +85,7 @@ export class WorkerHost {
     logger.info({ running: this.runners.reduce((sum, runner) => sum + runner.running, 0) }, 'draining');
     await Promise.all(this.runners.map((runner) => runner.drain(config.stage.drainSeconds * 1000)));
     await this.relay?.stop();
-    await this.presence?.end();
+    await this.heartbeat?.stop();
     await this.systems?.bus.close();
     await this.systems?.database.close();
     await this.management.close();
@@ -108,24 +111,25 @@ export class WorkerHost {
       workRoot,
     };
     this.runners = bound.map((one) => new StageRunner(one, settings));
-    for (const runner of this.runners) await this.patiently('the bus takes no subscription', () => runner.start());
+    for (const runner of this.runners)
+      await this.retryUntilStopped('The event bus does not accept the subscription.', () => runner.start());
     const names = bound.map(({ stage }) => stage.name);
-    this.presence = new WorkerHeartbeat({ database, logger, id: settings.owner, stages: names });
-    this.presence.begin();
+    this.heartbeat = new WorkerHeartbeat({ database, logger, id: settings.owner, stages: names });
+    this.heartbeat.start();
   }
 
   private declareTopics({ bus }: Systems): Promise<void> {
-    return this.patiently('the bus cannot be reached', () => bus.ensureTopics(allTopics, CONSUMER_GROUPS));
+    return this.retryUntilStopped('The event bus is unreachable.', () => bus.ensureTopics(allTopics, CONSUMER_GROUPS));
   }
 
-  private async patiently(what: string, work: () => Promise<void>): Promise<void> {
+  private async retryUntilStopped(problem: string, work: () => Promise<void>): Promise<void> {
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
       this.stopping.signal.throwIfAborted();
       try {
         return await work();
       } catch (error) {
-        this.state = { ok: false, detail: `Waiting: ${what}.` };
-        this.options.logger.warn({ error }, `waiting: ${what}`);
+        this.state = { ok: false, detail: problem };
+        this.options.logger.warn({ error, problem }, 'waiting for the event bus');
         await pause(pauseMs, undefined, { signal: this.stopping.signal });
       }
     }
@@ -140,7 +144,7 @@ export class WorkerHost {
   }
 }
 
-/** Makes the folder for runs and removes what processes left behind that are gone. */
+/** Creates the work folder and removes the folders of dead processes. */
 async function prepareWorkRoot(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {

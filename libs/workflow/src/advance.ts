@@ -9,14 +9,14 @@ export interface AdvanceRequest {
   options?: Record<string, unknown>;
   correlationId?: string;
   causationId?: string | null;
-  /** Whether a person waits for the stage; unless given, that is so for a pasted link and for what a person asks for. */
+  /** Whether a person waits for the stage; default: true for a pasted link and for a request of a person. */
   forPerson?: boolean;
-  /** The stage starts then instead of at once; `waitReason` says why. */
+  /** Start of the stage, with the reason to wait; default: now. */
   dueAt?: Date;
   waitReason?: string;
-  /** Fields of the item that change with this move. */
+  /** Fields of the item to change in the same write. */
   patch?: Partial<ContentItem>;
-  /** INSTAGRAM_HASHTAG_LIMIT, for a move into the queue. */
+  /** INSTAGRAM_HASHTAG_LIMIT, for entering the queue. */
   maxHashtags?: number;
 }
 
@@ -24,67 +24,66 @@ export type AdvanceResult =
   | { outcome: 'entered'; stage: ItemStage; state: ItemState; job: StageJob }
   | { outcome: 'queued'; state: 'queued'; queueItem: QueueItem }
   | { outcome: 'waiting'; state: ItemState }
-  /** The item is not at that door; a sentence that can be shown. */
+  /** The item's state does not allow it; `reason` is shown to the user. */
   | { outcome: 'refused'; reason: string }
-  /** Somebody else moved the item first: nothing is written. */
+  /** A concurrent writer changed the item first: nothing was written. */
   | { outcome: 'lost' };
 
-/**
- * Moves an item on after a stage, or because somebody asks for one: the one place where a next stage is requested. Changes `item` in
- * place to what was written.
- */
-export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
-  const moved = await moveOn(uow, item, trigger, ask);
-  // the log of skipped posts does not name a post that is in work after all
+/** Moves an item to its next stage, after a stage or on request. The only place that requests a next stage. Updates `item` in place. */
+export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, request: AdvanceRequest): Promise<AdvanceResult> {
+  const moved = await advanceItem(uow, item, trigger, request);
+  // an item that is processed after all leaves the log of skipped posts
   if (moved.outcome !== 'refused' && moved.outcome !== 'lost') await uow.skipped.resolve(item);
   return moved;
 }
 
-async function moveOn(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
-  const next = nextStage({ ...item, ...ask.patch }, trigger);
+async function advanceItem(uow: UnitOfWork, item: ContentItem, trigger: Trigger, request: AdvanceRequest): Promise<AdvanceResult> {
+  const next = nextStage({ ...item, ...request.patch }, trigger);
   if ('refuse' in next) return { outcome: 'refused', reason: next.refuse };
   if ('wait' in next)
-    return (await move(uow, item, next.state, ask.patch)) ? { outcome: 'waiting', state: next.state } : { outcome: 'lost' };
-  if (next.enter === 'queue') return intoQueue(uow, item, trigger, ask);
+    return (await move(uow, item, next.state, request.patch)) ? { outcome: 'waiting', state: next.state } : { outcome: 'lost' };
+  if (next.enter === 'queue') return enterQueue(uow, item, trigger, request);
   const stage = next.enter;
-  const { step, after } = stepTo(item, next.state, { failedStage: null, ...ask.patch });
-  const asked = await requestStage(
+  const { step, after } = transitionTo(item, next.state, { failedStage: null, ...request.patch });
+  const requested = await requestStage(
     uow,
     {
       stage,
       subjectId: item.id,
       itemId: item.id,
       key: item.id,
-      actor: ask.actor,
+      actor: request.actor,
       state: next.state,
-      forPerson: ask.forPerson ?? (trigger.by === 'person' || item.collectRunId === null),
-      ...(ask.options ? { options: ask.options } : {}),
-      ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
-      ...(ask.dueAt ? { dueAt: ask.dueAt } : {}),
-      ...(ask.waitReason ? { waitReason: ask.waitReason } : {}),
-      causationId: ask.causationId ?? null,
+      forPerson: request.forPerson ?? (trigger.by === 'person' || item.collectRunId === null),
+      ...(request.options ? { options: request.options } : {}),
+      ...(request.correlationId ? { correlationId: request.correlationId } : {}),
+      ...(request.dueAt ? { dueAt: request.dueAt } : {}),
+      ...(request.waitReason ? { waitReason: request.waitReason } : {}),
+      causationId: request.causationId ?? null,
     },
     uow.items.transitionStatement(item.id, step, stage),
   );
-  if (!asked.accepted)
-    return asked.job === null ? { outcome: 'lost' } : { outcome: 'refused', reason: `This post is already in work at ${stage}.` };
+  if (!requested.accepted)
+    return requested.job === null
+      ? { outcome: 'lost' }
+      : { outcome: 'refused', reason: `This post is already being processed by ${stage}.` };
   uow.items.rememberState(item.id, next.state);
   Object.assign(item, after);
-  return { outcome: 'entered', stage, state: next.state, job: asked.job };
+  return { outcome: 'entered', stage, state: next.state, job: requested.job };
 }
 
-/** A text that cannot go out, or not without review, stops the item before the queue, for an administrator to look at. */
-async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, ask: AdvanceRequest): Promise<AdvanceResult> {
-  if (ask.patch && Object.keys(ask.patch).length > 0) {
-    await uow.items.patch(item.id, ask.patch);
-    Object.assign(item, ask.patch);
+/** A caption that breaks a limit or needs review stops the item before the queue, for an administrator to review. */
+async function enterQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, request: AdvanceRequest): Promise<AdvanceResult> {
+  if (request.patch && Object.keys(request.patch).length > 0) {
+    await uow.items.patch(item.id, request.patch);
+    Object.assign(item, request.patch);
   }
   const queued = await enqueue(uow, item, {
     immediate: false,
     unattended: trigger.by !== 'person',
-    actor: ask.actor,
-    ...(ask.maxHashtags === undefined ? {} : { maxHashtags: ask.maxHashtags }),
-    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+    actor: request.actor,
+    ...(request.maxHashtags === undefined ? {} : { maxHashtags: request.maxHashtags }),
+    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
   });
   if (queued.outcome === 'queued') return { outcome: 'queued', state: 'queued', queueItem: queued.queueItem };
   if (queued.outcome === 'lost') return { outcome: 'lost' };
@@ -94,34 +93,31 @@ async function intoQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, a
 }
 
 async function move(uow: UnitOfWork, item: ContentItem, to: ItemState, patch: Partial<ContentItem> = {}): Promise<boolean> {
-  const { step, after } = stepTo(item, to, patch);
+  const { step, after } = transitionTo(item, to, patch);
   const moved = await uow.items.transition(item.id, step);
   if (moved) Object.assign(item, after);
   return moved;
 }
 
-/** The write, and what it makes of the item. */
-function stepTo(item: ContentItem, to: ItemState, patch: Partial<ContentItem>) {
+/** The compare-and-set step, and the item's fields after it. */
+function transitionTo(item: ContentItem, to: ItemState, patch: Partial<ContentItem>) {
   const { id: _id, state: _state, version: _version, ...fields } = patch;
   const step = { fromVersion: item.version, from: item.state, to, patch: fields };
   return { step, after: { ...fields, state: to, version: item.version + 1 } };
 }
 
-/**
- * A stage gave up on an item: `failed` with the stage and a line in its errors. `false` where somebody else moved the item first. The
- * event belongs to whoever ends the job.
- */
+/** Marks an item as failed at a stage and records the error; `false` if a concurrent writer changed it. The caller writes the event. */
 export async function failItem(uow: UnitOfWork, item: ContentItem, stage: ItemStage, failure: Failure, step: string): Promise<boolean> {
   if (!(await move(uow, item, 'failed', { failedStage: stage }))) return false;
   await recordError(uow, item.id, stage, failure, step);
   return true;
 }
 
-/** Adds a line to the errors of an item, whatever becomes of the item. */
+/** Adds an entry to the item's errors, independent of its state. */
 export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemStage, failure: Failure, step: string): Promise<void> {
   await uow.items.addError(itemId, {
     stage,
-    // what nobody classified is only of use with the place where it happened
+    // an unclassified failure is only useful with the step in which it happened
     message: failure.kind === 'internal' ? `${failure.message} (${step})` : failure.message,
     timestamp: (await uow.now()).toISOString(),
     nextAction: failure.nextAction,
@@ -131,8 +127,8 @@ export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemSt
 }
 
 /**
- * A person asks by its address for a post that was here before; `item` is locked. A removed one is wanted back and starts anew, one that is
- * here goes on where more is asked for than before. `revived` is how the way back began, `null` where the post was not removed.
+ * A person pasted the link of an item that already exists; requires the lock of the item. A removed item starts again (`revived`); any
+ * other continues if the new request goes further than its setting (`revived` is `null`).
  */
 export async function resubmit(
   uow: UnitOfWork,
@@ -141,19 +137,19 @@ export async function resubmit(
   actor: string,
 ): Promise<{ revived: AdvanceResult | null }> {
   if (item.state === 'deleted' || item.state === 'discarded') {
-    const anew = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
-    await uow.items.patch(item.id, anew);
-    return { revived: await advance(uow, Object.assign(item, anew), { by: 'person', wants: FETCH_STAGE }, { actor }) };
+    const reset = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
+    await uow.items.patch(item.id, reset);
+    return { revived: await advance(uow, Object.assign(item, reset), { by: 'person', wants: FETCH_STAGE }, { actor }) };
   }
   if (stopsAt !== FULL_AUTOMATION.value || item.autoProcessStage === FULL_AUTOMATION.value) return { revived: null };
   await uow.items.patch(item.id, { autoProcessStage: stopsAt });
   item.autoProcessStage = stopsAt;
-  await openDoor(uow, item, actor);
+  await continueToNextStage(uow, item, actor);
   return { revived: null };
 }
 
-/** Lets an item go on that waits at a door which its setting no longer names. */
-async function openDoor(uow: UnitOfWork, item: ContentItem, actor: string): Promise<void> {
+/** Advances an item that waits in a state where its new setting no longer stops. */
+async function continueToNextStage(uow: UnitOfWork, item: ContentItem, actor: string): Promise<void> {
   const stage = ITEM_STAGES.find((one) => ITEM_FLOW.doneStates[one] === item.state);
   if (stage === undefined) return;
   const step = nextStage(item, { by: 'stage', finished: stage });

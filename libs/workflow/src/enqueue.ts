@@ -5,16 +5,16 @@ import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 
-/** Instagram trims captions, so white space at both ends does not count. */
+/** Instagram trims captions, so surrounding white space does not count. */
 export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');
 
 export interface EnqueueRequest {
-  /** Instead of the stored caption. Credit and hashtags go with either. */
+  /** Replaces the stored caption. Credit and hashtags are added to either. */
   caption?: string;
-  /** Post now: passes interval and blocked hours. With `accountId` the attempt opens at once, else the clock opens it. */
+  /** Post now: ignores interval and blocked hours. With `accountId` the attempt opens at once, else the scheduler opens it. */
   immediate: boolean;
   accountId?: string | null;
-  /** No administrator asks: a text that needs review is refused as well. */
+  /** No administrator is present: a caption that needs review is refused as well. */
   unattended?: boolean;
   /** INSTAGRAM_HASHTAG_LIMIT. */
   maxHashtags?: number;
@@ -24,15 +24,15 @@ export interface EnqueueRequest {
 
 export type EnqueueResult =
   | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
-  /** Said in words that can be shown. */
+  /** Sentences to show. */
   | { outcome: 'refused'; reasons: string[] }
-  /** Somebody else moved the item first. */
+  /** A concurrent writer changed the item first. */
   | { outcome: 'lost' };
 
-/** Puts a ready item into the queue. Changes `item` in place to what was written. */
-export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueRequest): Promise<EnqueueResult> {
-  const { text, violations } = await composed(uow, item, ask);
-  const problems = violations.filter(({ severity }) => severity === 'limit' || ask.unattended === true).map(({ message }) => message);
+/** Puts a ready item into the queue. Updates `item` in place. */
+export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
+  const { text, violations } = await composeText(uow, item, request);
+  const problems = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true).map(({ message }) => message);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
@@ -43,24 +43,24 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueRe
     itemId: item.id,
     status: 'pending',
     caption: text,
-    immediate: ask.immediate,
-    queuedBy: ask.actor,
+    immediate: request.immediate,
+    queuedBy: request.actor,
     traceparent: currentTraceparent(),
   });
-  if (queueItem === null) throw new Error('an item that was ready had an open place in the queue');
+  if (queueItem === null) throw new Error('a ready item had an open queue item');
   uow.history.append({
     type: 'item.queued',
     subjectId: item.id,
     itemId: item.id,
     state: 'queued',
-    actor: ask.actor,
-    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+    actor: request.actor,
+    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
   });
-  if (!ask.immediate || !ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  if (!request.immediate || !request.accountId) return { outcome: 'queued', queueItem, attempt: null };
   const started = await startPosting(uow, queueItem, {
-    accountId: ask.accountId,
-    actor: ask.actor,
-    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+    accountId: request.accountId,
+    actor: request.actor,
+    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
   });
   if (started.outcome !== 'started') throw new Error(`an item that was just queued could not be posted: ${started.outcome}`);
   Object.assign(item, { state: 'posting', version: item.version + 1 });
@@ -68,21 +68,26 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, ask: EnqueueRe
 }
 
 /**
- * Post Now for an item that already waits in the queue: it keeps its queue item and its caption, unless another one comes with the request,
- * and passes interval and blocked hours. The queue item and the item are locked, in that order, as the dispatcher locks them.
+ * Post Now for an item that already waits in the queue: keeps its queue item, and its caption unless the request has another. Ignores
+ * interval and blocked hours. Requires the locks of queue item and item, in that order, the dispatcher's order.
  */
-export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting: QueueItem, ask: EnqueueRequest): Promise<EnqueueResult> {
+export async function postQueuedNow(
+  uow: UnitOfWork,
+  item: ContentItem,
+  waiting: QueueItem,
+  request: EnqueueRequest,
+): Promise<EnqueueResult> {
   const { text: caption, violations } =
-    ask.caption === undefined
-      ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(ask)) }
-      : await composed(uow, item, ask);
+    request.caption === undefined
+      ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
+      : await composeText(uow, item, request);
   const problems = violations.filter(({ severity }) => severity === 'limit').map(({ message }) => message);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
   const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
   // without an account the scheduler opens the attempt
-  if (!ask.accountId) return { outcome: 'queued', queueItem, attempt: null };
-  const started = await startPosting(uow, queueItem, { accountId: ask.accountId, actor: ask.actor });
+  if (!request.accountId) return { outcome: 'queued', queueItem, attempt: null };
+  const started = await startPosting(uow, queueItem, { accountId: request.accountId, actor: request.actor });
   if (started.outcome === 'refused') return { outcome: 'refused', reasons: [started.reason] };
   if (started.outcome === 'lost') return started;
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
@@ -90,31 +95,31 @@ export async function postQueuedNow(uow: UnitOfWork, item: ContentItem, waiting:
 
 const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
 
-/** A post that was deleted here and brought back is out all the same: the ledger knows, and takes one publication of an item only. */
+/** An item that was deleted here and restored may already be published; its attempts record that. */
 async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
   if (known?.state !== 'published') return null;
   return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
 }
 
-async function composed(
+async function composeText(
   uow: UnitOfWork,
   item: ContentItem,
-  ask: EnqueueRequest,
+  request: EnqueueRequest,
 ): Promise<{ text: string; violations: CaptionViolation[] }> {
   const stored = await uow.captions.of(item.id);
-  const caption = ask.caption ?? stored?.caption ?? '';
-  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(ask) });
+  const caption = request.caption ?? stored?.caption ?? '';
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(request) });
 }
 
 export type StartPostingResult =
   { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt } | { outcome: 'lost' } | { outcome: 'refused'; reason: string };
 
-/** Opens the attempt of a waiting queue item and asks for its `post` run. Nobody else can open a second one: the ledger's index sees to it. */
+/** Opens the publish attempt of a waiting queue item and requests its `post` job. A unique index prevents a second open attempt. */
 export async function startPosting(
   uow: UnitOfWork,
   queueItem: QueueItem,
-  ask: { accountId: string; actor: string; correlationId?: string },
+  request: { accountId: string; actor: string; correlationId?: string },
 ): Promise<StartPostingResult> {
   const item = await uow.items.findForUpdate(queueItem.itemId);
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
@@ -127,7 +132,7 @@ export async function startPosting(
   const attempt = await uow.attempts.open({
     itemId: item.id,
     queueItemId: queueItem.id,
-    accountId: ask.accountId,
+    accountId: request.accountId,
     kind: kindOf(files),
     caption: queueItem.caption,
     captionHash: captionHash(queueItem.caption),
@@ -135,17 +140,17 @@ export async function startPosting(
   });
   if (attempt === null) throw new Error('an attempt to publish this item is open already');
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
-  const asked = await requestStage(uow, {
+  const requested = await requestStage(uow, {
     stage: PUBLISH_STAGE,
     subjectId: attempt.id,
     itemId: item.id,
-    key: ask.accountId,
-    actor: ask.actor,
+    key: request.accountId,
+    actor: request.actor,
     traceparent: queueItem.traceparent,
     state: 'posting',
-    ...(ask.correlationId ? { correlationId: ask.correlationId } : {}),
+    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
   });
-  if (!asked.accepted) throw new Error('a new attempt had an open job');
+  if (!requested.accepted) throw new Error('a new attempt had an open job');
   return { outcome: 'started', queueItem: { ...queueItem, status: 'posting', version: queueItem.version + 1 }, attempt };
 }
 
@@ -163,11 +168,11 @@ function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
     .digest('hex');
 }
 
-/** Takes back the place of an item that waits in the queue. `false` where it has none, or is on its way out already. The item is locked. */
+/** Cancels the waiting queue item of an item. `false` if it has none or is already being posted. Requires the lock of the item. */
 export async function removeFromQueue(uow: UnitOfWork, itemId: string): Promise<boolean> {
   const open = await uow.queue.findOpenOf(itemId);
-  const place = open && (await uow.queue.findForUpdate(open.id));
-  if (place?.status !== 'pending' && place?.status !== 'scheduled') return false;
+  const queueItem = open && (await uow.queue.findForUpdate(open.id));
+  if (queueItem?.status !== 'pending' && queueItem?.status !== 'scheduled') return false;
   const patch = { finishedAt: await uow.now() };
-  return uow.queue.transition(place.id, { fromVersion: place.version, from: place.status, to: 'cancelled', patch });
+  return uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'cancelled', patch });
 }

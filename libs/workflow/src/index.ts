@@ -9,9 +9,9 @@ export {
   type EnqueueResult,
   type StartPostingResult,
 } from './enqueue';
-export { deleteMarkedObjects, deleteUnreferencedObjects } from './release-objects';
-export { replayDeadJob, withResumeFrom, type Replayed } from './replay';
-export { blockItemForClaim, blockItem, findBlockingClaim, claimed, settleUnpublished, claimedWorkMessage } from './rights-claims';
+export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
+export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
+export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished, claimedWorkMessage } from './rights-claims';
 export {
   settleUnknown,
   transitionAttempt,

@@ -28,9 +28,9 @@ describe.each(postgresKinds())('replayDeadJob on PostgreSQL (%s)', (kind) => {
     const step = defineStep<unknown, null>({
       name: 'fetch',
       effect: 'read',
-      async run(_input, _tools, { kept, keep }) {
-        seen.push(kept);
-        await keep('half');
+      async run(_input, _tools, { checkpoint, saveCheckpoint }) {
+        seen.push(checkpoint);
+        await saveCheckpoint('half');
         return repaired ? done(null) : Promise.reject(new PipelineError(failure));
       },
     });

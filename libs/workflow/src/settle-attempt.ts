@@ -4,17 +4,17 @@ import { requestStage } from '@autoposter/job-engine';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 
 export interface PublishedFacts {
-  /** `null` where a person saw the post and named no id. */
+  /** `null` if a person confirmed the post without an id. */
   mediaId: string | null;
   permalink?: string | null;
   mediaType?: string | null;
   publishedAt?: Date;
 }
 
-/** Who knew: the platform's answer, a look at the account, or a person. */
+/** Source of the result: the platform's answer, reconciliation, or a person. */
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
 
-/** Compare-and-set of an attempt that this transaction has locked; throws where somebody else was first after all. */
+/** Compare-and-set of an attempt that this transaction has locked; throws if it changed all the same. */
 export async function transitionAttempt(
   uow: UnitOfWork,
   attempt: PublishAttempt,
@@ -22,10 +22,10 @@ export async function transitionAttempt(
   patch: Partial<PublishAttempt>,
 ): Promise<void> {
   const moved = await uow.attempts.transition(attempt.id, { fromVersion: attempt.version, from: attempt.state, to, patch });
-  if (!moved) throw new Error('the attempt was changed by somebody else');
+  if (!moved) throw new Error('a locked attempt was changed concurrently');
 }
 
-/** The post is out: ledger, queue and item say so in one transaction. */
+/** The post is published: updates attempt, queue item and item. */
 export async function settlePublished(
   uow: UnitOfWork,
   attempt: PublishAttempt,
@@ -41,22 +41,22 @@ export async function settlePublished(
     settledBy,
     failure: null,
   });
-  const place = await uow.queue.findForUpdate(attempt.queueItemId);
-  if (place?.status === 'posting') {
+  const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
+  if (queueItem?.status === 'posting') {
     const patch = { finishedAt: publishedAt, outcome: null, failure: null };
-    await uow.queue.transition(place.id, { fromVersion: place.version, from: 'posting', to: 'posted', patch });
+    await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: 'posting', to: 'posted', patch });
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
   if (item?.state === 'posting') await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'posted' });
 }
 
-/** Nothing is out and this attempt is over: the item is ready again, and the failure says why. */
+/** Nothing was published: the attempt fails, the item becomes ready again with the failure in its errors. */
 export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, settledBy?: SettledBy): Promise<void> {
   await transitionAttempt(uow, attempt, 'failed', { failure, ...(settledBy ? { settledBy } : {}) });
-  const place = await uow.queue.findForUpdate(attempt.queueItemId);
-  if (place?.status === 'posting') {
+  const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
+  if (queueItem?.status === 'posting') {
     const patch = { failure, outcome: null, finishedAt: await uow.now() };
-    await uow.queue.transition(place.id, { fromVersion: place.version, from: 'posting', to: 'failed', patch });
+    await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: 'posting', to: 'failed', patch });
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
   if (item?.state === 'posting') {
@@ -71,23 +71,23 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
   }
 }
 
-/** Nobody knows whether the post is out: ledger and queue say so, and a look at the account is asked for. */
+/** It is unknown whether the post was published: marks attempt and queue item and requests reconciliation. */
 export async function settleUnknown(
   uow: UnitOfWork,
   attempt: PublishAttempt,
-  ask: { actor: string; correlationId?: string },
+  request: { actor: string; correlationId?: string },
 ): Promise<void> {
   await transitionAttempt(uow, attempt, 'unknown', {});
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
-  await requestReconcile(uow, attempt, ask);
+  await requestReconcile(uow, attempt, request);
 }
 
-/** Asks for a look at the account, in the trace in which the post was queued. */
+/** Requests reconciliation in the trace in which the post was queued. */
 export async function requestReconcile(
   uow: UnitOfWork,
   { id, itemId, accountId, queueItemId }: PublishAttempt,
-  ask: { actor: string; correlationId?: string },
+  request: { actor: string; correlationId?: string },
 ): Promise<void> {
   const traceparent = (await uow.queue.find(queueItemId))?.traceparent ?? null;
-  await requestStage(uow, { ...ask, stage: RECONCILE_STAGE, subjectId: id, itemId, key: accountId, traceparent });
+  await requestStage(uow, { ...request, stage: RECONCILE_STAGE, subjectId: id, itemId, key: accountId, traceparent });
 }

@@ -248,7 +248,11 @@ describe('downloading', () => {
     expect(await harness.latestJob('download', subject.id, 'waiting')).toMatchObject({ attempts: 0, waitReason: message });
     refusal = null;
     expect(await ended).toMatchObject({ state: 'downloaded' });
-    const context = { kept: '2026-05-01T10:00:00Z', keep: () => Promise.resolve(), now: new Date('2026-05-01T11:00:01Z') } as never;
+    const context = {
+      checkpoint: '2026-05-01T10:00:00Z',
+      saveCheckpoint: () => Promise.resolve(),
+      now: new Date('2026-05-01T11:00:01Z'),
+    } as never;
     const source: PostSource = { resolve: () => Promise.reject(new PipelineError(pending)) };
     const tools = { sources: { reddit: source, instagram: null }, known: { findKnown: () => Promise.resolve(new Map()) } };
     expect(await resolveSource.run({ item: subject }, tools, context)).toMatchObject({

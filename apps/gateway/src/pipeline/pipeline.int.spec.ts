@@ -135,7 +135,7 @@ describeGateway('the pipeline', () => {
       subject: one.item.id,
     });
     const again = await gateway.call('post', `/api/pipeline/dead-letters/${one.job.id}/replay`);
-    expect([again.status, again.body.error]).toEqual([409, 'Only a run that was given up can be asked for again; this one is requested.']);
+    expect([again.status, again.body.error]).toEqual([409, 'Only failed jobs can be replayed; this one is requested.']);
     expect((await gateway.call('post', `/api/pipeline/dead-letters/${uuidv7()}/replay`)).status).toBe(404);
   });
 
@@ -145,7 +145,7 @@ describeGateway('the pipeline', () => {
     await gateway.call('put', `/api/ai/discard/${discarded.item.id}`).expect(200);
     expect(await letters()).toMatchObject({ posts: [], pagination: { totalCount: 0 } });
     const refused = await gateway.call('post', `/api/pipeline/dead-letters/${discarded.job.id}/replay`);
-    expect([refused.status, refused.body.error]).toEqual([409, expect.stringMatching(/did not stop at ai any more; it is \w+\.$/u)]);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringMatching(/is no longer stopped at ai; it is \w+\.$/u)]);
   });
 
   it('asks for all runs of a stage again, and for those of no other', async () => {

@@ -1,7 +1,7 @@
 import { STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
 import { decideRights, ITEM_FLOW } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockItemForClaim, claimed, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
+import { blockItemForClaim, rightsBlocked, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
 
 /**
  * Posts that show a claimed work leave the way to publication, wherever they wait or run beyond DMCA protection; those before it will
@@ -56,7 +56,7 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
 
 async function block(uow: UnitOfWork, item: ContentItem, message: string, actor: string): Promise<void> {
   await uow.jobs.cancelOpen(item.id);
-  await blockItemForClaim(uow, item, claimed(message), actor);
+  await blockItemForClaim(uow, item, rightsBlocked(message), actor);
 }
 
 /** Too little in common to be sure: it goes on as far as the queue, where a person is asked. */
@@ -71,7 +71,7 @@ async function callBack(uow: UnitOfWork, item: ContentItem, attempt: PublishAtte
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
   if (now?.state !== 'open' && now?.state !== 'container') return false;
   await uow.jobs.cancelOpen(now.id);
-  await settleFailed(uow, now, claimed(message));
+  await settleFailed(uow, now, rightsBlocked(message));
   Object.assign(item, await uow.items.lock(item.id));
   return true;
 }

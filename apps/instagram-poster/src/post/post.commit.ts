@@ -1,7 +1,14 @@
 import { POSTED_AS, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
-import { settleUnknown, findBlockingClaim, claimed, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
+import {
+  settleUnknown,
+  findBlockingClaim,
+  rightsBlocked,
+  transitionAttempt,
+  settleUnpublished,
+  settlePublished,
+} from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
 import type { Seen } from './steps/read-permalink.step';
@@ -37,7 +44,7 @@ export const postCommit: StageCommit<PostInput, Seen> = {
   },
 
   async skipped(uow, { attempt }, _reason, details) {
-    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), claimed(details), { actor: 'instagram-poster' });
+    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), rightsBlocked(details), { actor: 'instagram-poster' });
   },
 
   async failed(uow, { attempt }, failure, _step, job) {

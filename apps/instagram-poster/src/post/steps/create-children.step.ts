@@ -31,7 +31,7 @@ const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fie
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
   effect: 'idempotent',
-  async run({ attempt, processed, quotaUsed }, tools, { kept, keep }) {
+  async run({ attempt, processed, quotaUsed }, tools, { checkpoint, saveCheckpoint }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption } = attempt;
@@ -40,11 +40,11 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
     if (containerId !== null || files.length < 2) return done(prepared);
     if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
-    const children = [...((kept as string[] | undefined) ?? [])];
+    const children = [...((checkpoint as string[] | undefined) ?? [])];
     for (const file of files.slice(children.length)) {
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
       children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
-      await keep(children);
+      await saveCheckpoint(children);
     }
     return done({ ...prepared, children });
   },

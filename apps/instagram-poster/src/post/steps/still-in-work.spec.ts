@@ -1,21 +1,21 @@
 import { stillInWork } from './still-in-work';
 
 const FIRST = new Date('2026-05-01T10:00:00Z');
-const look = async (minutes: number, kept?: unknown) => {
-  const keep = jest.fn(() => Promise.resolve());
+const look = async (minutes: number, checkpoint?: unknown) => {
+  const saveCheckpoint = jest.fn(() => Promise.resolve());
   const now = new Date(FIRST.getTime() + minutes * 60_000);
-  const result = await stillInWork({ kept, keep, now }, { containerPollSeconds: 60 }, 'Preparing.');
-  return { result, keep };
+  const result = await stillInWork({ checkpoint, saveCheckpoint, now }, { containerPollSeconds: 60 }, 'Preparing.');
+  return { result, saveCheckpoint };
 };
 
 describe('media that the platform is still preparing', () => {
   it('are looked at again, and when that began is kept once', async () => {
-    const { result, keep } = await look(0);
+    const { result, saveCheckpoint } = await look(0);
     expect(result).toMatchObject({ kind: 'wait', seconds: 5, reason: 'Preparing.' });
-    expect(keep.mock.calls).toEqual([[FIRST.toISOString()]]);
+    expect(saveCheckpoint.mock.calls).toEqual([[FIRST.toISOString()]]);
     const later = await look(119, FIRST.toISOString());
     expect(later.result).toMatchObject({ kind: 'wait' });
-    expect(later.keep).not.toHaveBeenCalled();
+    expect(later.saveCheckpoint).not.toHaveBeenCalled();
   });
 
   it('are looked at after 5 s first and then less and less often, down to once a minute', async () => {

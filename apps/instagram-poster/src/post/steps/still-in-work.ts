@@ -11,7 +11,7 @@ const FIRST_LOOK_SECONDS = 5;
 
 /** Another look after a while, until the platform has had its time since the first one; then a person is told. */
 export async function stillInWork(
-  context: Pick<StepContext, 'kept' | 'keep' | 'now'>,
+  context: Pick<StepContext, 'checkpoint' | 'saveCheckpoint' | 'now'>,
   { containerPollSeconds }: PollPace,
   reason: string,
 ): Promise<StepResult<never>> {
