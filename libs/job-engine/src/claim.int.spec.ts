@@ -6,7 +6,7 @@ import { requestStage } from './request-stage';
 
 jest.setTimeout(120_000);
 
-describe('claims that are asked for at the same time', () => {
+describe('ClaimBatcher', () => {
   let fresh: FreshDatabase;
 
   useFreshDatabases('embedded', (made) => {
@@ -29,7 +29,7 @@ describe('claims that are asked for at the same time', () => {
       (row) => row.item_id,
     );
 
-  it('are made in one transaction, each with its start', async () => {
+  it('claims and starts the jobs of one event-loop turn in one transaction', async () => {
     const jobs = [await order(), await order(), await order()];
     const together = claims(testStage({ steps: [] }));
     const begun = await Promise.all(jobs.map(({ id, turn }) => together.claim(id, turn)));
@@ -41,7 +41,7 @@ describe('claims that are asked for at the same time', () => {
     }
   });
 
-  it('leave out what cannot be had: another turn, taken already, gone', async () => {
+  it('returns null for a job of another turn, a claimed job and an unknown job', async () => {
     const [free, other, taken] = [await order(), await order(), await order()];
     const together = claims(testStage({ steps: [] }));
     await together.claim(taken.id, null);
@@ -54,7 +54,7 @@ describe('claims that are asked for at the same time', () => {
     expect(begun.map((one) => one?.job.id ?? null)).toEqual([free.id, null, null, null]);
   });
 
-  it('do not suffer for one whose row cannot be loaded: that one is taken too, and its attempt counts', async () => {
+  it('claims the other jobs when the input of one cannot be loaded, and counts that attempt', async () => {
     const [good, bad] = [await order(), await order()];
     const stage = testStage({ steps: [] });
     const load: AnyStage['load'] = (uow, job) => (job.id === bad.id ? Promise.reject(new Error('unreadable')) : stage.load(uow, job));
@@ -67,7 +67,7 @@ describe('claims that are asked for at the same time', () => {
     expect(await started()).toEqual([good.itemId]);
   });
 
-  it('give a publishing account to one of two jobs', async () => {
+  it('gives a publishing account to one of two jobs', async () => {
     const [one, other] = [await order('post', 'account'), await order('post', 'account')];
     const stage = testStage({ name: 'post', steps: [] });
     const together = claims(stage);

@@ -8,7 +8,7 @@ describe('faultPoint', () => {
     kill.mockRestore();
   });
 
-  it('does nothing unless armed for this very place', () => {
+  it('does nothing unless armed for this place', () => {
     faultPoint('claim:before');
     armFault('commit:after');
     faultPoint('commit:before');
@@ -17,7 +17,7 @@ describe('faultPoint', () => {
     expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL');
   });
 
-  it('counts to the named time', () => {
+  it('fires on the given pass', () => {
     armFault('send:before#3');
     faultPoint('send:before');
     faultPoint('send:before');

@@ -13,7 +13,7 @@ describe('LeaderLease', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('gives leadership up while the database is away, and takes it again afterwards', async () => {
+  it('loses leadership while the database is unavailable and regains it afterwards', async () => {
     expect([await lease.hold(), lease.isLeader]).toEqual([7, true]);
     answer = () => Promise.reject(new Error('connect ECONNREFUSED'));
     expect([await lease.hold(), lease.isLeader]).toEqual([null, false]);
@@ -21,7 +21,7 @@ describe('LeaderLease', () => {
     expect([await lease.hold(), lease.isLeader]).toEqual([8, true]);
   });
 
-  it('ends leadership with the lease while the database does not answer', async () => {
+  it('loses leadership when the lease expires without an answer from the database', async () => {
     await lease.hold();
     let reply: (fence: number) => void = () => undefined;
     answer = () => new Promise((resolve) => (reply = resolve));
@@ -30,7 +30,7 @@ describe('LeaderLease', () => {
     expect(lease.isLeader).toBe(true);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(lease.isLeader).toBe(false);
-    // an answer this late speaks of a lease that began with the question
+    // a late answer confirms a lease that started with the request
     await jest.advanceTimersByTimeAsync(20_000);
     reply(7);
     expect([await holding, lease.isLeader]).toEqual([null, false]);

@@ -17,7 +17,7 @@ describe('LeaseKeeper', () => {
     return { keeper, lost };
   };
 
-  it('renews every third of its time and stays', async () => {
+  it('renews the lease every third of its duration', async () => {
     const renew = jest.fn(() => Promise.resolve(true));
     const { keeper, lost } = keep(renew);
     await jest.advanceTimersByTimeAsync(120_000);
@@ -28,7 +28,7 @@ describe('LeaseKeeper', () => {
     expect(renew).toHaveBeenCalledTimes(12);
   });
 
-  it('is lost once when the database says so', async () => {
+  it('reports a lease that the database gave to another worker as lost, once', async () => {
     const { lost } = keep(() => Promise.resolve(false));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(lost).toEqual([expect.stringContaining('another worker')]);
@@ -45,7 +45,7 @@ describe('LeaseKeeper', () => {
     expect(lost).toEqual([expect.stringContaining('did not answer')]);
   });
 
-  it('is not held any more right after a pause in which no timer fired, and is again once the database has said so', () => {
+  it('is not held after a pause without timers, until the database confirms it again', () => {
     const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
     const { keeper, lost } = keep(() => Promise.resolve(true));
     expect(keeper.isHeld).toBe(true);
@@ -58,7 +58,7 @@ describe('LeaseKeeper', () => {
     monotonic.mockRestore();
   });
 
-  it('is not held any more after the machine was suspended, which the monotonic clock does not count', () => {
+  it('is not held after a suspension that only the wall clock shows', () => {
     const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
     const { keeper } = keep(() => Promise.resolve(true));
     jest.setSystemTime(Date.now() - 3_600_000);
@@ -70,8 +70,8 @@ describe('LeaseKeeper', () => {
   });
 });
 
-describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
-  /** Blocks the event loop between the intent and the call until a byte comes, then reports what it would do. */
+describe('LeaseKeeper in a process frozen by SIGSTOP', () => {
+  /** Blocks the event loop between intent and call until it reads a byte, then prints whether it would call. */
   const PROGRAM = `
     const { readSync, writeSync } = require('node:fs');
     const { LeaseKeeper } = require('./lease.cjs');
@@ -105,7 +105,7 @@ describe('LeaseKeeper in a process that is frozen by SIGSTOP', () => {
     }
   };
 
-  it('does not call where the pause may have cost the lease, and calls where it cannot have', async () => {
+  it('makes no call after a pause longer than half the lease, and calls after a shorter one', async () => {
     expect(await frozenFor(600, 1)).toBe('intent does not call');
     expect(await frozenFor(10, 3600)).toBe('intent calls');
   }, 30_000);

@@ -16,12 +16,11 @@ import { fireDue, requestStage, sweepLost } from './request-stage';
 
 jest.setTimeout(60_000);
 
-/** Workers that fall silent, calls whose answer nobody has, and a database that goes away. */
-describe('StageRunner, when things are lost', () => {
+describe('StageRunner after lost workers, messages and connections', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
-  let told: string[];
+  let log: string[];
 
   useFreshDatabases(
     'embedded',
@@ -29,7 +28,7 @@ describe('StageRunner, when things are lost', () => {
       fresh = made;
       server = started;
       harness = await StageTestHarness.open(fresh.database);
-      told = [];
+      log = [];
       return () => harness.close();
     },
     { exclusive: true },
@@ -38,7 +37,7 @@ describe('StageRunner, when things are lost', () => {
   const expire = (jobId: string) =>
     fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [jobId]);
 
-  it("takes over a silent worker's job, and refuses what the old one still wants to write", async () => {
+  it('takes over a job with an expired lease and rejects later writes of the former worker', async () => {
     const { item, job } = await harness.requestDownload();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'silent worker', 30));
     if (old === null) throw new Error('not claimed');
@@ -46,7 +45,7 @@ describe('StageRunner, when things are lost', () => {
     const step = defineStep<unknown, null>({ name: 'work', effect: 'idempotent', run: () => Promise.resolve(done(null)) });
     const held = deferred();
     const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.promise.then(() => done(null)) });
-    await harness.startRunner(testStage({ steps: [step, slow] }, told));
+    await harness.startRunner(testStage({ steps: [step, slow] }, log));
     await pollUntil(async () => (await harness.job(job.id)).fence === 2);
     const { jobs } = fresh.database.read;
     expect(await jobs.renew(old, 30)).toBe(false);
@@ -58,7 +57,7 @@ describe('StageRunner, when things are lost', () => {
     expect((await fresh.database.read.items.find(item.id))?.version).toBe(item.version + 1);
   });
 
-  it('takes the job of a silent worker before those that wait for a slot', async () => {
+  it('claims a job with an expired lease before the jobs that wait for a slot', async () => {
     const held = deferred();
     const order: string[] = [];
     const step = defineStep<{ id: string }, null>({
@@ -71,13 +70,13 @@ describe('StageRunner, when things are lost', () => {
       },
     });
     const first = await harness.requestDownload();
-    await harness.startRunner(testStage({ steps: [step], slots: 1 }, told));
+    await harness.startRunner(testStage({ steps: [step], slots: 1 }, log));
     await pollUntil(() => order.length === 1);
     const waiting = await harness.requestDownload();
     const orphan = await harness.requestDownload();
     await fresh.database.unitOfWork((uow) => uow.jobs.claim(orphan.job.id, 1, 'silent worker', 30));
     await expire(orphan.job.id);
-    // at least one look at the leases, while the only slot is taken
+    // at least one poll while the only slot is taken
     await pause(200);
     held.resolve();
     await harness.jobInState(waiting.job.id, 'done');
@@ -85,7 +84,7 @@ describe('StageRunner, when things are lost', () => {
     expect(order).toEqual([first.item.id, orphan.item.id, waiting.item.id]);
   });
 
-  it('drops the whole commit of a run whose lease went to somebody else', async () => {
+  it('rolls back the whole commit of an attempt that lost its lease', async () => {
     const started = deferred();
     const held = deferred();
     const step = defineStep<unknown, null>({
@@ -97,7 +96,7 @@ describe('StageRunner, when things are lost', () => {
         return done(null);
       },
     });
-    const first = await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 60 });
+    const first = await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 60 });
     const { item, job } = await harness.requestDownload();
     await started.promise;
     await expire(job.id);
@@ -107,13 +106,13 @@ describe('StageRunner, when things are lost', () => {
     await pollUntil(() => first.running === 0);
     expect(await harness.job(job.id)).toMatchObject({ state: 'running', leaseOwner: 'thief' });
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloading');
-    // its message is still held: the job has not ended
+    // the message is still held, because the job has not ended
     expect(await harness.lag()).toBe(1);
     await fresh.database.unitOfWork((uow) => uow.jobs.end({ id: job.id, fence: 2 }, { state: 'cancelled' }));
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 
-  it('does not make a call for which the lease may be over since the intent, and the next worker has it looked up', async () => {
+  it('makes no irreversible call if the lease may have expired since the intent, and the next worker records an unknown outcome', async () => {
     let calls = 0;
     let frozenMs = 0;
     const real = performance.now.bind(performance);
@@ -127,19 +126,19 @@ describe('StageRunner, when things are lost', () => {
         return Promise.resolve(done(null));
       },
     });
-    // the process is frozen after it has asked for the intent, for longer than it can be sure of its lease
+    // freezes the process after it requested the intent, for longer than the lease is certain
     const intended = () => Promise.resolve(void (frozenMs = 40_000));
-    const first = await harness.startRunner(testStage({ steps: [publish], commit: { intended } }, told), { leaseSeconds: 60 });
+    const first = await harness.startRunner(testStage({ steps: [publish], commit: { intended } }, log), { leaseSeconds: 60 });
     const { job } = await harness.requestDownload();
     await pollUntil(async () => (await harness.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
     expect([calls, (await harness.job(job.id)).state]).toEqual([0, 'running']);
     clock.mockRestore();
     await expire(job.id);
     await harness.jobInState(job.id, 'done');
-    expect([calls, told.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
+    expect([calls, log.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
   });
 
-  it('commits no intent once the lease is over by the database clock, and starts a call with a whole lease', async () => {
+  it('commits no intent after the lease expired by the database clock, and starts a call with a full lease', async () => {
     const { jobs } = fresh.database.read;
     const { job } = await harness.requestDownload();
     const claimed = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'worker', 5));
@@ -155,7 +154,7 @@ describe('StageRunner, when things are lost', () => {
     expect(left?.seconds).toBeGreaterThan(30);
   });
 
-  it('gives steps the database clock, whatever that of the process says', async () => {
+  it('gives steps the database clock when the process clock is wrong', async () => {
     const seen: Date[] = [];
     const look = defineStep<unknown, null>({
       name: 'look',
@@ -181,7 +180,7 @@ describe('StageRunner, when things are lost', () => {
       ],
     });
     try {
-      await harness.startRunner(testStage({ steps: [look] }, told));
+      await harness.startRunner(testStage({ steps: [look] }, log));
       const { job } = await harness.requestDownload();
       await harness.jobInState(job.id, 'done');
     } finally {
@@ -191,7 +190,7 @@ describe('StageRunner, when things are lost', () => {
     expect(Math.abs((row?.now.getTime() ?? 0) - (seen[0]?.getTime() ?? 0))).toBeLessThan(600_000);
   });
 
-  it('sends the message of a requested job again only where none of its own waits in the outbox', async () => {
+  it('resends the message of a requested job only if none is unsent in the outbox', async () => {
     const { job } = await fresh.database.unitOfWork(async (uow) => {
       const item = await anItem(uow, { state: 'downloading' });
       const asked = await requestStage(uow, { stage: 'download', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
@@ -212,11 +211,11 @@ describe('StageRunner, when things are lost', () => {
     expect(await sweep()).toBe(0);
   });
 
-  it('renews its lease for as long as the work takes', async () => {
+  it('renews the lease until a long step ends', async () => {
     const held = deferred();
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.promise.then(() => done(null)) });
-    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 1 });
-    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 1 });
+    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 1 });
+    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 1 });
     const { job } = await harness.requestDownload();
     const before = (await harness.jobInState(job.id, 'running')).leaseUntil?.getTime() ?? 0;
     await pollUntil(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
@@ -224,7 +223,7 @@ describe('StageRunner, when things are lost', () => {
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
   });
 
-  it('counts an attempt at claim, so that what kills its worker is dead in the end', async () => {
+  it('counts an attempt at claim, so that a job that kills its worker ends as dead', async () => {
     const { item, job } = await harness.requestDownload(2);
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       expect(await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, 'dying worker', 30))).toMatchObject({
@@ -233,14 +232,14 @@ describe('StageRunner, when things are lost', () => {
       await expire(job.id);
     }
     const run = jest.fn(() => Promise.resolve(done(null)));
-    await harness.startRunner(testStage({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, told));
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'work', effect: 'read', run })] }, log));
     const dead = await harness.jobInState(job.id, 'dead');
     expect(run).not.toHaveBeenCalled();
     expect(dead.failure?.message).toMatch(/started 2 times and never finished/);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('failed');
   });
 
-  it('commits the intent before the call that cannot be taken back, and its answer at once', async () => {
+  it('commits the intent before an irreversible call and its result right after', async () => {
     const seen: unknown[] = [];
     const call = defineStep<unknown, { mediaId: string }>({
       name: 'publish',
@@ -256,49 +255,49 @@ describe('StageRunner, when things are lost', () => {
       effect: 'read',
       run: () => Promise.resolve(broken ? fail({ kind: 'transient', message: 'No.', side: 'ours', nextAction: 'Wait.' }) : done(null)),
     });
-    await harness.startRunner(testStage({ steps: [call, after] }, told));
+    await harness.startRunner(testStage({ steps: [call, after] }, log));
     const { job } = await harness.requestDownload();
     expect(await harness.jobInState(job.id, 'retrying')).toMatchObject({ journal: { publish: { mediaId: '17900' } }, intentStep: null });
     broken = false;
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     await harness.jobInState(job.id, 'done');
     expect(seen).toEqual(['publish']);
-    expect(told).toEqual(['started', 'intended', 'done']);
+    expect(log).toEqual(['started', 'intended', 'done']);
   });
 
-  it('never makes that call again when a worker died over it: the outcome is unknown', async () => {
+  it('records an unknown outcome instead of repeating an irreversible call during which a worker died', async () => {
     const { job } = await harness.requestDownload();
     const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
     if (old === null) throw new Error('not claimed');
     await fresh.database.read.jobs.recordIntent(old, 'publish', 30);
     await expire(job.id);
     const run = jest.fn(() => Promise.resolve(done(null)));
-    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, log));
     await harness.jobInState(job.id, 'done');
     expect(run).not.toHaveBeenCalled();
-    expect(told).toEqual(['started', 'unknown unknown_outcome']);
+    expect(log).toEqual(['started', 'unknown unknown_outcome']);
   });
 
   it.each([
     ['throws', () => Promise.reject(new Error('socket hang up'))],
     ['says so', () => Promise.resolve(unknown({ kind: 'unknown_outcome', message: 'No answer.', side: 'instagram', nextAction: 'Wait.' }))],
   ])('takes the outcome for unknown when the call %s', async (_how, run) => {
-    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, told));
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, log));
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'done');
-    expect(told).toEqual(['started', 'intended', 'unknown unknown_outcome']);
+    expect(log).toEqual(['started', 'intended', 'unknown unknown_outcome']);
   });
 
-  it('takes the intent back where the platform says that nothing happened', async () => {
+  it('clears the intent when the platform reports that nothing happened', async () => {
     await harness.startRunner(
-      testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(wait(60, 'Busy.')) })] }, told),
+      testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(wait(60, 'Busy.')) })] }, log),
     );
     const { job } = await harness.requestDownload();
     expect(await harness.jobInState(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0 });
-    expect(told).toEqual(['started', 'intended', 'waiting Busy.']);
+    expect(log).toEqual(['started', 'intended', 'waiting Busy.']);
   });
 
-  it('makes no call that the stage refuses when it would commit the intent: the post is left out, and nothing is dead', async () => {
+  it('skips the item without the call when the stage refuses the intent', async () => {
     const run = jest.fn(() => Promise.resolve(done('17900')));
     const commit: Partial<StageCommit<ContentItem, unknown>> = {
       async intended(uow, item) {
@@ -306,11 +305,11 @@ describe('StageRunner, when things are lost', () => {
         return skip('dmca_failure', 'Shows a claimed work.');
       },
     };
-    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, told));
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, log));
     const { item, job } = await harness.requestDownload();
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ intentStep: null, failure: null });
     expect(run).not.toHaveBeenCalled();
-    expect(told).toEqual(['started', 'skipped dmca_failure']);
+    expect(log).toEqual(['started', 'skipped dmca_failure']);
     expect((await fresh.database.read.items.find(item.id))?.title).toBe(item.title);
     const { sql } = fresh.database;
     expect(await sql.query("SELECT 1 FROM outbox WHERE topic LIKE '%.dead.v1'")).toEqual([]);
@@ -319,18 +318,18 @@ describe('StageRunner, when things are lost', () => {
     ]);
   });
 
-  it('never calls a job failed whose call has happened, even where its own commit breaks for ever', async () => {
+  it('records an unknown outcome, not a failure, when every commit after an irreversible call fails', async () => {
     const call = defineStep<unknown, string>({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done('17900')) });
     const commit = { done: () => Promise.reject(new Error('a mistake in the program')) };
-    await harness.startRunner(testStage({ steps: [call], commit }, told));
+    await harness.startRunner(testStage({ steps: [call], commit }, log));
     const { job } = await harness.requestDownload(2);
     await harness.jobInState(job.id, 'retrying');
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
-    expect(told).toEqual(['started', 'intended', 'unknown internal']);
+    expect(log).toEqual(['started', 'intended', 'unknown internal']);
   });
 
-  it('sends a message again less and less often while nobody takes the job', async () => {
+  it('resends the message of an unclaimed job at growing intervals', async () => {
     const { job } = await harness.requestDownload();
     await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     const sweepAt = async (seconds: number): Promise<number> => {
@@ -342,12 +341,12 @@ describe('StageRunner, when things are lost', () => {
     expect(await harness.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
   });
 
-  it('sends the message of a requested job again where it was lost', async () => {
+  it('resends a lost message of a requested job', async () => {
     const { job } = await harness.requestDownload();
     await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
     await harness.startRunner(
-      testStage({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, told),
+      testStage({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, log),
     );
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(0);
     await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);
@@ -355,10 +354,10 @@ describe('StageRunner, when things are lost', () => {
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
   });
 
-  it('stays up while the database is away and goes on by itself', async () => {
+  it('continues automatically after an outage of the database', async () => {
     let runs = 0;
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => Promise.resolve(done(((runs += 1), null))) });
-    await harness.startRunner(testStage({ steps: [step] }, told));
+    await harness.startRunner(testStage({ steps: [step] }, log));
     const first = await harness.requestDownload();
     await harness.jobInState(first.job.id, 'done');
     await server.halt();
@@ -371,7 +370,7 @@ describe('StageRunner, when things are lost', () => {
     expect(runs).toBe(2);
   });
 
-  it('keeps the answer of a call over an outage of the database', async () => {
+  it('keeps the result of an irreversible call through an outage of the database', async () => {
     const called = deferred();
     const answer = deferred();
     const step = defineStep<unknown, string>({
@@ -383,7 +382,7 @@ describe('StageRunner, when things are lost', () => {
         return done('17900');
       },
     });
-    await harness.startRunner(testStage({ steps: [step] }, told), { leaseSeconds: 5 });
+    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 5 });
     const { job } = await harness.requestDownload();
     await called.promise;
     await server.halt();
@@ -391,6 +390,6 @@ describe('StageRunner, when things are lost', () => {
     await server.resume();
     await pollUntil(async () => (await harness.job(job.id).catch(() => null))?.state === 'done', 20_000);
     expect((await harness.job(job.id)).journal).toMatchObject({ publish: '17900' });
-    expect(told.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
+    expect(log.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
   });
 });

@@ -39,7 +39,7 @@ describe('OutboxRelay', () => {
     await new MemoryBus(broker).ensureTopics(allTopics, CONSUMER_GROUPS);
   });
 
-  it('sends exactly the unsent rows, once each, with four relays and writers at work', async () => {
+  it('sends each unsent row exactly once with four relays and concurrent writers', async () => {
     const databases = await Promise.all([0, 1, 2, 3].map(() => fresh.connectAgain(3)));
     const relays = databases.map((database) => new OutboxRelay({ database, bus: new MemoryBus(broker), batch: 7, sweepMs: 20 }));
     for (const relay of relays) relay.start();
@@ -64,7 +64,7 @@ describe('OutboxRelay', () => {
     expect(written).toHaveLength(4 * 16 * 3);
   });
 
-  it('sends right after a commit of its own process, without waiting for the beat', async () => {
+  it('sends right after a commit of its own process, without waiting for the sweep', async () => {
     const relay = new OutboxRelay({ database: fresh.database, bus: new MemoryBus(broker), sweepMs: 60_000 });
     relay.start();
     await fresh.database.unitOfWork((uow) => uow.outbox.add([message()]));
@@ -72,7 +72,7 @@ describe('OutboxRelay', () => {
     await relay.stop();
   });
 
-  it('loses nothing where the bus refuses or the mark fails, and sends again', async () => {
+  it('sends again after the bus refused or marking failed, and loses nothing', async () => {
     class MoodyBus extends MemoryBus {
       mood: 'refuses' | 'takes and breaks' | 'works' = 'refuses';
       override async publish(messages: readonly OutgoingMessage[]): Promise<void> {
@@ -93,11 +93,11 @@ describe('OutboxRelay', () => {
     relay.start();
     await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
     await relay.stop();
-    // at least once: the message whose answer was lost is there twice
+    // at least once: the message with the lost answer arrives twice
     expect(sent()).toEqual([one.envelope.id, one.envelope.id]);
   });
 
-  describe('with a topic that takes no messages', () => {
+  describe('with a topic that refuses messages', () => {
     const BAD = topics.requested.ai.name;
     class PartlyAway extends MemoryBus {
       refuse: ((messages: readonly OutgoingMessage[]) => Promise<void>) | null = () => Promise.reject(new Error('no such partition'));
@@ -117,7 +117,7 @@ describe('OutboxRelay', () => {
     });
     afterEach(() => relay.stop());
 
-    it('parks its messages, continues with the other topics, and sends all of them when it takes messages again', async () => {
+    it('parks its messages, continues with the other topics, and sends the parked ones once it accepts messages again', async () => {
       await add(7, BAD);
       await add(5);
       relay.start();
@@ -134,7 +134,7 @@ describe('OutboxRelay', () => {
       expect(await fresh.database.read.outbox.countParked()).toBe(0);
     });
 
-    it('sends to the other topics while it gives no answer', async () => {
+    it('sends to the other topics while it does not answer', async () => {
       await add(1, BAD);
       await expect(relay.sendBatch()).rejects.toThrow('no such partition');
       let asked = false;
@@ -150,7 +150,7 @@ describe('OutboxRelay', () => {
       await pollUntil(() => sent(BAD).length === 1);
     });
 
-    it('parks a message that is refused on its own, and sends the rest of its topic', async () => {
+    it('parks a single refused message and sends the rest of its topic', async () => {
       const [poison, ...rest] = Array.from({ length: 5 }, () => message(BAD));
       const tooLarge = { kind: 'too_large', message: 'Too large.', side: 'ours', nextAction: 'Raise the limit.' } as const;
       bus.refuse = async (messages) => {
@@ -163,7 +163,7 @@ describe('OutboxRelay', () => {
       expect(sent(BAD).sort()).toEqual(rest.map(({ envelope }) => envelope.id).sort());
     });
 
-    it('gives each topic a batch of its own, so that the backlog of one delays no other', async () => {
+    it('gives each topic its own batch, so that a backlog delays no other topic', async () => {
       bus.refuse = null;
       await add(9, BAD);
       await add(1);
@@ -171,7 +171,7 @@ describe('OutboxRelay', () => {
       expect([sent(BAD).length, sent().length]).toEqual([3, 1]);
     });
 
-    it('waits twice as long after each refusal, on the clock of the database', async () => {
+    it('doubles the pause after each refusal, by the database clock', async () => {
       await add(1, BAD);
       const pauses: number[] = [];
       for (let refusal = 0; refusal < 5; refusal += 1) {

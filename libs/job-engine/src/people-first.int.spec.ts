@@ -33,17 +33,17 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
     });
   };
 
-  it('takes the job of a person before the automatic ones that were requested earlier', async () => {
+  it('claims a job that a person waits for before earlier automatic jobs', async () => {
     const taken: string[] = [];
-    const doors = new Map<string, ReturnType<typeof deferred>>();
+    const gates = new Map<string, ReturnType<typeof deferred>>();
     const step = defineStep<{ id: string }, null>({
       name: 'work',
       effect: 'pure',
       run: async ({ id }) => {
         taken.push(id);
-        const door = deferred();
-        doors.set(id, door);
-        await door.promise;
+        const gate = deferred();
+        gates.set(id, gate);
+        await gate.promise;
         return done(null);
       },
     });
@@ -53,26 +53,26 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
     const pasted = await orderForPerson();
     const looks = jest.spyOn(fresh.database.read.jobs, 'requestedForPerson');
     await pollUntil(() => looks.mock.calls.length > 1);
-    doors.get(taken[0] ?? '')?.resolve();
+    gates.get(taken[0] ?? '')?.resolve();
     await pollUntil(() => taken.length === 2);
     expect(taken[1]).toBe(pasted);
     for (let seen = 0; seen < 6;) {
-      for (const door of doors.values()) door.resolve();
+      for (const gate of gates.values()) gate.resolve();
       await pollUntil(() => taken.length > seen);
       seen = taken.length;
     }
     expect(new Set(taken).size).toBe(6);
   });
 
-  it('keeps a slot for people while automatic work holds all others', async () => {
+  it('reserves an extra slot for people while automatic jobs fill all others', async () => {
     const taken: string[] = [];
-    const door = deferred();
+    const gate = deferred();
     const step = defineStep<{ id: string }, null>({
       name: 'work',
       effect: 'pure',
       run: async ({ id }) => {
         taken.push(id);
-        await door.promise;
+        await gate.promise;
         return done(null);
       },
     });
@@ -83,7 +83,7 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
     const pasted = await orderForPerson();
     await pollUntil(() => taken.includes(pasted));
     expect(taken).toHaveLength(3);
-    door.resolve();
+    gate.resolve();
     await pollUntil(() => taken.length === 5);
   });
 });

@@ -39,9 +39,9 @@ const faults = (stages: AnyStage[], app?: string): readonly string[] => {
 
 describe('defineStage', () => {
   it('does not compile with steps in a wrong order', () => {
-    // @ts-expect-error -- `spell` takes a number, but the stage begins with an item
+    // @ts-expect-error -- `spell` takes a number, but the stage's input is an item
     defineStage<Item, readonly [typeof spell, typeof count]>({ name: 'ai', limits, load, steps: [spell, count], commit });
-    // @ts-expect-error -- the same, with all types left to be found
+    // @ts-expect-error -- the same with inferred types
     defineStage({ name: 'ai', limits, load, steps: [spell, count], commit });
     const right = defineStage<Item, readonly [typeof count, typeof spell]>({ name: 'ai', limits, load, steps: [count, spell], commit });
     expect(right.steps.map((step) => step.name)).toEqual(['count', 'spell']);
@@ -49,7 +49,7 @@ describe('defineStage', () => {
 
   it('does not compile with a commit that expects another output', () => {
     const wrong = { ...commit, done: (_uow: unknown, _input: Item, _output: number) => Promise.resolve() };
-    // @ts-expect-error -- the last step gives a string
+    // @ts-expect-error -- the last step returns a string
     defineStage<Item, readonly [typeof count, typeof spell]>({ name: 'ai', limits, load, steps: [count, spell], commit: wrong });
     expect(wrong.done.length).toBe(3);
   });
@@ -63,26 +63,26 @@ describe('defineStage', () => {
 });
 
 describe('proveWiring', () => {
-  it('is content with the stages of an application', () => {
+  it('accepts the stages of an application', () => {
     expect(faults([stage('collect'), stage('download')], 'downloader')).toEqual([]);
     expect(faults([stage('dmca')])).toEqual([]);
   });
 
-  it('refuses a stage that is missing, doubled or of another application', () => {
+  it('refuses a missing stage, a duplicate and a stage of another application', () => {
     expect(faults([stage('collect')], 'downloader')).toEqual([expect.stringContaining('Nothing consumes the requests of download')]);
-    expect(faults([stage('dmca'), stage('dmca')], 'dmca-worker')).toEqual([expect.stringContaining('dmca is there 2 times')]);
+    expect(faults([stage('dmca'), stage('dmca')], 'dmca-worker')).toEqual([expect.stringContaining('dmca is defined 2 times')]);
     expect(faults([stage('dmca'), stage('ai')], 'dmca-worker')).toEqual(['The stage ai does not belong to dmca-worker.']);
   });
 
-  it('refuses steps that the journal cannot tell apart, no steps, and limits of zero', () => {
+  it('refuses duplicate step names, a stage without steps and limits below 1', () => {
     expect(faults([stage('dmca', { steps: [count, count] })])).toEqual([expect.stringContaining('two steps called count')]);
     expect(faults([stage('dmca', { steps: [] })])).toEqual([expect.stringContaining('has no steps')]);
     expect(faults([stage('dmca', { limits: { timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
   });
 
-  it('demands words for what cannot be taken back', () => {
+  it('requires the intent and unknown commits for an irreversible step, and refuses its undo', () => {
     const publish = defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done(null)) });
-    expect(faults([stage('post', { steps: [publish] })])).toEqual([expect.stringContaining('cannot be taken back')]);
+    expect(faults([stage('post', { steps: [publish] })])).toEqual([expect.stringContaining('has an irreversible step but lacks')]);
     const whole = { ...commit, intended: () => Promise.resolve(), unknown: () => Promise.resolve() };
     expect(faults([stage('post', { steps: [publish], commit: whole })])).toEqual([]);
     expect(faults([stage('post', { steps: [{ ...publish, undo: () => Promise.resolve() }], commit: whole })])).toEqual([

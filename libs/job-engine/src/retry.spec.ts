@@ -13,12 +13,12 @@ const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
 });
 
 describe('backoffSeconds', () => {
-  it('waits longer with each attempt, up to a limit', () => {
+  it('quadruples the pause with each attempt, up to a limit', () => {
     expect([1, 2, 3, 4].map((attempt) => backoffSeconds(attempt, 10, 1))).toEqual([10, 40, 160, 640]);
     expect(backoffSeconds(50, 10, 1)).toBe(LONGEST_PAUSE_SECONDS);
   });
 
-  it('spreads over the whole of its time, but never comes back at once', () => {
+  it('spreads retries between 10 % and 100 % of the pause', () => {
     expect(backoffSeconds(2, 10, 0)).toBeCloseTo(4);
     expect(backoffSeconds(2, 10, 0.5)).toBeCloseTo(22);
   });
@@ -30,7 +30,7 @@ describe('decideFailure', () => {
     expect(decideFailure(stored(kind), { attempts: 1, maxAttempts: 3 }, NOW, 10).state).toBe(expected);
   });
 
-  it('gives up with the last attempt, but never for a quota', () => {
+  it('ends as dead after the last attempt, except for quota failures', () => {
     expect(decideFailure(stored('transient'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('dead');
     expect(decideFailure(stored('quota_exceeded'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('waiting');
   });
@@ -92,14 +92,14 @@ const outage = new Error('away');
 const isOutage = (error: unknown): boolean => error === outage;
 
 describe('retryDuringOutage', () => {
-  it('repeats over an outage until it works', async () => {
+  it('repeats work during an outage until it succeeds', async () => {
     let calls = 0;
     const work = () => ((calls += 1) < 3 ? Promise.reject(outage) : Promise.resolve('done'));
     expect(await retryDuringOutage(work, isOutage, () => true)).toBe('done');
     expect(calls).toBe(3);
   });
 
-  it('does not repeat what is no outage, nor longer than it may', async () => {
+  it('throws an error that is no outage, and an outage that lasts too long', async () => {
     const mistake = jest.fn(() => Promise.reject(new Error('a mistake')));
     await expect(retryDuringOutage(mistake, isOutage, () => true)).rejects.toThrow('a mistake');
     expect(mistake).toHaveBeenCalledTimes(1);
@@ -117,7 +117,7 @@ describe('settleOrAbort', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('gives the end of the work, also where it ends soon after an abort', async () => {
+  it('returns the result of work that ends within the grace period after an abort', async () => {
     const controller = new AbortController();
     const work = new Promise<string>((resolve) =>
       controller.signal.addEventListener('abort', () => setTimeout(() => resolve('cleaned up'), 1000)),
@@ -128,7 +128,7 @@ describe('settleOrAbort', () => {
     expect(await result).toBe('cleaned up');
   });
 
-  it('leaves work alone that does not listen', async () => {
+  it('rejects when aborted work does not end within the grace period', async () => {
     const controller = new AbortController();
     const result = settleOrAbort(new Promise(() => undefined), controller.signal);
     const rejected = expect(result).rejects.toThrow('stop');

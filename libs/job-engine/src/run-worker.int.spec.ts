@@ -13,7 +13,7 @@ const PROGRAM = join(ROOT, 'dist/libs/job-engine/failing-worker.cjs');
 
 jest.setTimeout(120_000);
 
-describe('an error that no code of a worker catches', () => {
+describe('an uncaught error in a worker', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let folder: string;
@@ -88,7 +88,7 @@ describe('an error that no code of a worker catches', () => {
       failure: { kind: 'internal', side: 'ours' },
     });
     expect(await job(short)).toMatchObject({ state: 'done', attempts: 1 });
-    // given back with all its attempts, for the next worker to take at once
+    // released with all its attempts, claimable at once
     const released = await job(long);
     expect(released).toMatchObject({ attempts: 0, leaseOwner: null, failure: null });
     expect(released.dueAt?.getTime()).toBeLessThanOrEqual(Date.now());
@@ -102,7 +102,7 @@ describe('an error that no code of a worker catches', () => {
     expect(lines.map(({ msg }) => msg)).toContain('stopped');
   });
 
-  it('leaves the job dead once it has used up its attempts, while other jobs complete', async () => {
+  it('ends its job as dead after all attempts while other jobs complete', async () => {
     const faulty = await order('throws in a callback');
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const { exited } = await start();

@@ -24,30 +24,30 @@ jest.setTimeout(30_000);
 describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
-  let told: string[];
+  let log: string[];
 
   useFreshDatabases(kind, async (made) => {
     fresh = made;
     harness = await StageTestHarness.open(fresh.database);
-    told = [];
+    log = [];
     return () => harness.close();
   });
 
   const history = async (itemId: string) => (await fresh.database.read.history.ofItem(itemId)).map(({ type }) => type);
 
-  it('takes a job from request to the next state in one commit, and settles its message', async () => {
+  it('runs a job from its request to the next state in one commit and settles its message', async () => {
     const step = defineStep<unknown, string>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done('fine')) });
-    await harness.startRunner(testStage({ steps: [step] }, told));
+    await harness.startRunner(testStage({ steps: [step] }, log));
     const { item, job } = await harness.requestDownload();
     const ended = await harness.jobInState(job.id, 'done');
     expect(ended).toMatchObject({ attempts: 1, leaseOwner: null, leaseUntil: null });
-    expect(told).toEqual(['started', 'done']);
+    expect(log).toEqual(['started', 'done']);
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await history(item.id)).toEqual(['download.requested', 'download.started', 'download.completed']);
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 
-  it('runs each of many jobs once, with eight workers after the same messages', async () => {
+  it('runs each job once with eight workers and duplicate messages', async () => {
     const runs = new Map<string, number>();
     const step = defineStep<{ id: string }, null>({
       name: 'work',
@@ -59,7 +59,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     });
     const orders = await Promise.all(Array.from({ length: 20 }, () => harness.requestDownload()));
     await Promise.all(Array.from({ length: 8 }, () => harness.startRunner(testStage({ steps: [step], slots: 3 }))));
-    // every request a second time: a bus may repeat itself
+    // sends every request twice: a bus may deliver duplicates
     const text = (jobId: string) =>
       fresh.database.sql.query<{ envelope: unknown }>(`SELECT envelope FROM outbox WHERE envelope->'payload'->>'jobId' = $1`, [jobId]);
     for (const { item, job } of orders)
@@ -69,7 +69,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 
-  it('shares the jobs of the Postgres bus between two workers of one slot each', async () => {
+  it('shares the jobs of the Postgres bus between two workers with one slot each', async () => {
     const buses = await Promise.all([1, 2, 3].map(async () => new PostgresBus((await fresh.connectAgain(4)).sql, { pollMs: 50 })));
     const [publisher, ...workers] = buses as [PostgresBus, ...PostgresBus[]];
     await publisher.ensureTopics(allTopics, CONSUMER_GROUPS);
@@ -104,7 +104,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     await Promise.all(buses.map((bus) => bus.close()));
   });
 
-  it('lets exactly one of eight claim a job', async () => {
+  it('lets exactly one of eight workers claim a job', async () => {
     const { job } = await harness.requestDownload();
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, index) => fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, `claimer ${index}`, 30))),
@@ -113,8 +113,8 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(await harness.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
   });
 
-  it('lets one job at a time work for a publishing account', async () => {
-    const stage = testStage({ steps: [] }, told);
+  it('runs one job at a time for a publishing account', async () => {
+    const stage = testStage({ steps: [] }, log);
     const late: unknown[] = [];
     for (const account of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const both = (await Promise.all([harness.requestDownload(), harness.requestDownload()])).map(({ job }) => job.id);
@@ -131,14 +131,14 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       const claims = await Promise.all([...both, ...both].map(account < 'd' ? claim : bare));
       expect(claims.filter((one) => one !== null)).toHaveLength(1);
     }
-    expect(told).toEqual(Array.from({ length: 3 }, () => 'started'));
-    // who was a moment late is told so
+    expect(log).toEqual(Array.from({ length: 3 }, () => 'started'));
+    // the loser of the race gets null
     expect(late.filter((reason) => !(reason instanceof AccountBusyError))).toEqual([]);
   });
 
-  it('tries again after a transient failure, later each time, and ends dead with the item failed', async () => {
+  it('retries a transient failure with backoff, then ends as dead and fails the item', async () => {
     const step = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(failure)) });
-    await harness.startRunner(testStage({ steps: [step] }, told));
+    await harness.startRunner(testStage({ steps: [step] }, log));
     const { item, job } = await harness.requestDownload(2);
     const retrying = await harness.jobInState(job.id, 'retrying');
     expect(retrying.attempts).toBe(1);
@@ -161,14 +161,14 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     ]);
   });
 
-  it('waits without losing an attempt, frees slot and message, and comes back', async () => {
+  it('waits without consuming an attempt, frees slot and message, and continues', async () => {
     let times = 0;
     const step = defineStep<unknown, null>({
       name: 'poll',
       effect: 'read',
       run: () => Promise.resolve((times += 1) < 4 ? wait(0, 'Not ready yet.') : done(null)),
     });
-    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const runner = await harness.startRunner(testStage({ steps: [step] }, log));
     const { job } = await harness.requestDownload(1);
     for (let turn = 1; turn <= 3; turn += 1) {
       const waiting = await harness.jobInState(job.id, 'waiting');
@@ -177,10 +177,10 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       await fresh.database.unitOfWork((uow) => fireDue(uow));
     }
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, turn: 4 });
-    expect(told).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
+    expect(log).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
   });
 
-  it('does a finished step again when a later one found out that its output is good for nothing', async () => {
+  it('runs a finished step again when a later step asks to redo it', async () => {
     const made: string[] = [];
     const make = defineStep<unknown, string>({
       name: 'make',
@@ -195,7 +195,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const journals: unknown[] = [];
     const waiting = (_uow: unknown, _item: unknown, _until: Date, _reason: string, job: { journal: Record<string, unknown> }) =>
       Promise.resolve(void journals.push(job.journal['make']));
-    await harness.startRunner(testStage({ steps: [make, look], commit: { waiting } }, told));
+    await harness.startRunner(testStage({ steps: [make, look], commit: { waiting } }, log));
     const { job } = await harness.requestDownload(1);
     expect((await harness.jobInState(job.id, 'waiting')).journal).not.toHaveProperty('make');
     await fresh.database.unitOfWork((uow) => fireDue(uow));
@@ -203,7 +203,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(journals).toEqual([null]);
   });
 
-  it('goes on within a step from what it kept of it, and forgets that when the step is to be done again', async () => {
+  it('continues a step from its checkpoint, and drops the checkpoint on a redo', async () => {
     const runs: unknown[] = [];
     const make = defineStep<unknown, number>({
       name: 'make',
@@ -220,7 +220,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: (times) => Promise.resolve(times < 3 ? wait(0, 'It broke.', { redo: 'make' }) : done(times)),
     });
-    await harness.startRunner(testStage({ steps: [make, look] }, told));
+    await harness.startRunner(testStage({ steps: [make, look] }, log));
     const { job } = await harness.requestDownload();
     const fired = () => fresh.database.unitOfWork((uow) => fireDue(uow));
     await harness.jobInState(job.id, 'retrying');
@@ -246,7 +246,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: ({ key }) => Promise.resolve(broken ? fail(failure) : done((runs.push(`tell ${key}`), key))),
     });
-    await harness.startRunner(testStage({ steps: [read, store, tell] }, told));
+    await harness.startRunner(testStage({ steps: [read, store, tell] }, log));
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'retrying');
     broken = false;
@@ -255,7 +255,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect(runs).toEqual(['read', 'store', 'tell k']);
   });
 
-  it('takes back what was done, last first, when the job is dead', async () => {
+  it('reverts finished steps in reverse order when the job is dead', async () => {
     const undone: string[] = [];
     const make = (name: string) =>
       defineStep<unknown, string>({
@@ -269,26 +269,26 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       effect: 'read',
       run: () => Promise.resolve(fail({ ...failure, kind: 'policy' })),
     });
-    await harness.startRunner(testStage({ steps: [make('one'), make('two'), last] }, told));
+    await harness.startRunner(testStage({ steps: [make('one'), make('two'), last] }, log));
     const { job } = await harness.requestDownload();
     expect((await harness.jobInState(job.id, 'dead')).journal).not.toHaveProperty('one');
     expect(undone).toEqual(['two: made by two', 'one: made by one']);
   });
 
-  it('leaves a post out with its reason', async () => {
+  it('skips an item with its reason', async () => {
     const step = defineStep<unknown, never>({
       name: 'look',
       effect: 'read',
       run: () => Promise.resolve(skip('unsupported_format', 'A poll.')),
     });
-    await harness.startRunner(testStage({ steps: [step] }, told));
+    await harness.startRunner(testStage({ steps: [step] }, log));
     const { item, job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'done');
-    expect(told).toEqual(['started', 'skipped unsupported_format']);
+    expect(log).toEqual(['started', 'skipped unsupported_format']);
     expect(await history(item.id)).toContain('download.skipped');
   });
 
-  it('stops a run that takes too long, and leaves no work folder behind', async () => {
+  it('stops an attempt at its time limit and deletes its work folder', async () => {
     let folder = '';
     const step = defineStep<unknown, never>({
       name: 'endless',
@@ -299,7 +299,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       },
     });
-    await harness.startRunner(testStage({ steps: [step], timeoutMs: 100 }, told));
+    await harness.startRunner(testStage({ steps: [step], timeoutMs: 100 }, log));
     const { job } = await harness.requestDownload(1);
     expect((await harness.jobInState(job.id, 'dead')).failure).toMatchObject({
       kind: 'transient',
@@ -308,7 +308,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     await pollUntil(() => folder !== '' && !existsSync(folder));
   });
 
-  it('gives running work back when it drains, without counting the attempt', async () => {
+  it('releases a running job on drain without counting the attempt', async () => {
     const started = deferred();
     const step = defineStep<unknown, never>({
       name: 'long',
@@ -318,19 +318,19 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       },
     });
-    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const runner = await harness.startRunner(testStage({ steps: [step] }, log));
     const { job } = await harness.requestDownload();
     await started.promise;
     await runner.drain(50);
     expect(await harness.job(job.id)).toMatchObject({ state: 'retrying', attempts: 0, leaseOwner: null });
     await pollUntil(async () => (await harness.lag()) === 0);
     const quick = defineStep<unknown, null>({ name: 'long', effect: 'read', run: () => Promise.resolve(done(null)) });
-    await harness.startRunner(testStage({ steps: [quick] }, told));
+    await harness.startRunner(testStage({ steps: [quick] }, log));
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
   });
 
-  it('lets a run end within the deadline of a drain', async () => {
+  it('lets an attempt end before the deadline of a drain', async () => {
     const started = deferred();
     const finish = deferred();
     const step = defineStep<unknown, null>({
@@ -342,7 +342,7 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
         return done(null);
       },
     });
-    const runner = await harness.startRunner(testStage({ steps: [step] }, told));
+    const runner = await harness.startRunner(testStage({ steps: [step] }, log));
     const { job } = await harness.requestDownload();
     await started.promise;
     const drained = runner.drain(10_000);
@@ -351,9 +351,9 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     expect((await harness.job(job.id)).state).toBe('done');
   });
 
-  it('keeps what it cannot read in quarantine and goes on', async () => {
+  it('quarantines an unreadable message and continues', async () => {
     const step = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
-    await harness.startRunner(testStage({ steps: [step] }, told));
+    await harness.startRunner(testStage({ steps: [step] }, log));
     harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'done');

@@ -91,7 +91,7 @@ describe('WorkerHost', () => {
       return item;
     });
 
-  it('takes work from the bus on PostgreSQL and tells its health and numbers', async () => {
+  it('runs jobs from the PostgreSQL bus and serves health and metrics', async () => {
     await hostOf('dmca-worker').start();
     const item = await order();
     await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
@@ -101,10 +101,10 @@ describe('WorkerHost', () => {
     await pollUntil(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
   });
 
-  it('is on the list of workers from its start to its orderly end, and a silent one is forgotten in time', async () => {
+  it('lists its heartbeat from start to shutdown, and forgets a silent worker after its time', async () => {
     const { heartbeats } = fresh.database.read;
     await heartbeats.beat('dmca-worker@gone/1', ['dmca'], 3600);
-    // a container of the same name that died
+    // a dead container with the same name
     await heartbeats.beat(processName('dmca-worker'), ['dmca'], 3600);
     await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes', since = now() - interval '1 day'");
     await hostOf('dmca-worker').start();
@@ -129,7 +129,7 @@ describe('WorkerHost', () => {
     expect(await heartbeats.list()).toEqual([]);
   });
 
-  it('is up and not ready while the database is away, at its start and later, and recovers alone', async () => {
+  it('is alive but not ready while the database is unavailable, at start and later, and recovers automatically', async () => {
     await server.halt();
     const starting = hostOf('dmca-worker').start();
     await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
@@ -147,7 +147,7 @@ describe('WorkerHost', () => {
     await pollUntil(async () => (await readiness()).status === 200);
   });
 
-  it('is ready and degraded while the object store is away', async () => {
+  it('is ready and degraded while the object store is unavailable', async () => {
     const away = {
       OBJECT_STORE: 'minio',
       MINIO_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
@@ -161,13 +161,13 @@ describe('WorkerHost', () => {
     );
   });
 
-  it('serves under a newer schema that still serves this program', async () => {
+  it('runs with a newer schema that is compatible with this version', async () => {
     await fresh.database.sql.query(`INSERT INTO schema_migrations (name) VALUES ('AddMoons9999999999999')`);
     await hostOf('dmca-worker').start();
     expect((await readiness()).status).toBe(200);
   });
 
-  it('waits for a schema that is not there yet', async () => {
+  it('waits for a missing schema', async () => {
     await fresh.database.sql.query('ALTER TABLE schema_migrations RENAME TO elsewhere');
     const starting = hostOf('dmca-worker').start();
     await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
@@ -175,11 +175,11 @@ describe('WorkerHost', () => {
     await starting;
   });
 
-  it('refuses to run with stages that are not its own', async () => {
+  it('refuses to start with stages of another application', async () => {
     await expect(hostOf('ai-worker').start()).rejects.toThrow(/dmca does not belong to ai-worker/);
   });
 
-  it('can be stopped while it still waits', async () => {
+  it('stops while it still waits for its systems', async () => {
     await server.halt();
     const starting = hostOf('dmca-worker').start();
     const outcome = starting.then(

@@ -8,7 +8,7 @@ jest.setTimeout(30_000);
 
 const failure = { kind: 'too_large', message: 'The file is too large.', side: 'reddit', nextAction: 'Leave it out.' } as const;
 
-describe('moving items', () => {
+describe('advance', () => {
   let fresh: FreshDatabase;
 
   useFreshDatabases('embedded', (made) => {
@@ -32,7 +32,7 @@ describe('moving items', () => {
     expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
   });
 
-  it('lets a stage with a due date wait, and sends its request when that date has come', async () => {
+  it('lets a job with a due date wait and requests it when it is due', async () => {
     const item = await run((uow) => anItem(uow, { state: 'downloaded' }));
     const dueAt = new Date(Date.now() + 60_000);
     const moved = await run((uow) =>
@@ -45,7 +45,7 @@ describe('moving items', () => {
     expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
   });
 
-  it('lets one of two that press the same button win', async () => {
+  it('accepts one of several concurrent requests for the same stage', async () => {
     const item = await run((uow) => anItem(uow, { state: 'downloaded' }));
     const press = () => run((uow) => advance(uow, { ...item }, { by: 'person', wants: 'dmca' }, { actor: 'admin@example.org' }));
     const outcomes = (await Promise.allSettled([press(), press(), press()])).map((one) =>
@@ -55,13 +55,13 @@ describe('moving items', () => {
     expect(await outbox()).toHaveLength(1);
   });
 
-  it('refuses in words what is not at that door', async () => {
+  it('refuses an item in the wrong state with a sentence', async () => {
     const item = await run((uow) => anItem(uow, { state: 'posted' }));
     const moved = await run((uow) => advance(uow, item, { by: 'person', wants: 'ai' }, { actor: 'admin@example.org' }));
     expect(moved).toEqual({ outcome: 'refused', reason: expect.stringContaining('this one is posted') });
   });
 
-  it('never queues what was published before, whatever became of the item since', async () => {
+  it('never queues an item that was published before', async () => {
     const item = await run((uow) => aReadyItem(uow, {}));
     const first = await run(async (uow) => {
       const queued = await enqueue(uow, item, { immediate: true, accountId: '17', actor: 'admin@example.org' });
@@ -92,7 +92,7 @@ describe('moving items', () => {
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('queued');
   });
 
-  it('stops before the queue where the text cannot go out', async () => {
+  it('stops before the queue if the caption breaks a limit', async () => {
     const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
     await run((uow) =>
       uow.captions.save({ itemId: item.id, caption: 'x'.repeat(2190), captionModel: 'offline', hashtags: ['#fox', 'snow'] }),
@@ -106,7 +106,7 @@ describe('moving items', () => {
     });
   });
 
-  it('stops before the queue where the text needs review, unless an administrator queues it', async () => {
+  it('stops before the queue if the caption needs review, unless an administrator queues it', async () => {
     const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
     const caption = 'Follow @scam_deals, evil-casino.app/win';
     await run((uow) => uow.captions.save({ itemId: item.id, caption, captionModel: 'test', hashtags: ['fox'] }));
@@ -120,7 +120,7 @@ describe('moving items', () => {
     expect(queued).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringContaining(caption) } });
   });
 
-  it('counts hashtags against the limit that it is given', async () => {
+  it('checks hashtags against the given limit', async () => {
     const hashtags = ['one', 'two', 'three', 'four', 'five', 'six'];
     const caption = hashtags.map((tag) => `#${tag}`).join(' ');
     const item = await run((uow) => aReadyItem(uow));
@@ -130,7 +130,7 @@ describe('moving items', () => {
     expect(await queue(6)).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringMatching(/#six\n\nCredit: [^#]*$/u) } });
   });
 
-  it('posts at once when asked, through the ledger', async () => {
+  it('opens the publish attempt at once for Post Now', async () => {
     const item = await run((uow) => aReadyItem(uow));
     const queued = await run((uow) =>
       enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org', caption: 'Mine.' }),
@@ -144,7 +144,7 @@ describe('moving items', () => {
     expect(await outbox()).toEqual([{ topic: 'pipeline.post.requested.v1', key: '17841' }]);
   });
 
-  it('opens one attempt for an item, whoever starts it at the same time', async () => {
+  it('opens one attempt for an item under concurrent starts', async () => {
     const item = await run((uow) => aReadyItem(uow));
     const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'system' }));
     if (queued.outcome !== 'queued') throw new Error('not queued');
@@ -154,7 +154,7 @@ describe('moving items', () => {
     expect(await outbox()).toHaveLength(1);
   });
 
-  it('keeps what went wrong with a failed item', async () => {
+  it('records the error of a failed item', async () => {
     const item = await run((uow) => anItem(uow, { state: 'downloading' }));
     expect(await run((uow) => failItem(uow, item, 'download', failure, 'fetch-media'))).toBe(true);
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({
@@ -165,7 +165,7 @@ describe('moving items', () => {
     });
   });
 
-  it('gives a post back that could not be published, with what to do next', async () => {
+  it('makes an item ready again after a failed attempt, with the next action', async () => {
     const item = await run((uow) => aReadyItem(uow));
     const { attempt } = await run(async (uow) => {
       const queued = await enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org' });
@@ -189,7 +189,7 @@ describe('moving items', () => {
     expect(await outbox()).toHaveLength(1);
   });
 
-  it('has one leader at a time, with a fence that grows when it changes', async () => {
+  it('elects one leader at a time and raises the fence with each change', async () => {
     const lease = (owner: string) => new LeaderLease({ database: fresh.database, name: 'clock', owner, seconds: 30 });
     const [a, b] = [lease('a'), lease('b')];
     const fences = await Promise.all([a.hold(), b.hold()]);

@@ -21,7 +21,7 @@ jest.setTimeout(30_000);
 const step = (name: string) => defineStep<unknown, null>({ name, effect: 'idempotent', run: () => Promise.resolve(done(null)) });
 const lastly = defineStep<unknown, null>({ name: 'last', effect: 'pure', run: () => Promise.resolve(done(null)) });
 
-describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
+describe.each(postgresKinds())('attempt spans on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
   const exporter = new node.InMemorySpanExporter();
@@ -58,7 +58,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     return rows.map(({ traceparent }) => traceparent);
   };
 
-  /** Of each kind of fact, the trace that it belongs to. */
+  /** The trace of each fact, by type. */
   const facts = async (): Promise<Map<string, string | null>> => {
     const rows = await fresh.database.sql.query<{ type: string; traceparent: string | null }>(
       `SELECT envelope->>'type' AS type, envelope->>'traceparent' AS traceparent FROM outbox WHERE topic = 'pipeline.facts.v1'`,
@@ -66,7 +66,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     return new Map(rows.map(({ type, traceparent }) => [type, traceparent]));
   };
 
-  /** A person asks for an item; what was asked for goes from stage to stage by itself. */
+  /** A person requests an item, which then runs through its stages. */
   const ask = async (): Promise<string | null> => {
     await harness.startRunner(testStage({ steps: [step('fetch'), lastly] }));
     await harness.startRunner(testStage({ name: 'dmca', steps: [lastly], commit: { done: () => Promise.resolve() } }));
@@ -79,7 +79,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     });
   };
 
-  it('keep one trace from a request through download to the request for the check', async () => {
+  it('keep one trace from an HTTP request through download to the dmca request', async () => {
     record();
     const asked = await ask();
     const dmca = await harness.jobInState((await pollUntil(() => latest('dmca'))).id, 'done');
@@ -98,13 +98,13 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect(dmca.traceparent).toBe(fromDownload);
     expect(check.parentSpanContext).toMatchObject({ traceId, spanId: download.spanContext().spanId });
     expect(await sent()).toEqual([asked, fromDownload]);
-    const told = await facts();
-    expect(told.get('download.requested')).toBe(asked);
-    for (const type of ['download.completed', 'dmca.requested']) expect(told.get(type)).toBe(fromDownload);
-    expect(told.get('dmca.started')).toBe(fromDownload);
+    const log = await facts();
+    expect(log.get('download.requested')).toBe(asked);
+    for (const type of ['download.completed', 'dmca.requested']) expect(log.get(type)).toBe(fromDownload);
+    expect(log.get('dmca.started')).toBe(fromDownload);
   });
 
-  it('keep the trace of the request that queued a post, although the scheduler sends it later', async () => {
+  it('keep the trace of the request that queued a post until the scheduler posts it', async () => {
     record();
     const queued = await inSpan('POST /api/instagram-queue/:id', {}, () =>
       fresh.database.unitOfWork(async (uow) => {
@@ -123,7 +123,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect(post.parentSpanContext).toMatchObject({ traceId, spanId });
     expect((await span('post.last')).spanContext().traceId).toBe(traceId);
     expect((await latest('post')).traceparent).toBe(`00-${traceId}-${spanId}-01`);
-    // the scheduler asks for a look at the account hours later
+    // the scheduler requests reconciliation hours later
     await fresh.database.unitOfWork(async (uow) => {
       const [row] = await fresh.database.sql.query<{ id: string }>('SELECT id FROM publish_attempts');
       const attempt = await uow.attempts.lock(row?.id ?? '');
@@ -133,7 +133,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect((await facts()).get('post.requested')).toContain(traceId);
   });
 
-  it('begin a trace of their own where no person asked, and tell what went wrong', async () => {
+  it('start a new trace without an HTTP request, and record failures', async () => {
     record();
     const refused = { kind: 'not_found', message: 'It is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
     const failing = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(refused)) });
@@ -146,7 +146,7 @@ describe.each(postgresKinds())('spans of runs on PostgreSQL (%s)', (kind) => {
     expect((await span('download.fetch')).status).toMatchObject({ code: 2, message: 'It is gone.' });
   });
 
-  it('are not there, and change nothing, where tracing was not started', async () => {
+  it('are absent when tracing was not started', async () => {
     expect(await ask()).toBeNull();
     await harness.jobInState((await pollUntil(() => latest('dmca'))).id, 'done');
     expect(await sent()).toEqual([null, null]);

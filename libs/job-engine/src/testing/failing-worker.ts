@@ -4,13 +4,13 @@ import { bindStage, defineStage } from '../define-stage';
 import { defineStep, done } from '../define-step';
 import { runWorker } from '../run-worker';
 
-/** A worker program for tests: the title of an item says how its job behaves. */
+/** A worker program for tests: an item's title selects how its job behaves. */
 const work = defineStep<ContentItem, string>({
   name: 'work',
   effect: 'read',
   async run({ title }, _tools, { signal }) {
     if (title === 'throws in a callback') {
-      // where no promise of the step can catch it, like a parser in a socket's event
+      // outside of the step's promises, like a parser in a socket event
       setTimeout(() => {
         throw new Error('an assertion in a socket handler');
       }, 300);
