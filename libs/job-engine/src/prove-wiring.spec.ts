@@ -86,7 +86,7 @@ describe('proveWiring', () => {
     const whole = { ...commit, intended: () => Promise.resolve(), unknown: () => Promise.resolve() };
     expect(faults([stage('post', { steps: [publish], commit: whole })])).toEqual([]);
     expect(faults([stage('post', { steps: [{ ...publish, undo: () => Promise.resolve() }], commit: whole })])).toEqual([
-      expect.stringContaining('has an undo'),
+      expect.stringContaining('must not have an undo'),
     ]);
   });
 });
