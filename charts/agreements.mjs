@@ -8,23 +8,23 @@ const { topics, consumerGroup, APP_OF_STAGE, WORKER_APPS } = await load('libs/co
 const APPS = ['gateway', ...WORKER_APPS];
 const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
-/** What the chart says must be what the code says. Takes the rendered documents by values file; yields a name and its problems. */
+/** Compares the chart with the code. Takes the rendered documents by values file; yields the name and the problems of each comparison. */
 export async function* agreements(rendered) {
   const { VARIABLES } = await load('libs/config/src/variables.ts');
   const { READERS } = await load('libs/config/src/service-environment.ts');
   const { environmentCredentials } = await load('tools/simulators/src/credentials.ts');
   const stages = Object.keys(topics.requested);
-  yield ['triggers and the topics of the contracts', triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages })];
+  yield ['triggers and topics', triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages })];
   yield ['variables of the services', variableProblems(rendered, VARIABLES)];
-  yield ['variables and the services that read them, in the chart', readerProblems(READERS, chartEnvironments(rendered))];
-  yield ['variables and the services that read them, in compose', readerProblems(READERS, composeEnvironments())];
+  yield ['variables that each service reads, in the chart', readerProblems(READERS, chartEnvironments(rendered))];
+  yield ['variables that each service reads, in compose', readerProblems(READERS, composeEnvironments())];
   yield ['slots of the stages', slotProblems(stages, APP_OF_STAGE)];
-  yield ['what the simulators accept', credentialProblems(rendered, environmentCredentials('facebook'))];
+  yield ['credentials of the simulators', credentialProblems(rendered, environmentCredentials('facebook'))];
   yield ['images of the quickstart', imageProblems()];
   yield ['variables of compose', composeProblems(VARIABLES)];
 }
 
-/** TypeScript of ours as a module. */
+/** Bundles a TypeScript file and imports it. */
 async function load(file) {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -52,7 +52,7 @@ function triggerProblems(rendered, { topics, consumerGroup, APP_OF_STAGE, stages
     for (const { name: stage, metadata } of triggers) {
       const topic = topics.requested[stage];
       const where = `${values}: ${document.metadata.name}, ${stage}`;
-      if (!topic) problems.push(`${where}: is no stage`);
+      if (!topic) problems.push(`${where}: unknown stage`);
       else {
         const app = APP_OF_STAGE[stage];
         if (!document.spec.scaleTargetRef.name.endsWith(`-${app}`)) problems.push(`${where}: belongs to ${app}`);
@@ -75,12 +75,12 @@ function variableProblems(rendered, variables) {
       if (!APPS.includes(app)) continue;
       const names = env.map(({ name }) => name);
       for (const { name, value } of env) {
-        if (!variables[name]) problems.add(`${app}: nobody reads ${name}`);
-        else if (variables[name].secret && value !== undefined) problems.add(`${app}: ${name} is secret and stands in the open`);
+        if (!variables[name]) problems.add(`${app}: no service reads ${name}`);
+        else if (variables[name].secret && value !== undefined) problems.add(`${app}: ${name} is secret and not from a secret`);
         else if (value !== undefined && !variables[name].schema.safeParse(value).success)
           problems.add(`${values}, ${app}: ${name}=${value} would be refused`);
       }
-      for (const name of names.filter((one, index) => names.indexOf(one) !== index)) problems.add(`${app}: ${name} is there twice`);
+      for (const name of names.filter((one, index) => names.indexOf(one) !== index)) problems.add(`${app}: ${name} occurs twice`);
       for (const [name, { requiredBy = [] }] of Object.entries(variables)) {
         if (requiredBy.includes(app) && !names.includes(name)) problems.add(`${values}, ${app}: needs ${name}`);
       }
@@ -104,7 +104,7 @@ function credentialProblems(rendered, credentials) {
   const secret = all(rendered, 'Secret').find(({ document }) => document.metadata.name.endsWith('-simulated'))?.document.stringData ?? {};
   const demo = Object.assign({}, ...APPS.map((app) => compose('docker/compose.demo.yaml')[app].environment));
   const differs = (where, name, value) =>
-    value === undefined || value === credentials[name] ? [] : [`${where}: ${name} is not what the simulators accept`];
+    value === undefined || value === credentials[name] ? [] : [`${where}: the simulators do not accept ${name}`];
   return [
     ...(secret.JWT_SECRET ? [] : ['no secret for the simulators was rendered']),
     ...Object.keys(credentials).flatMap((name) => [
@@ -138,7 +138,7 @@ function composeProblems(variables) {
 
 const compose = (file) => parse(read(file), { merge: true }).services;
 
-/** Names of the variables of each service, by where they are stated. */
+/** Names of the variables of each service, by source. */
 function chartEnvironments(rendered) {
   const environments = new Map();
   for (const { values, document } of all(rendered, 'Deployment')) {
@@ -158,18 +158,18 @@ const composeEnvironments = () =>
     ]),
   );
 
-/** A service is given no variable that it does not read, and each that another service is given and that it reads too. */
+/** A service has no variable that it does not read, and every variable that it reads and another service has. */
 function readerProblems(readers, environments) {
   const problems = [];
   for (const [where, services] of environments) {
     const given = new Set(Object.values(services).flat());
     for (const [app, names] of Object.entries(services)) {
       const reads = (name) => readers[name]?.includes(app) ?? true;
-      problems.push(...names.filter((name) => !reads(name)).map((name) => `${where}: ${app} is given ${name}, which it does not read`));
+      problems.push(...names.filter((name) => !reads(name)).map((name) => `${where}: ${app} has ${name}, which it does not read`));
       for (const name of given) if (readers[name] && reads(name) && !names.includes(name)) problems.push(`${where}: ${app} lacks ${name}`);
     }
     const missing = APPS.filter((app) => !services[app]);
-    problems.push(...missing.map((app) => `${where}: there is no ${app}`));
+    problems.push(...missing.map((app) => `${where}: ${app} is missing`));
   }
   return environments.size === 0 ? ['no environment was found'] : problems;
 }

@@ -7,9 +7,9 @@ import { parseAllDocuments } from 'yaml';
 import { agreements } from './agreements.mjs';
 
 /**
- * `npm run chart`: lint, render, validate and test the chart, and compare it with the code. helm, helm-unittest, kubeconform and
- * helm-docs are taken from the path, schemas for the latter from the folder KUBECONFORM_SCHEMAS (`<version>/<kind>.json`, `crds/<group>/<kind>_<version>.json`).
- * What is missing is named and skipped; with CI=true that is a failure.
+ * `npm run chart`: lints, renders, validates and tests the chart, and compares it with the code. Uses helm, helm-unittest, kubeconform and
+ * helm-docs from the PATH, and schemas from the folder KUBECONFORM_SCHEMAS (`<version>/<kind>.json`, `crds/<group>/<kind>_<version>.json`).
+ * Skips missing tools with a note; with CI=true they are failures.
  */
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const CHART = path.join(HERE, 'autoposter');
@@ -20,7 +20,6 @@ const STRICT = ['1', 'true'].includes(process.env.CI ?? '');
 let failures = 0;
 const skipped = [];
 
-/** A step that is green, or tells why not. */
 function report(name, problems) {
   failures += problems.length > 0 ? 1 : 0;
   process.stdout.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'}  ${name}\n${problems.map((line) => `        ${line}\n`).join('')}`);
@@ -32,15 +31,15 @@ function run(program, ...args) {
     ok: status === 0,
     missing: error?.code === 'ENOENT',
     stdout: stdout ?? '',
-    words: `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n'),
+    lines: `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n'),
   };
 }
 
 async function main() {
-  if (run('helm', 'version', '--short').missing) skipped.push('helm: everything but the comparison of files');
+  if (run('helm', 'version', '--short').missing) skipped.push('helm: everything but unit tests and README');
   else await withHelm();
   unitTests();
-  await handbook();
+  await checkReadme();
   for (const what of skipped) process.stdout.write(`skipped ${what}\n`);
   if (STRICT && skipped.length > 0) failures += 1;
 }
@@ -49,9 +48,9 @@ async function withHelm() {
   const rendered = new Map();
   for (const values of VALUES) {
     const lint = run('helm', 'lint', '--strict', CHART, '--values', path.join(CHART, values));
-    report(`lint ${values}`, lint.ok ? [] : lint.words);
-    const { ok, stdout, words } = run('helm', 'template', 'trial', CHART, '--namespace', 'somewhere', '--values', path.join(CHART, values));
-    report(`render ${values}`, ok ? [] : words);
+    report(`lint ${values}`, lint.ok ? [] : lint.lines);
+    const { ok, stdout, lines } = run('helm', 'template', 'trial', CHART, '--namespace', 'somewhere', '--values', path.join(CHART, values));
+    report(`render ${values}`, ok ? [] : lines);
     if (ok) rendered.set(values, stdout);
   }
   for (const [values, text] of rendered) validate(values, text);
@@ -67,8 +66,8 @@ async function withHelm() {
 }
 
 function validate(values, text) {
-  if (run('kubeconform', '-v').missing) return void skipOnce('kubeconform: is not on the path');
-  if (!fs.existsSync(SCHEMAS)) return void skipOnce('kubeconform: KUBECONFORM_SCHEMAS names no folder');
+  if (run('kubeconform', '-v').missing) return void skipOnce('kubeconform: not on the PATH');
+  if (!fs.existsSync(SCHEMAS)) return void skipOnce('kubeconform: KUBECONFORM_SCHEMAS is not a folder');
   const file = path.join(fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR || '/tmp'), 'chart-')), 'rendered.yaml');
   fs.writeFileSync(file, text);
   for (const version of fs.readdirSync(SCHEMAS).filter((name) => /^v\d+\.\d+\.\d+$/.test(name))) {
@@ -77,21 +76,21 @@ function validate(values, text) {
       'crds/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json',
     ];
     const locations = places.flatMap((place) => ['-schema-location', path.join(SCHEMAS, place)]);
-    const { ok, words } = run('kubeconform', '-strict', '-summary', ...locations, '-kubernetes-version', version.slice(1), file);
-    report(`kubeconform ${version} ${values}`, ok ? [] : words);
+    const { ok, lines } = run('kubeconform', '-strict', '-summary', ...locations, '-kubernetes-version', version.slice(1), file);
+    report(`kubeconform ${version} ${values}`, ok ? [] : lines);
   }
   fs.rmSync(path.dirname(file), { recursive: true });
 }
 
 function unitTests() {
   const alone = run('helm-unittest', CHART);
-  const { ok, missing, words } = alone.missing ? run('helm', 'unittest', CHART) : alone;
-  if (missing || words.some((line) => line.includes('unknown command "unittest"'))) return void skipOnce('helm-unittest: is not there');
-  report(`unit tests (${words.find((line) => line.startsWith('Tests:'))?.replace(/\s+/g, ' ') ?? 'no count'})`, ok ? [] : words);
+  const { ok, missing, lines } = alone.missing ? run('helm', 'unittest', CHART) : alone;
+  if (missing || lines.some((line) => line.includes('unknown command "unittest"'))) return void skipOnce('helm-unittest: not installed');
+  report(`unit tests (${lines.find((line) => line.startsWith('Tests:'))?.replace(/\s+/g, ' ') ?? 'no count'})`, ok ? [] : lines);
 }
 
-/** The chart's README is made from its values. */
-async function handbook() {
+/** helm-docs generates the chart's README from its values. */
+async function checkReadme() {
   const { missing, stdout } = run(
     'helm-docs',
     '--chart-search-root',
@@ -102,10 +101,10 @@ async function handbook() {
     '--log-level',
     'error',
   );
-  if (missing) return void skipOnce('helm-docs: is not on the path');
+  if (missing) return void skipOnce('helm-docs: not on the PATH');
   const file = path.join(CHART, 'README.md');
   const wanted = await format(stdout, { ...(await resolveConfig(file)), filepath: file });
-  // helm-docs orders rows that share a line of the values file, as merged workers do, differently each time
+  // the order of rows that share a line of the values file (merged workers) differs between runs of helm-docs
   const isCurrent = () => linesInOrder(fs.readFileSync(file, 'utf8')) === linesInOrder(wanted);
   if (process.argv.includes('--write') && !isCurrent()) fs.writeFileSync(file, wanted);
   report('README of the chart', isCurrent() ? [] : ['differs from the values: npm run chart -- --write']);
@@ -115,5 +114,5 @@ const linesInOrder = (text) => text.split('\n').sort().join('\n');
 const skipOnce = (what) => skipped.includes(what) || skipped.push(what);
 
 await main();
-process.stdout.write(failures === 0 ? 'The chart is in order.\n' : `${failures} to mend.\n`);
+process.stdout.write(failures === 0 ? 'The chart passes all checks.\n' : `${failures} checks failed.\n`);
 process.exitCode = failures === 0 ? 0 : 1;

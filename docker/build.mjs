@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run images [-- --tag TAG] [-- --only node|media]`: builds autoposter/node and autoposter/media, tag `local` unless told. */
+/** `npm run images [-- --tag TAG] [-- --only node|media]`: builds autoposter/node and autoposter/media, default tag `local`. */
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.dirname(HERE);
 const KINDS = ['node', 'media'];
@@ -31,7 +31,7 @@ function main() {
   return 0;
 }
 
-/** Of images.env, what this Dockerfile declares; an engine warns about others. The environment wins over the file. */
+/** The build arguments of images.env that this Dockerfile declares; engines warn about others. The environment overrides the file. */
 function buildArguments(kind) {
   const declared = new Set([...dockerfile(kind).matchAll(/^ARG (\w+)/gm)].map(([, name]) => name));
   return fs
@@ -44,7 +44,7 @@ function buildArguments(kind) {
 
 const dockerfile = (kind) => fs.readFileSync(path.join(HERE, `${kind}.Dockerfile`), 'utf8');
 
-/** The number of the first line in which the shared parts differ, `null` where they are the same. */
+/** The number of the first line in which the shared parts differ; `null` if they are equal. */
 function differingPrefix() {
   const [first, second] = KINDS.map((kind) => /# ── identical[^]*# ── end/.exec(dockerfile(kind))?.[0].split('\n') ?? []);
   if (first.length === 0) return 1;

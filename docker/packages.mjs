@@ -3,13 +3,13 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
 /**
- * Copies what some bundles need at run time out of node_modules: `node docker/packages.mjs TARGET BUNDLE…`. Found are the packages that
- * the bundles ask for, with all their dependencies, and optional peers where the product names them itself (a framework's platform, a
- * database driver). Types, source maps and handbooks stay behind.
+ * Copies the packages that some bundles need at run time from node_modules: `node docker/packages.mjs TARGET BUNDLE…`. Includes the packages that
+ * the bundles require with all their dependencies, and optional peers that package.json lists (a framework's platform, a database driver). Leaves
+ * out types, source maps and docs.
  */
 const ROOT = process.cwd();
-const LEFT_BEHIND = /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.tsbuildinfo)$/i;
-const ASKED = /\b(?:require|import)\("((?:@[^/"]+\/)?[^/".][^/"]*)[^"]*"\)/g;
+const EXCLUDED = /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.tsbuildinfo)$/i;
+const IMPORTS = /\b(?:require|import)\("((?:@[^/"]+\/)?[^/".][^/"]*)[^"]*"\)/g;
 
 const [target, ...bundles] = process.argv.slice(2);
 const own = new Set(Object.keys(readJson(path.join(ROOT, 'package.json')).dependencies));
@@ -17,16 +17,16 @@ const found = new Set();
 
 for (const bundle of bundles) {
   const text = fs.readFileSync(bundle, 'utf8');
-  for (const [, name] of text.matchAll(ASKED)) if (!isBuiltin(name)) take(name, ROOT, false);
+  for (const [, name] of text.matchAll(IMPORTS)) if (!isBuiltin(name)) collect(name, ROOT, false);
 }
 for (const folder of [...found].sort()) copy(folder);
 process.stdout.write(`${found.size} packages in ${target}\n`);
 
-/** `from` is the folder of the package that asks; the nearest node_modules above it wins, as when it is loaded. */
-function take(name, from, mayLack) {
+/** `from` is the folder of the requiring package; the nearest node_modules above it wins, as in Node's resolution. */
+function collect(name, from, isOptional) {
   const folder = find(name, from);
   if (folder === null) {
-    if (mayLack) return;
+    if (isOptional) return;
     throw new Error(`${name}, required by ${path.relative(ROOT, from) || 'a bundle'}, is not installed`);
   }
   if (found.has(folder)) return;
@@ -37,10 +37,10 @@ function take(name, from, mayLack) {
     peerDependencies = {},
     peerDependenciesMeta = {},
   } = readJson(`${folder}/package.json`);
-  for (const next of Object.keys(dependencies)) take(next, folder, next in optionalDependencies);
-  for (const next of Object.keys(optionalDependencies)) take(next, folder, true);
+  for (const next of Object.keys(dependencies)) collect(next, folder, next in optionalDependencies);
+  for (const next of Object.keys(optionalDependencies)) collect(next, folder, true);
   for (const next of Object.keys(peerDependencies)) {
-    if (!peerDependenciesMeta[next]?.optional || own.has(next)) take(next, folder, true);
+    if (!peerDependenciesMeta[next]?.optional || own.has(next)) collect(next, folder, true);
   }
 }
 
@@ -52,12 +52,12 @@ function find(name, from) {
   }
 }
 
-/** Packages inside this one are copied only when they were found themselves. */
+/** Nested packages are copied only if they are required. */
 function copy(folder) {
   const inside = path.join(folder, 'node_modules');
   fs.cpSync(folder, path.join(target, path.relative(path.join(ROOT, 'node_modules'), folder)), {
     recursive: true,
-    filter: (source) => source !== inside && !LEFT_BEHIND.test(source),
+    filter: (source) => source !== inside && !EXCLUDED.test(source),
   });
 }
 
