@@ -68,7 +68,7 @@ export const dayOf = ({ subreddit, reason }: SkippedScope, place: number): State
 });
 
 /** Positions of a page in the order of `skippedAt`; `null` if the page does not exist. */
-export function placesOf({ page, limit, sortOrder }: SkippedPageQuery, { low, high }: Bounds): Bounds | null {
+export function positionsOf({ page, limit, sortOrder }: SkippedPageQuery, { low, high }: Bounds): Bounds | null {
   const offset = (page - 1) * limit;
   if (offset >= high - low) return null;
   if (sortOrder === 'asc') return { low: low + offset, high: Math.min(low + offset + limit, high) };

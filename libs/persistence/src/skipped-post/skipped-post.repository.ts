@@ -8,7 +8,7 @@ import {
   boundsOf,
   type Day,
   dayOf,
-  placesOf,
+  positionsOf,
   reasonsOf,
   rowsOf,
   type SkippedFilter,
@@ -83,10 +83,10 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
   }
 
   private async rangeByTime(query: SkippedPageQuery, bounds: Bounds): Promise<RowRange | null> {
-    const places = placesOf(query, bounds);
-    if (places === null) return null;
-    const [day] = await this.select<Day>(dayOf(query, places.low));
-    return day === undefined ? null : rangeInDay(places, day);
+    const positions = positionsOf(query, bounds);
+    if (positions === null) return null;
+    const [day] = await this.select<Day>(dayOf(query, positions.low));
+    return day === undefined ? null : rangeInDay(positions, day);
   }
 
   private async select<R>({ text, values }: Statement): Promise<R[]> {

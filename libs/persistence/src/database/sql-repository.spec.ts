@@ -1,0 +1,122 @@
+import { Column, DataSource, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
+import { ID, INTEGER, JSON_OR_NULL, SnakeNaming, TEXT } from './columns';
+import { assertAllowed, SqlRepository } from './sql-repository';
+
+@Entity('animals')
+class Animal {
+  @PrimaryColumn(ID) id!: string;
+  @Column({ ...TEXT, name: 'label' }) name!: string;
+  @Column(INTEGER) legCount!: number;
+  @Column(JSON_OR_NULL) traits!: string[] | null;
+}
+
+/** Makes the protected methods callable. */
+class Animals extends SqlRepository<Animal> {
+  protected readonly entity = Animal;
+  add = (values: Partial<Animal>, onConflict?: string) => this.insert(values, onConflict);
+  addAfter = (values: Partial<Animal>) => this.insertAfter({ text: 'DELETE FROM cages WHERE id = $1', values: ['cage'] }, values);
+  addMany = (many: Partial<Animal>[]) => this.insertMany(many);
+  set = (values: Partial<Animal>, first: number) => this.assignments(values, first);
+  all = () => this.rows('SELECT * FROM animals');
+  first = () => this.row('SELECT * FROM animals');
+  names = () => this.column<string>('SELECT label FROM animals');
+  size = () => this.count('SELECT count(*) FROM animals');
+  execute = () => this.run('DELETE FROM animals RETURNING id');
+}
+
+describe('SqlRepository', () => {
+  let source: DataSource;
+  let answer: unknown;
+  let sent: { text: string; parameters: unknown[] }[];
+  let animals: Animals;
+
+  beforeAll(async () => {
+    source = new DataSource({ type: 'postgres', entities: [Animal], namingStrategy: new SnakeNaming() });
+    // reads the decorators without a connection
+    await (source as unknown as { buildMetadatas(): Promise<void> }).buildMetadatas();
+  });
+  beforeEach(() => {
+    answer = [];
+    sent = [];
+    const query = (text: string, parameters: unknown[]) => {
+      sent.push({ text, parameters });
+      return Promise.resolve(answer);
+    };
+    animals = new Animals({ dataSource: source, query } as unknown as EntityManager);
+  });
+
+  it('maps columns to properties by the decorators of the entity', async () => {
+    answer = [{ id: '1', label: 'cat', leg_count: 4, traits: ['soft'], not_mapped: 1 }];
+    expect(await animals.all()).toEqual([{ id: '1', name: 'cat', legCount: 4, traits: ['soft'] }]);
+    expect(await animals.first()).toBeInstanceOf(Animal);
+  });
+
+  it('returns null without a row', async () => {
+    expect(await animals.first()).toBeNull();
+    expect(await animals.size()).toBe(0);
+  });
+
+  it('returns single columns and counts', async () => {
+    answer = [{ label: 'cat' }, { label: 'dog' }];
+    expect(await animals.names()).toEqual(['cat', 'dog']);
+    answer = [{ count: 3 }];
+    expect(await animals.size()).toBe(3);
+  });
+
+  it('separates rows and number of rows of a DELETE', async () => {
+    answer = [[{ id: '1' }], 1];
+    expect(await animals.execute()).toEqual({ rows: [{ id: '1' }], count: 1 });
+    answer = [{ id: '1' }, { id: '2' }];
+    expect(await animals.execute()).toEqual({ rows: answer, count: 2 });
+  });
+
+  it('inserts the given values, JSON as text, and leaves the others to their defaults', async () => {
+    await animals.add({ id: '1', name: 'cat', legCount: undefined, traits: ['soft'] }, 'ON CONFLICT DO NOTHING');
+    expect(sent).toEqual([
+      {
+        text: 'INSERT INTO animals (id, label, traits) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING *',
+        parameters: ['1', 'cat', '["soft"]'],
+      },
+    ]);
+  });
+
+  it('numbers the placeholders of an insert behind those of the statement before it', async () => {
+    await animals.addAfter({ id: '1', traits: null });
+    expect(sent[0]).toEqual({
+      text: 'WITH before AS (DELETE FROM cages WHERE id = $1 RETURNING 1) INSERT INTO animals (id, traits) SELECT $2, $3 FROM before RETURNING *',
+      parameters: ['cage', '1', null],
+    });
+  });
+
+  it('inserts many rows with one statement and DEFAULT for missing values', async () => {
+    await animals.addMany([]);
+    await animals.addMany([
+      { id: '1', name: 'cat' },
+      { id: '2', legCount: 2 },
+    ]);
+    expect(sent).toEqual([
+      { text: 'INSERT INTO animals (id, label, leg_count) VALUES ($1, $2, DEFAULT), ($3, DEFAULT, $4)', parameters: ['1', 'cat', '2', 2] },
+    ]);
+  });
+
+  it('numbers assignments from the given placeholder', () => {
+    expect(animals.set({ name: 'dog', legCount: 4 }, 3)).toEqual({ text: 'label = $3, leg_count = $4', parameters: ['dog', 4] });
+  });
+
+  it('refuses a property without a column', () => {
+    expect(() => animals.set({ wings: 2 } as Partial<Animal>, 1)).toThrow('animals has no column for wings');
+  });
+});
+
+describe('assertAllowed', () => {
+  const table = { open: ['closed'], closed: [] } as const;
+
+  it('accepts the same state and the transitions of the table', () => {
+    expect(() => assertAllowed('An account', table, 'open', 'open')).not.toThrow();
+    expect(() => assertAllowed('An account', table, 'open', 'closed')).not.toThrow();
+  });
+
+  it('throws for any other transition', () => {
+    expect(() => assertAllowed('An account', table, 'closed', 'open')).toThrow('An account cannot go from closed to open');
+  });
+});
