@@ -25,7 +25,7 @@ export class AccountBusyError extends Error {
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
 /** A claimed job: writes with an older fencing token are refused. */
-export interface Held {
+export interface JobClaim {
   id: string;
   fence: number;
 }
@@ -130,7 +130,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Returns `false` if the job is no longer held with this fence. */
-  async renew({ id, fence }: Held, leaseSeconds: number): Promise<boolean> {
+  async renew({ id, fence }: JobClaim, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET lease_until = clock_timestamp() + make_interval(secs => $3) WHERE id = $1 AND fence = $2 AND state = 'running'`,
       [id, fence, leaseSeconds],
@@ -139,7 +139,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Stores a step's output, so that a resumed attempt does not repeat the step. Clears the intent. */
-  async journal({ id, fence }: Held, step: string, output: unknown): Promise<boolean> {
+  async journal({ id, fence }: JobClaim, step: string, output: unknown): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET journal = journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`,
       [id, fence, JSON.stringify({ [step]: output ?? null })],
@@ -148,7 +148,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Removes steps from the journal, so that a later attempt repeats them. */
-  async removeFromJournal({ id, fence }: Held, steps: readonly string[]): Promise<boolean> {
+  async removeFromJournal({ id, fence }: JobClaim, steps: readonly string[]): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET journal = journal - $3::text[] WHERE id = $1 AND fence = $2 AND state = 'running'`,
       [id, fence, steps],
@@ -161,7 +161,7 @@ export class JobRepository extends SqlRepository<StageJob> {
    * Returns `false` if the job is held with another fence or the lease expired on the database clock: a process on a suspended machine
    * does not notice, because the monotonic clock stops.
    */
-  async recordIntent({ id, fence }: Held, step: string, leaseSeconds: number): Promise<boolean> {
+  async recordIntent({ id, fence }: JobClaim, step: string, leaseSeconds: number): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE stage_jobs SET intent_step = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
        WHERE id = $1 AND fence = $2 AND state = 'running' AND lease_until > clock_timestamp()`,
@@ -171,7 +171,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /** Ends an attempt and its lease; returns `false` if the job is no longer held with this fence. */
-  async end({ id, fence }: Held, end: JobEnd, step: string | null = null): Promise<boolean> {
+  async end({ id, fence }: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
     const state: JobState = end.state === 'released' ? 'retrying' : end.state;
     const failure = 'failure' in end ? end.failure : null;
     const inSeconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
