@@ -14,7 +14,7 @@ function main() {
   const differs = differingPrefix();
   if (differs !== null) return stop(`node.Dockerfile and media.Dockerfile do not share their build any more (line ${differs}).`);
   const engine = spawnSync('docker', ['version', '--format', '{{.Server.Version}}'], { encoding: 'utf8' });
-  if (engine.error) return stop('There is no docker command on this machine; images are built where there is one.');
+  if (engine.error) return stop('Building images requires the docker command.');
   if (engine.status !== 0) return stop(`The container engine does not answer: ${engine.stderr.trim()}`);
   const only = option('--only');
   for (const kind of KINDS.filter((one) => only === undefined || one === only)) {

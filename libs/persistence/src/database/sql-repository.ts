@@ -16,7 +16,7 @@ export interface Transition<State extends string, Row> {
   patch?: Partial<Row>;
 }
 
-/** Throws where the status table does not allow the step: that is a programming error, not a lost race. */
+/** Throws if the transition table does not allow the transition: a programming error, not a lost race. */
 export function assertAllowed<State extends string>(subject: string, table: TransitionTable<State>, from: State, to: State): void {
   if (from !== to && !canTransition(table, from, to)) throw new Error(`${subject} cannot go from ${from} to ${to}`);
 }
@@ -77,7 +77,7 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
 
   /**
    * Inserts one row; missing values take the column's default. `onConflict` is the rest of the statement (`ON CONFLICT …`). Returns
-   * `null` where the conflict clause skipped the insert.
+   * `null` if the conflict clause skipped the insert.
    */
   protected insert(values: Partial<Entity>, onConflict = ''): Promise<Entity | null> {
     const { names, places, parameters } = this.insertion(values, 1);

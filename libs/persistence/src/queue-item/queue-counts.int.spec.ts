@@ -26,7 +26,7 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     const rows = await query<{ status: string; n: number }>('SELECT status, count(*)::int AS n FROM queue_items GROUP BY status');
     return STATUSES.map((status) => rows.find((row) => row.status === status)?.n ?? 0);
   };
-  const told = async () => {
+  const counts = async () => {
     const { queue } = fresh.database.read;
     const each: number[] = [];
     for (const sortBy of ['priority', 'scheduling.scheduledFor', 'scheduling.queuedAt'] as const) {
@@ -76,13 +76,13 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     const many = async (seed: number) => {
       const roll = dice(seed);
       for (let step = 0; step < 40; step += 1) {
-        const isTakenBack = roll(5) === 0;
+        const isRolledBack = roll(5) === 0;
         await fresh.database.sql
           .transaction(async (sql) => {
             await change(roll, id, { query: (text, params) => sql.query(text, params) });
-            if (isTakenBack) throw new Error('taken back');
+            if (isRolledBack) throw new Error('rolled back');
           })
-          .catch((error: Error) => expect(error.message).toBe('taken back'));
+          .catch((error: Error) => expect(error.message).toBe('rolled back'));
       }
     };
     const fold = async () => {
@@ -91,9 +91,9 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     await Promise.all([many(1), many(2), many(3), fold(), fold()]);
     const truth = await counted();
     expect(truth.filter((n) => n > 0).length).toBeGreaterThan(2);
-    expect(await told()).toEqual(truth);
+    expect(await counts()).toEqual(truth);
     await fresh.database.read.queue.foldCounts();
-    expect(await told()).toEqual(truth);
+    expect(await counts()).toEqual(truth);
     // one row per status and span of four weeks
     const [rows] = await query<{ n: number }>('SELECT count(*)::int AS n FROM queue_item_counts');
     const [kinds] = await query<{ n: number }>('SELECT count(DISTINCT (status, slot_span, age_span))::int AS n FROM queue_item_counts');
@@ -101,7 +101,7 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     const [statuses] = await query<{ n: number }>('SELECT count(DISTINCT status)::int AS n FROM queue_item_counts');
     expect(statuses?.n).toBe(truth.filter((n) => n > 0).length);
     await query('TRUNCATE queue_items CASCADE');
-    expect(await told()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   it('follow an item through the queue with one difference per step', async () => {
@@ -109,7 +109,7 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     await query(INSERT, [id, 'pending', 1]);
     for (const status of ['scheduled', 'posting', 'posted'] as const) {
       await query('UPDATE queue_items SET status = $1', [status]);
-      expect(await told()).toEqual(STATUSES.map((one) => (one === status ? 1 : 0)));
+      expect(await counts()).toEqual(STATUSES.map((one) => (one === status ? 1 : 0)));
     }
     const before = await query<{ n: number }>('SELECT count(*)::int AS n FROM queue_item_counts');
     await query(
@@ -126,7 +126,7 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     await query(INSERT, [id, 'failed', 3]);
     await inOne('up');
     await query(INSERT, [id, 'failed', 2]);
-    expect(await told()).toEqual([0, 0, 0, 0, 5, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0, 5, 0]);
   });
 
   it('are migrated while another transaction holds a row that it will move', async () => {
@@ -144,6 +144,6 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
       });
       await changed.changing;
     }
-    expect(await told()).toEqual([0, 0, 0, 1, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 1, 0, 0]);
   });
 });

@@ -40,12 +40,12 @@ describe('skipped post pages', () => {
   it('pass every filter as a parameter', () => {
     const from = new Date(1_000);
     const before = new Date(2_000);
-    const scope = { subreddit: 'pics', reason: 'nsfw', from, before } as const;
-    expect(boundsOf(scope).values).toEqual(['pics', 'nsfw', from, before]);
+    const scope = { subreddit: 'pics', reason: 'nsfw_filter', from, before } as const;
+    expect(boundsOf(scope).values).toEqual(['pics', 'nsfw_filter', from, before]);
     expect(boundsOf({}).values).toEqual(['*', '*']);
     expect(rowsOf(scope, 'redditData.score', { day: null, backwards: false, skip: 3, take: 4 })).toEqual({
       text: expect.stringMatching(/subreddit = \$1 AND reason = \$2 AND skipped_at >= \$3 AND skipped_at < \$4[^]*LIMIT \$5 OFFSET \$6/u),
-      values: ['pics', 'nsfw', from, before, 4, 3],
+      values: ['pics', 'nsfw_filter', from, before, 4, 3],
     });
     expect(rowsOf({}, 'skippedAt', { day: '2026-01-02', backwards: true, skip: 0, take: 4 }).values).toEqual(['2026-01-02', 4, 0]);
     expect(reasonsOf(scope).values).toEqual(['pics', from, before]);

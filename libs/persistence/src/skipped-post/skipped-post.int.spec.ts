@@ -71,7 +71,7 @@ describe('skipped post pages', () => {
     { from: new Date('2027-01-01T00:00:00Z') },
   ];
   const SCOPES = TIMES.flatMap((time) =>
-    [undefined, 'aww', 'nobody'].flatMap((subreddit) =>
+    [undefined, 'aww', 'unknown'].flatMap((subreddit) =>
       [undefined, 'nsfw_filter' as const].map((reason) => ({ ...time, ...(subreddit && { subreddit }), ...(reason && { reason }) })),
     ),
   );
@@ -81,7 +81,7 @@ describe('skipped post pages', () => {
   });
 
   it.each(SKIPPED_SORTS.flatMap((sortBy) => SORT_ORDERS.map((sortOrder) => [sortBy, sortOrder] as const)))(
-    'by %s %s: each page and total is what sorting all rows gives, whatever the filter',
+    'by %s %s: every page and total equals a sort of all rows, with any filter',
     async (sortBy, sortOrder) => {
       for (const scope of SCOPES) {
         const sorted = matching(scope).sort((a, b) => compare(KEYS[sortBy](a), KEYS[sortBy](b)));
@@ -104,9 +104,9 @@ describe('skipped post pages', () => {
     for (const { subreddit, from, before } of SCOPES) {
       const counts = new Map<string, number>();
       for (const { reason } of matching({ subreddit, from, before })) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-      const told = await fresh.database.read.skipped.statistics({ subreddit, from, before });
-      expect(Object.fromEntries(told.map(({ reason, count }) => [reason, count]))).toEqual(Object.fromEntries(counts));
-      expect(told.map(({ count }) => count)).toEqual([...counts.values()].sort((a, b) => b - a));
+      const found = await fresh.database.read.skipped.statistics({ subreddit, from, before });
+      expect(Object.fromEntries(found.map(({ reason, count }) => [reason, count]))).toEqual(Object.fromEntries(counts));
+      expect(found.map(({ count }) => count)).toEqual([...counts.values()].sort((a, b) => b - a));
     }
   });
 
