@@ -1,5 +1,4 @@
-/** A pod as far as its log is concerned. */
-export interface PodSeen {
+export interface Pod {
   name: string;
   containers: readonly string[];
 }
@@ -11,18 +10,18 @@ export interface PodLogQuery {
   tailLines: number;
   /** Only lines written after this moment. */
   sinceTime: string | null;
-  /** The API breaks the answer off after so many bytes: at its end, where the newest lines are. */
+  /** The API truncates a longer answer at its end, where the newest lines are. */
   limitBytes: number;
 }
 
-/** The two questions to the Kubernetes API; each line of an answer begins with its RFC 3339 time. */
+/** The part of the Kubernetes API that reads logs; each line of a log starts with its RFC 3339 time. */
 export interface PodApi {
-  list(namespace: string, labelSelector: string): Promise<PodSeen[]>;
+  list(namespace: string, labelSelector: string): Promise<Pod[]>;
   read(query: PodLogQuery): Promise<string>;
 }
 
 export interface PodLogLine {
-  /** RFC 3339 with up to nanoseconds, as the kubelet wrote it. */
+  /** RFC 3339 with up to nanoseconds, as written by the kubelet. */
   at: string;
   pod: string;
   text: string;
@@ -33,8 +32,8 @@ const AT_ONCE = 5;
 const LIMIT_BYTES = 2_000_000;
 
 /**
- * Reads the last lines of all pods that a label selector finds, merged by time. A pod that goes away while it is read is left out; when
- * no pod can be read at all, the API's refusal is thrown.
+ * Reads the last lines of all pods that match a label selector, merged by time. Omits a pod that disappears meanwhile; rejects if no pod can be
+ * read.
  */
 export class PodLogs {
   constructor(
@@ -59,10 +58,10 @@ export class PodLogs {
   }
 
   private async read(query: { pod: string; container: string }, lines: number, since: Date | null): Promise<PodLogLine[]> {
-    const question = { ...query, namespace: this.namespace, sinceTime: since?.toISOString() ?? null, limitBytes: LIMIT_BYTES };
+    const options = { ...query, namespace: this.namespace, sinceTime: since?.toISOString() ?? null, limitBytes: LIMIT_BYTES };
     for (let tailLines = lines; ; tailLines = Math.ceil(tailLines / 2)) {
-      const text = await this.api.read({ ...question, tailLines });
-      // Fewer lines that end with the newest one are worth more than many that lack it.
+      const text = await this.api.read({ ...options, tailLines });
+      // fewer lines that include the newest one are better than more lines without it
       if (tailLines > 1 && Buffer.byteLength(text) >= LIMIT_BYTES) continue;
       return text.split('\n').flatMap((line) => parseLine(query.pod, line));
     }
@@ -74,7 +73,7 @@ function parseLine(pod: string, line: string): PodLogLine[] {
   return match ? [{ at: match[1] ?? '', pod, text: match[2] ?? '' }] : [];
 }
 
-/** Nanoseconds are cut by `Date`; equal milliseconds are told apart by the text, whose fraction the kubelet writes in full or trimmed. */
+/** `Date` drops nanoseconds; equal milliseconds are compared as text, whose fraction the kubelet writes in full or trimmed. */
 function compareTimes(a: string, b: string): number {
   return Date.parse(a) - Date.parse(b) || (a < b ? -1 : a > b ? 1 : 0);
 }

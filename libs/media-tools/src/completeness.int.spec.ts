@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
-import { ffmpeg, makeClip } from './testing/clips';
-import { failureKind } from './testing/failure-kind';
-import { generator, paint } from './testing/pictures';
+import { failureKind, ffmpeg, generator, makeClip, paint } from './testing/media-samples';
 
 const SHARES = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
 

@@ -1,10 +1,10 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
-import { missingMp4Part, readAt, type MissingPart } from './mp4-completeness';
+import { missingMp4Part, readAt, type MissingPart } from './mp4';
 import type { SniffedFile } from './sniff';
 
 /**
- * Compares a file with what its container says about itself. A transfer without a length, or with one that is too short, ends like a
- * complete one: only the container knows. Pictures are read into memory, so their size is checked before.
+ * Compares a file with the lengths in its container. A transfer with a missing or wrong Content-Length ends like a complete one, so only the
+ * container can tell. Pictures are read into memory, so the caller checks their size first.
  */
 export async function missingPart({ container, path, bytes }: SniffedFile): Promise<MissingPart> {
   switch (container) {
@@ -33,7 +33,7 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
   }
 }
 
-/** ITU-T T.81, annex B. Segments are skipped by their length, so that the end marker of an embedded preview does not count. */
+/** ITU-T T.81, annex B. Skips segments by their length, so the end marker of an embedded preview does not count. */
 function missingOfJpeg(data: Buffer): MissingPart {
   const missing = { part: 'end-of-image marker', atByte: data.length };
   for (let at = 2; ;) {
@@ -50,7 +50,7 @@ function missingOfJpeg(data: Buffer): MissingPart {
   }
 }
 
-/** Where the next marker of a scan's compressed data begins. */
+/** Position of the next marker after the compressed data of a scan. */
 function endOfScan(data: Buffer, from: number): number {
   for (let at = data.indexOf(0xff, from); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1];
@@ -93,13 +93,13 @@ async function missingOfWebp(file: FileHandle, bytes: number): Promise<MissingPa
 
 const EBML_HEADER = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
-const MOST_ELEMENTS = 100_000;
+const MAX_ELEMENTS = 100_000;
 
-/** RFC 8794. A segment of unknown length is walked element by element, as far as those tell theirs. */
+/** RFC 8794. Walks a segment of unknown length element by element, as far as their lengths are known. */
 async function missingOfMatroska(file: FileHandle, bytes: number): Promise<MissingPart> {
   const missing = { part: 'end of an element', atByte: bytes };
   let segments = 0;
-  for (let at = 0, count = 0; at < bytes && count < MOST_ELEMENTS; count += 1) {
+  for (let at = 0, count = 0; at < bytes && count < MAX_ELEMENTS; count += 1) {
     const element = readElement(await readAt(file, at, 12));
     if (element === null) return at + 12 > bytes ? missing : null;
     if (element.id === SEGMENT) segments += 1;

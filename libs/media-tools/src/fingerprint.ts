@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Toolbox } from './ffmpeg';
 import { hammingDistance, pdqHash } from './pdq';
 import { decodePicture } from './pictures';
 import type { ProbedFile } from './probe';
-import type { Toolbox } from './toolbox';
 import { eachFrame } from './video-frames';
 
 export interface PdqPrint {
@@ -11,25 +11,25 @@ export interface PdqPrint {
   hash: string;
   /** 0 to 100. */
   quality: number;
-  /** Where in the video the frame stands; `null` for a picture. */
+  /** Position of the frame in the video; `null` for a picture. */
   atSeconds: number | null;
 }
 
 export interface Fingerprint {
-  /** Lower-case hex of the file. */
+  /** Lower-case hex. */
   sha256: string;
   /** One for a picture, 1 to 32 for a video, in order of time. */
   pdq: PdqPrint[];
 }
 
-/** PDQ is defined on pictures up to this size; larger ones are scaled down first. */
+/** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
 const PDQ_SIDE = 512;
-const MOST_FRAMES = 32;
-/** Steps that share one grid, so that a shortened copy is sampled where the whole was. */
+const MAX_FRAMES = 32;
+/** Steps on one grid, so that a shortened copy is sampled at the same positions. */
 const STEPS_SECONDS = [0.5, 1, 1.5, 2, 3, 4.5, 6, 9, 12, 18, 30];
-/** Neighbours within this distance show the same picture; one of them is enough. */
+/** Consecutive frames within this distance count as equal; the one with the best quality is kept. */
 const SAME_SCENE = 6;
-/** Beyond this length a whole decode costs more than the frames between key frames are worth. */
+/** Longer videos are sampled at key frames only, because decoding every frame costs too much. */
 const KEY_FRAMES_AFTER_SECONDS = 180;
 
 export async function fingerprintFile(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
@@ -46,7 +46,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
   const prints: PdqPrint[] = [];
   const plan = {
     stepSeconds: stepFor(duration),
-    maxFrames: MOST_FRAMES,
+    maxFrames: MAX_FRAMES,
     maxSide: PDQ_SIDE,
     keyFramesOnly: duration > KEY_FRAMES_AFTER_SECONDS,
   };
@@ -65,9 +65,9 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
   return prints;
 }
 
-/** Twice a second for short videos, then as often as 32 frames allow. */
+/** Twice a second for short videos; longer steps so that 32 frames cover the whole video. */
 function stepFor(durationSeconds: number): number {
-  return STEPS_SECONDS.find((step) => durationSeconds / step <= MOST_FRAMES) ?? durationSeconds / MOST_FRAMES;
+  return STEPS_SECONDS.find((step) => durationSeconds / step <= MAX_FRAMES) ?? durationSeconds / MAX_FRAMES;
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {

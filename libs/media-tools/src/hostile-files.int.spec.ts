@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { decoderMemory } from './memory-budget';
 import { runProcess } from './run-process';
-import { makeClip } from './testing/clips';
-import { failureKind } from './testing/failure-kind';
-import { generator, paint } from './testing/pictures';
+import { failureKind, generator, makeClip, paint } from './testing/media-samples';
 
 const EXPECTED = ['unsupported_media', 'corrupt_media', 'too_large', 'transient'];
 

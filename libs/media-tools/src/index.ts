@@ -1,5 +1,4 @@
-export { MediaTools, type MediaToolsOptions } from './media-tools';
+export { MediaTools } from './media-tools';
 export type { MediaInfo, NormalisedVideo } from './media-info';
-export type { Fingerprint, PdqPrint } from './fingerprint';
-export type { MediaCapabilities, ToolReport } from './capabilities';
-export { PLATFORM, platformRefusal } from './platform-rules';
+export type { Fingerprint } from './fingerprint';
+export { PLATFORM, platformRefusal } from './media-limits';

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
+import { readMp4Layout } from './mp4';
 import { hammingDistance } from './pdq';
-import { readMp4Layout } from './mp4-boxes';
-import { failureKind } from './testing/failure-kind';
-import { ffmpeg, makeClip } from './testing/clips';
-import { paint } from './testing/pictures';
+import { failureKind, ffmpeg, makeClip, paint } from './testing/media-samples';
 
 describe('MediaTools with ffmpeg', () => {
   let dir: string;

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { readCapabilities, type MediaCapabilities } from './capabilities';
 import { missingPart } from './completeness';
+import { readCapabilities, type MediaCapabilities, type Toolbox } from './ffmpeg';
 import { fingerprintFile, type Fingerprint } from './fingerprint';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
@@ -21,7 +21,6 @@ import {
 } from './pictures';
 import { assertSize, probeFile, type ProbedFile } from './probe';
 import { assertPath, sniffFile } from './sniff';
-import type { Toolbox } from './toolbox';
 import { grabFrame } from './video-frames';
 
 export interface MediaToolsOptions {
@@ -30,16 +29,16 @@ export interface MediaToolsOptions {
   /** Path or name; default `ffprobe`. */
   ffprobePath?: string;
   limits?: Partial<MediaLimits>;
-  /** Decoders that run at a time in this process: they share its memory. */
+  /** Number of concurrent decoders in this process; they share its memory. */
   concurrency?: number;
   logger?: Logger;
 }
 
 /**
- * Everything that is done to media files, within limits. Files are named by absolute paths in a work folder of ours, never by addresses.
+ * All operations on media files, within limits. Files are absolute paths in our work folder, never addresses.
  * Failures are `PipelineError`s: `unsupported_media`, `corrupt_media`, `too_large`, `transient` (time, stopping), `not_configured` (no
- * ffmpeg), `internal`. After a failure there is no process and no output file left. Pictures and sound are scaled, padded and encoded for
- * the platform's profile and otherwise stay what they are.
+ * ffmpeg), `internal`. A failure leaves no process and no output file behind. Pictures and sound are scaled, padded and encoded for
+ * the platform's profile and otherwise unchanged.
  */
 export class MediaTools {
   private readonly toolbox: Toolbox;
@@ -55,14 +54,14 @@ export class MediaTools {
     };
   }
 
-  /** What the file is, told by its content alone. */
+  /** Describes a file by its content. */
   async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
     return (await this.open(file, signal)).info;
   }
 
   /**
-   * Throws `integrity` where the file ends before its container says, and `corrupt_media` where a picture cannot be decoded to its end.
-   * Videos are only decoded where they are worked on.
+   * Throws `integrity` if the file is shorter than its container says or the data of a picture ends early, and `corrupt_media` if a picture cannot be
+   * decoded at all. Videos are not decoded here.
    */
   async assertComplete(file: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
@@ -82,7 +81,7 @@ export class MediaTools {
     }
   }
 
-  /** Joins the picture of one file and the sound of another in an MP4 file, without encoding either again. */
+  /** Muxes the video of one file and the audio of another into an MP4 file without encoding them. */
   async muxVideoAndAudio(video: string, audio: string, out: string, signal: AbortSignal): Promise<void> {
     assertPath(out);
     const picture = await this.open(video, signal);
@@ -104,7 +103,7 @@ export class MediaTools {
     return this.timed('normalise video', () => encodeReel(this.toolbox, source, out, signal));
   }
 
-  /** Brings a picture to what Instagram takes: upright sRGB JPEG without metadata, 4:5 to 1.91:1 by padding, 320 to 1440 wide, up to 8 MB. */
+  /** Converts a picture to what Instagram accepts: upright sRGB JPEG without metadata, 4:5 to 1.91:1 by padding, 320 to 1440 wide, up to 8 MB. */
   async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
     assertPath(out);
     const source = await this.open(file, signal);
@@ -114,8 +113,8 @@ export class MediaTools {
   }
 
   /**
-   * SHA-256 of the file and PDQ hashes: one of a picture; of a video up to 32 frames, two per second where it is short, without neighbours
-   * that show the same. `kind` is what the caller believes; a file of the other kind is `unsupported_media`.
+   * SHA-256 of the file and PDQ hashes: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
+   * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
     const source = await this.open(file, signal);
@@ -123,7 +122,7 @@ export class MediaTools {
     return this.timed('fingerprint', () => fingerprintFile(this.toolbox, source, signal));
   }
 
-  /** Writes up to `count` JPEG files, evenly spread, at most `maxPixels` on the longer side, into `dir`; gives their paths in order of time. */
+  /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
   async extractFrames(
     file: string,
     { count, maxPixels }: { count: number; maxPixels: number },
@@ -150,7 +149,7 @@ export class MediaTools {
     }
   }
 
-  /** Writes a cover of 420x654 as JPEG, cut from the middle of the frame that shows most; the first and last moments are left out. */
+  /** Writes a JPEG cover of 420x654, cropped from the centre of the most detailed of four frames. */
   async poster(file: string, out: string, signal: AbortSignal): Promise<void> {
     assertPath(out);
     const source = await this.open(file, signal);
@@ -167,7 +166,7 @@ export class MediaTools {
     await writeCover(best.picture, out, size, this.toolbox.limits);
   }
 
-  /** What the installed tools can do; a missing tool is an answer and no failure. */
+  /** Capabilities of the installed tools; a missing tool is reported and not thrown. */
   capabilities(signal: AbortSignal = AbortSignal.timeout(60_000)): Promise<MediaCapabilities> {
     return readCapabilities(this.toolbox, signal);
   }
@@ -191,14 +190,14 @@ export class MediaTools {
   }
 }
 
-/** A picture is decoded in this process and a video in one of its own; either has to fit into what the container allows. */
+/** Pictures are decoded in this process, videos in a child process; both have to fit into the memory limit of the container. */
 function limitsFor({ limits = {}, concurrency = 1 }: MediaToolsOptions): MediaLimits {
   const memoryBytes = limits.memoryBytes ?? decoderMemory(memoryLimit(), concurrency);
   const { pixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };
   return { ...others, memoryBytes, pixels: Math.min(pixels, pixelsWithin(memoryBytes)) };
 }
 
-/** Middle of each of `count` equal parts. */
+/** The middle of each of `count` equal parts. */
 function spread(count: number, durationSeconds: number): number[] {
   const parts = Math.max(1, Math.min(16, Math.floor(count)));
   if (durationSeconds <= 0) return [0];

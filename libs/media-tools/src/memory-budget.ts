@@ -3,19 +3,19 @@ import { availableParallelism, totalmem } from 'node:os';
 import { posix } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
 
-/** The text of a file that the kernel offers; `null` where it does not. */
-export type ReadKernelFile = (path: string) => string | null;
+/** The text of a kernel file; `null` if it does not exist. */
+type ReadKernelFile = (path: string) => string | null;
 
 const MIB = 1024 * 1024;
 
-/** What the worker itself needs beside its decoders. */
+/** Memory of the worker beside its decoders. */
 const WORKER_BYTES = 384 * MIB;
 /** More than any file within the other limits needs. */
-const MOST_DECODER_BYTES = 4096 * MIB;
+const MAX_DECODER_BYTES = 4096 * MIB;
 
 /**
- * Memory that this process may use: the smallest limit of its control group and of the groups around it (version 1 or 2), at most what
- * the machine has.
+ * Memory that this process may use: the smallest limit of its control group and the parents of it (version 1 or 2), at most the memory of
+ * the machine.
  */
 export function memoryLimit(read: ReadKernelFile = readKernelFile, machineBytes: number = totalmem()): number {
   const limits = (read('/proc/self/cgroup') ?? '').split('\n').flatMap((line) => {
@@ -29,7 +29,7 @@ export function memoryLimit(read: ReadKernelFile = readKernelFile, machineBytes:
   return Math.min(machineBytes, ...limits);
 }
 
-/** From inside a container the path may be the host's: then only the root of the mount exists, and it is the container's own group. */
+/** Inside a container the path may be that of the host: then only the root of the mount exists, which is the container's own group. */
 function limitsAbove(read: ReadKernelFile, root: string, path: string, file: string): number[] {
   const limits: number[] = [];
   for (let group = posix.join('/', path); ; group = posix.dirname(group)) {
@@ -47,44 +47,44 @@ function readKernelFile(path: string): string | null {
   }
 }
 
-/** Memory for one decoder, where `concurrency` of them run at a time beside the worker. A small container leaves the worker a third. */
+/** Memory for one of `concurrency` decoders. The worker gets at most a third of a small container. */
 export function decoderMemory(limitBytes: number, concurrency: number): number {
   const left = limitBytes - Math.min(WORKER_BYTES, limitBytes / 3);
-  return Math.floor(Math.min(MOST_DECODER_BYTES, left / Math.max(1, concurrency)));
+  return Math.floor(Math.min(MAX_DECODER_BYTES, left / Math.max(1, concurrency)));
 }
 
-/** A picture is held as RGBA up to three times: as decoded, turned upright, and scaled. */
+/** A picture is in memory as RGBA up to three times: decoded, rotated and scaled. */
 const PICTURE_BYTES_PER_PIXEL = 12;
 export const pixelsWithin = (memoryBytes: number): number => Math.floor(memoryBytes / PICTURE_BYTES_PER_PIXEL);
 
-/** What decides how much memory decoding takes. */
+/** Properties of a stream that determine the memory for decoding it. */
 export interface FrameShape {
   width: number;
   height: number;
   pixelFormat: string | null;
   codec: string;
-  /** Frames that the stream says it refers to. */
+  /** Number of reference frames. */
   references: number;
 }
 
-/** More threads than this cost memory and bring little for one picture size. */
-export const MOST_THREADS = Math.min(4, availableParallelism());
-/** Frames that these codecs keep without announcing them. */
+/** More threads cost memory and gain little at one frame size. */
+export const MAX_THREADS = Math.min(4, availableParallelism());
+/** Frames that these codecs keep beside the announced references. */
 const KEPT_FRAMES: Record<string, number> = { hevc: 8, av1: 8, vp9: 8, vp8: 3 };
-/** Measured with ffmpeg 5.1: fixed part, part of each thread; the encoder of the Reels profile needs more of both than a decoder alone. */
+/** Measured with ffmpeg 5.1: a fixed part and a part per thread. Encoding to the Reels profile needs more of both than decoding. */
 const COST = { decode: { fixed: 64 * MIB, thread: 24 * MIB }, encode: { fixed: 200 * MIB, thread: 100 * MIB } } as const;
 
 export type MediaWork = keyof typeof COST;
 
-/** Each thread works on a frame and has one on its way; two more are with the filters. */
+/** Each thread holds one frame and queues another; the filters hold two more. */
 export function memoryNeeded(frame: FrameShape, work: MediaWork, threads: number): number {
   const kept = Math.max(frame.references, KEPT_FRAMES[frame.codec] ?? 1);
   const frameBytes = frame.width * frame.height * bytesPerPixel(frame.pixelFormat);
   return COST[work].fixed + COST[work].thread * threads + frameBytes * (kept + 2 + 2 * threads);
 }
 
-/** As many threads as fit into the memory. Throws `too_large` where not even one does: a refusal instead of a kill by the kernel. */
-export function threadsWithin(memoryBytes: number, frame: FrameShape, work: MediaWork, most: number = MOST_THREADS): number {
+/** The number of threads that fit into the memory. Throws `too_large` if one does not fit, instead of being killed by the kernel. */
+export function threadsWithin(memoryBytes: number, frame: FrameShape, work: MediaWork, most: number = MAX_THREADS): number {
   for (let threads = most; threads >= 1; threads -= 1) if (memoryNeeded(frame, work, threads) <= memoryBytes) return threads;
   const { width, height } = frame;
   const neededMegabytes = Math.ceil(memoryNeeded(frame, work, 1) / MIB);

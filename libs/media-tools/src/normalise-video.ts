@@ -1,21 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { PipelineError } from '@autoposter/domain';
-import type { FfmpegInput } from './ffmpeg-arguments';
+import { runFfmpeg, threadsFor, type FfmpegInput, type Toolbox } from './ffmpeg';
 import type { MediaInfo, NormalisedVideo } from './media-info';
 import { REEL } from './media-limits';
-import { readMp4Layout } from './mp4-boxes';
+import { readMp4Layout } from './mp4';
 import { probeFile, type ProbedFile } from './probe';
-import { runFfmpeg, threadsFor, type Toolbox } from './toolbox';
 
-/** The last sound frame may reach 21 ms past the picture, and 90 s is the most that a reel may last. */
-const LONGEST_SECONDS = REEL.maxSeconds - 0.05;
-/** All that our own MP4 files may say about themselves. */
+/** The last audio frame may end 21 ms after the video, and a reel lasts at most 90 s. */
+const MAX_SECONDS = REEL.maxSeconds - 0.05;
+/** The only metadata fields that written files may contain. */
 const OWN_TAGS = new Set(['major_brand', 'minor_version', 'compatible_brands', 'language', 'handler_name', 'vendor_id', 'encoder']);
 
 /** Encodes a video to the Reels profile; see `MediaTools.normaliseVideo`. */
 export async function encodeReel(toolbox: Toolbox, source: ProbedFile, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
   const duration = source.info.durationSeconds;
-  const seconds = Math.min(duration ?? LONGEST_SECONDS, LONGEST_SECONDS);
+  const seconds = Math.min(duration ?? MAX_SECONDS, MAX_SECONDS);
   const { limits } = toolbox;
   const threads = threadsFor(toolbox, source.frame, 'encode');
   await runFfmpeg(
@@ -38,7 +37,7 @@ export async function encodeReel(toolbox: Toolbox, source: ProbedFile, out: stri
   }
 }
 
-/** Joins one picture track and one sound track without encoding either again; see `MediaTools.muxVideoAndAudio`. */
+/** Muxes one video and one audio track without encoding them; see `MediaTools.muxVideoAndAudio`. */
 export async function joinTracks(
   toolbox: Toolbox,
   video: FfmpegInput,
@@ -78,20 +77,20 @@ function outputOptions({ info }: ProbedFile, seconds: number, limitBytes: number
   const keyFrames = String(REEL.fps * REEL.keyFrameSeconds);
   return [
     ...['-map', '0:V:0', '-map', info.hasAudio ? '0:a:0' : '1:a:0', '-sn', '-dn', '-t', seconds.toFixed(3)],
-    // Without a known length the shorter track ends the file, else the padding of the sound would never end.
+    // without a known length the shorter track ends the file, because the audio padding is endless
     ...(info.durationSeconds === null ? ['-shortest'] : []),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-level:v', '4.2', '-threads', threads],
     ...['-g', keyFrames, '-flags:v', '+cgop+bitexact', '-maxrate', '8M', '-bufsize', '16M'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-c:a', 'aac', '-b:a', REEL.audioBitrate, '-ar', String(REEL.audioRate), '-ac', '2', '-flags:a', '+bitexact'],
     ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
-    // Both tracks would otherwise carry an edit list, for the delay of B frames and the priming of AAC.
+    // otherwise both tracks contain an edit list, for the delay of B frames and the priming of AAC
     ...['-movflags', '+faststart+negative_cts_offsets', '-use_editlist', '0'],
     ...['-fs', String(limitBytes), '-max_muxing_queue_size', '1024', '-f', 'mp4'],
   ];
 }
 
-/** Looks at what was written instead of trusting it: a tool that ends well may still have written half of it. */
+/** Checks the written file: a tool that exits with 0 may still have written half of it. */
 async function verify(toolbox: Toolbox, out: string, seconds: number | null, signal: AbortSignal): Promise<MediaInfo> {
   const { info, pixelFormat, audioSeconds, tags } = await probeFile(toolbox, out, signal);
   const layout = await readMp4Layout(out);

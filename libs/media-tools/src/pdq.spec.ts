@@ -1,10 +1,10 @@
-import { hammingDistance, pdqHash } from './pdq';
-import { decodePicture } from './pictures';
-import { DEFAULT_MEDIA_LIMITS } from './media-limits';
-import { generator, paint } from './testing/pictures';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_MEDIA_LIMITS } from './media-limits';
+import { hammingDistance, pdqHash } from './pdq';
+import { decodePicture } from './pictures';
+import { generator, paint } from './testing/media-samples';
 
 describe('PDQ', () => {
   let dir: string;

@@ -11,16 +11,16 @@ const COSINES = Array.from({ length: FREQUENCIES }, (_row, frequency) =>
   Float64Array.from({ length: SIDE }, (_cell, at) => Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * (frequency + 1) * (2 * at + 1))),
 );
 
-export interface PdqHash {
+interface PdqHash {
   /** 64 hex digits. */
   hash: string;
-  /** 0 (a plain surface) to 100; below 50 a hash says too little to be compared. */
+  /** 0 (a plain surface) to 100; hashes below 50 are too unspecific to compare. */
   quality: number;
 }
 
 /**
- * Hash of one picture of 8-bit RGB pixels, row by row, upright and at most 512 pixels wide and high. The luminance is made here, because
- * image libraries make theirs in linear light, which moves the hash by dozens of bits.
+ * Hash of one upright picture of 8-bit RGB pixels, row by row, at most 512 pixels wide and high. Computes the luminance itself, because image
+ * libraries compute it in linear light, which changes dozens of bits.
  */
 export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqHash {
   if (rgb.length !== width * height * 3 || width < 1 || height < 1) throw new RangeError('pixels do not fit width and height');
@@ -36,7 +36,7 @@ export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqHash
   return { hash: toHex(lowFrequencies(samples)), quality: quality(samples) };
 }
 
-/** How many of the 256 bits differ; hashes of another shape are a `RangeError`. */
+/** Number of the 256 bits that differ; throws `RangeError` for a malformed hash. */
 export function hammingDistance(a: string, b: string): number {
   if (!/^[0-9a-f]{64}$/.test(a) || !/^[0-9a-f]{64}$/.test(b)) throw new RangeError('a PDQ hash has 64 hex digits');
   let distance = 0;
@@ -47,7 +47,7 @@ export function hammingDistance(a: string, b: string): number {
   return distance;
 }
 
-/** A sliding mean over each line; a window of length/128 twice leaves nothing that 64 samples could not show. */
+/** A sliding mean over each line; two passes with a window of length/128 remove the detail that 64 samples cannot represent. */
 function boxFilter(input: Float32Array, lines: number, length: number, lineStep: number, step: number): Float32Array<ArrayBuffer> {
   const output = new Float32Array(input.length);
   const window = Math.floor((length + 2 * SIDE - 1) / (2 * SIDE));
@@ -86,7 +86,7 @@ function sample(luma: Float32Array, width: number, height: number): Float32Array
   return samples;
 }
 
-/** Sum of the steps between neighbours, each in whole percent of the range, scaled so that a usable picture reaches 100. */
+/** Sum of the differences between adjacent samples, in whole percent of the range, scaled so that a usable picture reaches 100. */
 function quality(samples: Float32Array): number {
   const at = (row: number, column: number) => samples[row * SIDE + column] as number;
   let sum = 0;
@@ -119,7 +119,7 @@ function lowFrequencies(samples: Float32Array): Float64Array {
   return result;
 }
 
-/** The lower median, as the reference takes it; the first frequency is the last bit. */
+/** Uses the lower median, as the reference implementation does; the first frequency is the last bit. */
 function toHex(frequencies: Float64Array): string {
   const median = Float64Array.from(frequencies).sort()[frequencies.length / 2 - 1] as number;
   let hex = '';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { pictureFrame } from './pictures';
-import { failureKind } from './testing/failure-kind';
-import { paint } from './testing/pictures';
+import { failureKind, paint } from './testing/media-samples';
 
 describe('pictures', () => {
   let dir: string;

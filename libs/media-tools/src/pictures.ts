@@ -1,8 +1,8 @@
-import { cutText, PipelineError } from '@autoposter/domain';
 import { readFile, writeFile } from 'node:fs/promises';
+import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
-import { PICTURE, type MediaLimits } from './media-limits';
 import type { MediaInfo } from './media-info';
+import { PICTURE, type MediaLimits } from './media-limits';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -16,8 +16,7 @@ const ROTATION: Record<number, number> = { 3: 180, 4: 180, 5: 270, 6: 90, 7: 90,
 let locked = false;
 
 /**
- * Leaves only the decoders of the pictures that are taken. SVG, PDF and the like are off for the whole process: they can name other files
- * and ask for any size.
+ * Disables all decoders of the process but those of accepted formats. SVG, PDF and similar formats can name other files and request any size.
  */
 export function lockPictureDecoders(): void {
   if (locked) return;
@@ -29,7 +28,7 @@ export function lockPictureDecoders(): void {
   locked = true;
 }
 
-/** Size, turn and kind of a picture without decoding all of it. */
+/** Size, rotation and kind of a picture, from its header. */
 export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<{ info: MediaInfo; animated: boolean }> {
   return translated(async () => {
     const found = await open(await readFile(file.path), limits).metadata();
@@ -65,16 +64,16 @@ export async function decodePicture(path: string, maxSide: number, limits: Media
   });
 }
 
-/** Whether the picture decodes to its end; throws where it does not decode at all. */
+/** Whether the picture decodes to its end; throws if it does not decode at all. */
 export async function decodesWhole(path: string, limits: MediaLimits): Promise<boolean> {
   const source = await readFile(path);
-  // a decoder has to read all of a picture to give even a small one
+  // even a thumbnail requires decoding the whole picture
   const decode = (failOn: 'error' | 'warning') =>
     translated(() => open(source, limits, failOn).resize({ width: 64, height: 64, fit: 'inside' }).raw().toBuffer());
   await decode('error');
   return decode('warning').then(
     () => true,
-    // other warnings, of stray bytes and the like, come from files that every viewer shows
+    // other warnings, such as stray bytes, occur in files that every viewer shows
     (error: unknown) => (error as PipelineError).failure?.detail?.['endsEarly'] !== true,
   );
 }
@@ -89,7 +88,7 @@ export async function writePublishablePicture(
   await translated(async () => {
     const source = await readFile(path);
     const frame = pictureFrame(size.width, size.height);
-    // Quality gives way before the size does; a picture with detail everywhere may pass 8 MB at first.
+    // lower the quality and not the size if a detailed picture exceeds 8 MB
     for (const quality of [90, 80, 65]) {
       const data = await upright(source, limits)
         .resize({ ...frame, fit: 'contain', background: '#000000' })
@@ -101,7 +100,7 @@ export async function writePublishablePicture(
   });
 }
 
-/** Writes a JPEG cut to fill `width` x `height` from its middle. */
+/** Writes a JPEG cropped to `width` x `height` around the centre. */
 export async function writeCover(picture: string | RgbPicture, out: string, size: { width: number; height: number }, limits: MediaLimits) {
   await translated(async () => {
     const image = typeof picture === 'string' ? upright(await readFile(picture), limits) : fromPixels(picture);
@@ -115,7 +114,6 @@ export async function writeCover(picture: string | RgbPicture, out: string, size
   });
 }
 
-/** Writes pixels as JPEG. */
 export async function writeJpeg(picture: RgbPicture, out: string): Promise<void> {
   await translated(async () => writeFile(out, await fromPixels(picture).jpeg({ quality: 80 }).toBuffer()));
 }

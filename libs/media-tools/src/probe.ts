@@ -1,25 +1,24 @@
 import { PipelineError } from '@autoposter/domain';
-import { inputGuards } from './ffmpeg-arguments';
+import { inputGuards, type Toolbox } from './ffmpeg';
 import type { MediaInfo } from './media-info';
-import type { FrameShape } from './memory-budget';
 import type { MediaLimits } from './media-limits';
+import type { FrameShape } from './memory-budget';
 import { readPicture } from './pictures';
 import { runProcess } from './run-process';
 import { sniffFile, type SniffedFile } from './sniff';
-import type { Toolbox } from './toolbox';
 
-/** What the operations need to know beyond what they tell. */
+/** `MediaInfo` and internal properties that the operations need. */
 export interface ProbedFile {
   file: SniffedFile;
   info: MediaInfo;
-  /** Pixels that are not square have to be stretched before anything else. */
+  /** `false`: the frames have to be stretched first. */
   squarePixels: boolean;
   pixelFormat: string | null;
   /** The frames as they are stored. */
   frame: FrameShape;
-  /** Length of the sound track, which may differ from that of the picture. */
+  /** Length of the audio track, which may differ from that of the video. */
   audioSeconds: number | null;
-  /** Names of all metadata fields in container and tracks. */
+  /** Names of all metadata fields of container and tracks. */
   tags: string[];
 }
 
@@ -53,7 +52,7 @@ const ENTRIES = [
   'stream_tags',
 ].join(':');
 
-/** Tells what a file is and refuses it when it is none of ours, damaged, or beyond the limits. */
+/** Describes a file; throws if it is unsupported, damaged or beyond the limits. */
 export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {
   const file = await sniffFile(path);
   const { limits } = toolbox;
@@ -178,10 +177,10 @@ function pixelRatio(text: string | undefined): number {
   return Number.isFinite(value) && value >= 0.1 && value <= 10 ? value : 1;
 }
 
-/** ffprobe counts counter-clockwise, players and cameras clockwise. */
+/** ffprobe reports counter-clockwise degrees; players and cameras use clockwise ones. */
 function rotationOf(stream: RawStream): number {
-  const told = stream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
-  return (((Math.round(-told / 90) * 90) % 360) + 360) % 360;
+  const degrees = stream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  return (((Math.round(-degrees / 90) * 90) % 360) + 360) % 360;
 }
 
 function megabytes(bytes: number): string {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcess, type ProcessRun } from './run-process';
-import { failureKind } from './testing/failure-kind';
+import { failureKind } from './testing/media-samples';
 
 describe('runProcess', () => {
   const sh = (script: string, more: Partial<ProcessRun> = {}) =>

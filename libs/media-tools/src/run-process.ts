@@ -8,14 +8,14 @@ export interface ProcessRun {
   arguments: readonly string[];
   signal: AbortSignal;
   timeoutMs: number;
-  /** Ends the run when `-progress pipe:3` reports no movement for this long. */
+  /** Kills the run if `-progress pipe:3` reports no progress for this long. */
   stallMs?: number;
-  /** Most bytes of private memory and of each written file (Linux). */
+  /** Limits of private memory and of each written file in bytes (Linux). */
   memoryBytes?: number;
   fileBytes?: number;
-  /** Most processor time in seconds (Linux). */
+  /** Limit of processor time in seconds (Linux). */
   cpuSeconds?: number;
-  /** Takes the standard output as it comes; without it the output is collected, up to 4 MB. */
+  /** Receives the standard output in chunks; without it the output is collected, up to 4 MB. */
   onOutput?: (chunk: Buffer) => void;
 }
 
@@ -23,7 +23,7 @@ const TAIL_BYTES = 4096;
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 const KILL_AFTER_MS = 1500;
 const SIGNALS: Record<number, string> = { 24: 'SIGXCPU', 25: 'SIGXFSZ', 9: 'SIGKILL' };
-/** Nothing of this process's environment reaches a decoder; `MALLOC_ARENA_MAX` keeps its address space near what it really uses. */
+/** Replaces the environment of this process; `MALLOC_ARENA_MAX` keeps the reserved memory near the used memory. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin:/snap/bin',
   HOME: '/nonexistent',
@@ -33,8 +33,8 @@ const ENVIRONMENT = {
 };
 
 /**
- * Runs one program to its end in a process group of its own and gives its standard output. Whatever ends it early (time, stall, abort,
- * limits) ends the whole group, first politely, then for good; the promise settles only when nothing of it is left.
+ * Runs a program in its own process group and resolves with its standard output. A timeout, stall, abort or limit ends the whole group with
+ * SIGTERM and then SIGKILL; the promise settles when no process of the group is left.
  */
 export function runProcess(run: ProcessRun): Promise<Buffer> {
   if (run.signal.aborted) return Promise.reject(new PipelineError(failureOf('media_work_stopped'), { cause: run.signal.reason }));
@@ -78,7 +78,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
     });
     child.stderr?.on('data', (chunk: Buffer) => {
       const text = tail + chunk.toString('utf8');
-      // looked for as it comes: a decoder reports each frame that it drops for want of memory, and may even exit with code 0
+      // checked per chunk: a decoder reports each frame that it drops for lack of memory, and may still exit with 0
       lacksMemory ||= NO_MEMORY.test(text);
       tail = text.slice(-TAIL_BYTES);
     });
@@ -105,18 +105,18 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
   });
 }
 
-/** Puts limits around a program where the machine has the tools for it: dies with this process, gives way to others, stays within bounds. */
+/** Adds resource limits, a lower priority and the end together with this process, if the machine has the tools for it. */
 function confine(run: ProcessRun): string[] {
   const command = [run.program, ...run.arguments];
   if (process.platform !== 'linux') return command;
   const limits = ['--core=0'];
-  // Private memory and not address space: a decoder reserves several times what it uses.
+  // private memory and not address space: a decoder reserves several times what it uses
   if (run.memoryBytes !== undefined) limits.push(`--data=${run.memoryBytes}`);
   if (run.fileBytes !== undefined) limits.push(`--fsize=${run.fileBytes}`);
   if (run.cpuSeconds !== undefined) limits.push(`--cpu=${Math.ceil(run.cpuSeconds)}:${Math.ceil(run.cpuSeconds) + 5}`);
   const nice = has('nice') ? ['nice', '-n', '5'] : [];
   const prlimit = has('prlimit') ? ['prlimit', ...limits, '--'] : [];
-  // Without it a killed worker would leave its encoder running.
+  // otherwise the encoder of a killed worker would continue to run
   const setpriv = has('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
   return [...setpriv, ...prlimit, ...nice, ...command];
 }
@@ -133,11 +133,11 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group is gone already.
+    // the group has ended already
   }
 }
 
-/** ffmpeg reports twice a second whether it moves or not, so only changed numbers count as progress. */
+/** ffmpeg reports twice a second even when it is stuck, so only changed numbers count as progress. */
 function watchProgress(stallMs: number | undefined, onStall: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let last = '';
@@ -182,7 +182,7 @@ function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signal
   return PipelineError.of('media_tool_failed', { fields: { program: name, reason: why ?? `exit code ${code ?? 'unknown'}` }, detail });
 }
 
-/** The end of what the tool said, without the addresses of our own folders. */
+/** The end of the tool's error output, without file paths. */
 function lastLines(tail: string): string {
   return tail
     .replace(/(?:file:)?\/[^\s':]+/g, '<file>')

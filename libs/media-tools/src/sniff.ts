@@ -17,24 +17,24 @@ const image = (container: string): Signature => ({ container, kind: 'image', dem
 const video = (container: string, demuxer: string): Signature => ({ container, kind: 'video', demuxer });
 
 /**
- * Tells a file by its first bytes alone; its name and what a server said about it count for nothing. What is not on this list never
- * reaches a decoder: above all playlists, which make a decoder open other files and addresses.
+ * Detects the type of a file from its first bytes; name and Content-Type are ignored. Other types never reach a decoder, above all playlists,
+ * which make a decoder open other files and addresses.
  */
 export async function sniffFile(path: string): Promise<SniffedFile> {
   assertPath(path);
   const { bytes, head } = await readHead(path);
   if (bytes === 0) throw PipelineError.of('media_empty');
-  const signature = tell(head);
+  const signature = detect(head);
   if (!signature) throw PipelineError.of('media_type_unknown');
   return { path, bytes, ...signature };
 }
 
-/** Names come from our own work folders; anything that a tool could take for an option, an address or a pattern is a defect. */
+/** Paths come from our own work folders; one that a tool could mistake for an option, an address or a pattern is a defect. */
 export function assertPath(path: string): void {
   if (!isAbsolute(path) || /[\0\n\r%]/.test(path)) throw PipelineError.of('media_path_unsafe');
 }
 
-function tell(head: Buffer): Signature | null {
+function detect(head: Buffer): Signature | null {
   const ascii = (from: number, to: number) => head.toString('latin1', from, to);
   if (head.length < 12) return null;
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return image('jpeg');
@@ -49,7 +49,7 @@ function tell(head: Buffer): Signature | null {
     if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].includes(brand)) return null;
     return video(brand === 'qt  ' ? 'mov' : 'mp4', 'mov');
   }
-  // QuickTime files from before 2001 have no file type box.
+  // QuickTime files from before 2001 have no file type box
   if (['moov', 'mdat', 'wide', 'free', 'skip'].includes(box)) return video('mov', 'mov');
   return null;
 }

@@ -1,15 +1,15 @@
 import { PipelineError } from '@autoposter/domain';
+import { runFfmpeg, threadsFor, type Toolbox } from './ffmpeg';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
-import { runFfmpeg, threadsFor, type Toolbox } from './toolbox';
 
-/** Sizes of `info` scaled to fit a square of `maxSide`; never larger than it is. */
+/** The size scaled down to fit a square of `maxSide`; never enlarged. */
 function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
   const scale = Math.min(1, maxSide / Math.max(info.width, info.height));
   return { width: Math.max(2, Math.round(info.width * scale)), height: Math.max(2, Math.round(info.height * scale)) };
 }
 
-/** One frame at or after a second of a video; `null` when the video has none there. */
+/** One frame at or after a position of a video; `null` if there is none. */
 export async function grabFrame(
   toolbox: Toolbox,
   probed: ProbedFile,
@@ -23,7 +23,7 @@ export async function grabFrame(
   return frames[0] ?? null;
 }
 
-/** Hands over frames every `stepSeconds` in order, holding one in memory at a time; `keyFramesOnly` skips what costs most to decode. */
+/** Passes a frame every `stepSeconds` to `onFrame`, holding one in memory at a time; `keyFramesOnly` decodes only key frames. */
 export async function eachFrame(
   toolbox: Toolbox,
   probed: ProbedFile,

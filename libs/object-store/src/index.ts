@@ -1,5 +1,4 @@
-export * from './object-store.port';
-export { isObjectKey } from './object-key';
-export { LocalStore, type LocalStoreOptions } from './local-store';
-export { MinioStore, type MinioStoreOptions } from './minio-store';
+export { LocalStore } from './local-store';
+export { MinioStore } from './minio-store';
+export { isObjectKey, type ListedObject, type ObjectArea, type ObjectRead, type ObjectStore, type StoredObject } from './object-store.port';
 export { PublicLinks } from './public-links';

@@ -1,30 +1,43 @@
-import { access, constants, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { checkedStream, resolveRange } from './checked-stream';
-import { AREAS, assertExpiry, assertPrefix, assertStorable, contentKey, isObjectKey, parseKey, type ObjectArea } from './object-key';
-import type { ListedObject, ObjectRange, ObjectRead, ObjectStore, StoredObject, StoreLogger } from './object-store.port';
-import { freeBytes, receiveFile, sweepUnfinished } from './receive-file';
+import { checkedStream, freeBytes, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
+import {
+  AREAS,
+  assertExpiry,
+  assertPrefix,
+  assertStorable,
+  contentKey,
+  isObjectKey,
+  parseKey,
+  type ListedObject,
+  type ObjectArea,
+  type ObjectRange,
+  type ObjectRead,
+  type ObjectStore,
+  type StoredObject,
+  type StoreLogger,
+} from './object-store.port';
 import { damaged, errorCode, fileSystemFailure, notFound } from './storage-failures';
 
 export interface LocalStoreOptions {
-  /** Folder of the store; made when missing. Several processes may share it. */
+  /** Folder of the store, created if missing. Several processes may share it. */
   folder: string;
-  /** Makes the public address of an object that this product serves itself; without it there are no signed links. */
+  /** Returns the public address of an object that the gateway serves; without it there are no signed links. */
   signUrl?: (key: string, expiresSeconds: number) => string;
-  /** Below this much free space nothing more is accepted; default 500 MB. */
+  /** With less free space new files are refused; default 500 MB. */
   minimumFreeBytes?: number;
   logger?: StoreLogger;
 }
 
 const SWEEP_AFTER_SECONDS = 3600;
 
-/** Objects as files of one folder. A file appears under its key by rename only, whole and synced. */
+/** Objects as files in one folder. A file appears under its key by rename, complete and synced. */
 export class LocalStore implements ObjectStore {
   private readonly root: string;
   private readonly incoming: string;
   private readonly minimumFreeBytes: number;
-  private swept: Promise<unknown> | null = null;
+  private sweep: Promise<unknown> | null = null;
 
   constructor(private readonly options: LocalStoreOptions) {
     this.root = resolve(options.folder);
@@ -40,16 +53,16 @@ export class LocalStore implements ObjectStore {
     limitBytes?: number,
   ): Promise<StoredObject> {
     const type = assertStorable(area, contentType, extension);
-    this.swept ??= this.sweepLeftovers().catch((error: unknown) => {
-      this.options.logger?.warn({ err: error }, 'unfinished files could not be removed');
+    this.sweep ??= this.sweepLeftovers().catch((error: unknown) => {
+      this.options.logger?.warn({ err: error }, 'removing unfinished files failed');
     });
-    await this.swept;
+    await this.sweep;
     const received = await receiveFile(source, this.incoming, { limitBytes, minimumFreeBytes: this.minimumFreeBytes });
     const key = contentKey(area, received.sha256, extension);
     const path = this.pathOf(key);
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-      // The length first: an object without its length would be unchecked, a length without an object is only a leftover of a few bytes.
+      // the length first: an object without its length is unchecked, a length without an object is only a small leftover
       await writeFile(`${received.path}.bytes`, String(received.bytes), { mode: 0o640, flush: true });
       await rename(`${received.path}.bytes`, `${path}.bytes`);
       await rename(received.path, path);
@@ -128,7 +141,7 @@ export class LocalStore implements ObjectStore {
     }
   }
 
-  /** Removes what killed processes left unfinished; done once before the first `put`. Answers how many files were removed. */
+  /** Removes unfinished files of killed processes and returns their number; runs once before the first `put`. */
   sweepLeftovers(olderThanSeconds = SWEEP_AFTER_SECONDS): Promise<number> {
     return sweepUnfinished(this.incoming, olderThanSeconds);
   }
@@ -153,7 +166,7 @@ export class LocalStore implements ObjectStore {
     }
   }
 
-  /** Only ever called with a parsed key, which has no dots, drive letters or empty parts to climb with. */
+  /** A parsed key has no dots, drive letters or empty parts, so it cannot leave the folder. */
   private pathOf(key: string): string {
     return join(this.root, ...parseKey(key).key.split('/'));
   }
@@ -163,7 +176,7 @@ function overlaps(folder: string, prefix: string): boolean {
   return folder.startsWith(prefix) || prefix.startsWith(folder);
 }
 
-/** Without this a rename may be lost with the power, though the file itself was synced. */
+/** Otherwise a rename may be lost in a power failure, although the file was synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -1,46 +1,57 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import http from 'node:http';
-import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Client } from 'minio';
-import { checkedStream, resolveRange } from './checked-stream';
-import { isMissing, minioFailure, withDeadline } from './minio-failures';
-import { assertExpiry, assertPrefix, assertStorable, contentKey, isObjectKey, parseKey, type ObjectArea } from './object-key';
-import type { ListedObject, ObjectRange, ObjectRead, ObjectStore, StoredObject, StoreLogger } from './object-store.port';
-import { receiveFile, sweepUnfinished } from './receive-file';
-import { damaged, errorCode, notFound } from './storage-failures';
+import { checkedStream, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
+import {
+  assertExpiry,
+  assertPrefix,
+  assertStorable,
+  contentKey,
+  isObjectKey,
+  parseKey,
+  type ListedObject,
+  type ObjectArea,
+  type ObjectRange,
+  type ObjectRead,
+  type ObjectStore,
+  type StoredObject,
+  type StoreLogger,
+} from './object-store.port';
+import { damaged, errorCode, isMissing, minioFailure, notFound, withDeadline } from './storage-failures';
+import http from 'node:http';
+import https from 'node:https';
 
 export interface MinioStoreOptions {
   /** Origin of the S3 server, `http://minio:9000`. */
   endpoint: string;
   accessKey: string;
   secretKey: string;
-  /** Made when missing. */
+  /** Created if missing. */
   bucket: string;
-  /** Default `us-east-1`, which is what MinIO calls itself unless told otherwise. */
+  /** Default `us-east-1`, which is also MinIO's default. */
   region?: string;
-  /** Folder for the file that is being received; it must hold one file of the largest allowed size per concurrent `put`. */
+  /** Folder for files that are being received; needs space for one file of the maximum size per concurrent `put`. */
   scratchFolder: string;
-  /** Origin under which others reach the same server; signed links are made for it, and there are none without it. */
+  /** Public origin of the same server for signed links; without it there are none. */
   publicUrl?: string | null;
-  /** Below this much free space in the scratch folder nothing more is accepted; default 500 MB. */
+  /** With less free space in the scratch folder new files are refused; default 500 MB. */
   minimumFreeBytes?: number;
-  /** How long a call may stay without an answer; default 20 s. */
+  /** Maximum time without an answer; default 20 s. */
   timeoutMs?: number;
   logger?: StoreLogger;
 }
 
-/** Size of one part in memory while uploading; S3 wants at least 5 MB and at most 10,000 parts. */
+/** Size of an upload part in memory; S3 requires at least 5 MB and at most 10,000 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Slowest upload that is not given up, in bytes per millisecond (256 KB/s). */
-const SLOWEST_UPLOAD = 256;
+/** An upload times out below this rate, in bytes per millisecond (256 KB/s). */
+const MIN_UPLOAD_RATE = 256;
 const DEFAULT_TIMEOUT_MS = 20_000;
 const LENGTH_FIELD = 'stored-bytes';
 
 /**
- * Objects in an S3 bucket through the MinIO client. A file is received whole and hashed in the scratch folder, then sent to its
- * content address in one request (or one multipart upload), which S3 makes visible only when it is complete.
+ * Objects in an S3 bucket through the MinIO client. A file is received and hashed in the scratch folder, then uploaded under its content
+ * address in one request (or one multipart upload), which S3 makes visible only when it is complete.
  */
 export class MinioStore implements ObjectStore {
   private readonly client: Client;
@@ -68,7 +79,7 @@ export class MinioStore implements ObjectStore {
     try {
       const key = contentKey(area, received.sha256, extension);
       const object = { key, bytes: received.bytes, sha256: received.sha256, contentType: type };
-      if (!(await this.isWhole(object))) await this.upload(object, received.path);
+      if (!(await this.isComplete(object))) await this.upload(object, received.path);
       return object;
     } finally {
       await rm(received.path, { force: true }).catch(() => undefined);
@@ -87,13 +98,13 @@ export class MinioStore implements ObjectStore {
     const { sha256, contentType } = parseKey(key);
     await this.prepare();
     try {
-      const found = await withDeadline(this.client.statObject(this.options.bucket, key), this.timeoutMs, 'looking at a file');
+      const found = await withDeadline(this.client.statObject(this.options.bucket, key), this.timeoutMs, 'reading file metadata');
       const recorded = Number((found.metaData as Record<string, unknown>)[LENGTH_FIELD] ?? found.size);
       if (found.size !== recorded) throw damaged(key, 'its length is not the stored one', { expected: recorded, got: found.size });
       return { key, bytes: found.size, sha256, contentType };
     } catch (error) {
       if (isMissing(error)) return null;
-      throw minioFailure(error, 'looking at a file');
+      throw minioFailure(error, 'reading file metadata');
     }
   }
 
@@ -137,13 +148,13 @@ export class MinioStore implements ObjectStore {
   async health(): Promise<{ ok: boolean; detail: string }> {
     try {
       const exists = await withDeadline(this.client.bucketExists(this.options.bucket), Math.min(this.timeoutMs, 5_000), 'a health check');
-      return { ok: true, detail: `bucket ${this.options.bucket} ${exists ? 'answers' : 'is made at first use'}` };
+      return { ok: true, detail: `bucket ${this.options.bucket} ${exists ? 'answers' : 'will be created at first use'}` };
     } catch (error) {
       return { ok: false, detail: minioFailure(error, 'a health check').failure.message };
     }
   }
 
-  /** Makes the bucket when it is missing, once per process and harmless when others do the same; every other call does it by itself. */
+  /** Creates the bucket if it is missing, once per process and safely with concurrent processes; all other calls do it automatically. */
   prepare(): Promise<void> {
     this.ready ??= this.ensureBucket().catch((error: unknown) => {
       this.ready = null;
@@ -152,7 +163,7 @@ export class MinioStore implements ObjectStore {
     return this.ready;
   }
 
-  /** Removes received files and unfinished uploads of killed processes; done once at first use. Answers how many were removed. */
+  /** Removes unfinished files and uploads of killed processes and returns their number; runs once at first use. */
   async sweepLeftovers(olderThanSeconds = 24 * 3600): Promise<number> {
     let removed = await sweepUnfinished(this.options.scratchFolder, olderThanSeconds);
     const before = Date.now() - olderThanSeconds * 1000;
@@ -172,19 +183,19 @@ export class MinioStore implements ObjectStore {
 
   private async ensureBucket(): Promise<void> {
     const { bucket, region } = this.options;
-    if (!(await withDeadline(this.client.bucketExists(bucket), this.timeoutMs, 'looking for the bucket'))) {
+    if (!(await withDeadline(this.client.bucketExists(bucket), this.timeoutMs, 'checking the bucket'))) {
       try {
-        await withDeadline(this.client.makeBucket(bucket, region ?? 'us-east-1'), this.timeoutMs, 'making the bucket');
+        await withDeadline(this.client.makeBucket(bucket, region ?? 'us-east-1'), this.timeoutMs, 'creating the bucket');
       } catch (error) {
         if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes(errorCode(error) ?? '')) throw error;
       }
     }
     void this.sweepLeftovers().catch((error: unknown) => {
-      this.options.logger?.warn({ err: error }, 'unfinished uploads could not be removed');
+      this.options.logger?.warn({ err: error }, 'removing unfinished uploads failed');
     });
   }
 
-  private async isWhole(object: StoredObject): Promise<boolean> {
+  private async isComplete(object: StoredObject): Promise<boolean> {
     const found = await this.stat(object.key).catch(() => null);
     return found?.bytes === object.bytes;
   }
@@ -196,11 +207,11 @@ export class MinioStore implements ObjectStore {
     unreadable.catch(() => undefined);
     try {
       const sending = this.client.putObject(this.options.bucket, object.key, file, object.bytes, headers);
-      const allowedMs = this.timeoutMs + object.bytes / SLOWEST_UPLOAD;
+      const allowedMs = this.timeoutMs + object.bytes / MIN_UPLOAD_RATE;
       await withDeadline(Promise.race([sending, unreadable]), allowedMs, 'an upload');
     } catch (error) {
-      // Two workers with the same content share one upload; whoever completes it has stored both.
-      if (!(await this.isWhole(object))) throw minioFailure(error, 'an upload');
+      // a concurrent upload of the same content may have completed
+      if (!(await this.isComplete(object))) throw minioFailure(error, 'an upload');
     } finally {
       file.destroy();
     }
@@ -219,7 +230,7 @@ export class MinioStore implements ObjectStore {
       }
     } catch (error) {
       if (isMissing(error)) throw notFound(key, error);
-      // A connection cut in the middle of a body is not a damaged object.
+      // a connection that breaks within the body does not mean a damaged object
       throw minioFailure(error, 'reading a file');
     } finally {
       body?.destroy();
@@ -239,16 +250,16 @@ function connect(options: MinioStoreOptions, origin: string): Client {
     region: options.region ?? 'us-east-1',
     pathStyle: true,
     partSize: PART_BYTES,
-    transport: impatient(secure ? https : http, options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+    transport: withIdleTimeout(secure ? https : http, options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
     retryOptions: { maximumRetryCount: 2, baseDelayMs: 200, maximumDelayMs: 2_000 },
   });
 }
 
 /**
- * Closes a connection on which nothing moves before the answer begins. Once it has begun, a pause may be the reader's own (a paused video),
- * so only the reading side counts time from then on.
+ * Closes a connection that is idle before the response starts. After that, a pause may be the reader's (a paused video), so only reads
+ * have a timeout.
  */
-function impatient(transport: typeof http | typeof https, timeoutMs: number): Pick<typeof http, 'request'> {
+function withIdleTimeout(transport: typeof http | typeof https, timeoutMs: number): Pick<typeof http, 'request'> {
   const request = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest => {
     const sent = transport.request(options, (response) => {
       sent.setTimeout(0);

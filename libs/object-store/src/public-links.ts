@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Addresses under which one object can be fetched without a session until they expire. The signature covers the key and the end of the
- * time, so that neither can be changed.
+ * Signed paths that serve one object without a session until they expire. The signature covers key and expiry.
  */
 export class PublicLinks {
   private readonly keys: readonly Buffer[];
 
   /** The first key signs, all of them verify. */
   constructor(keys: readonly Uint8Array[]) {
-    if (keys.length === 0) throw new Error('there is no key to sign media links with');
+    if (keys.length === 0) throw new Error('signing media links requires a key');
     this.keys = keys.map((key) => createHmac('sha256', key).update('public media').digest());
   }
 

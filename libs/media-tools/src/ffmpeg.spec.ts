@@ -1,4 +1,4 @@
-import { ffmpegArguments } from './ffmpeg-arguments';
+import { ffmpegArguments } from './ffmpeg';
 
 describe('ffmpegArguments', () => {
   const plan = { videoFilters: ['fps=30', 'scale=2:2'], outputOptions: ['-t', '1', '-metadata', 'a b'], maxPixels: 100 };

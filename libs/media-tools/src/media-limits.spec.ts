@@ -1,5 +1,5 @@
 import type { MediaInfo } from './media-info';
-import { platformRefusal } from './platform-rules';
+import { platformRefusal } from './media-limits';
 
 const reel: MediaInfo = {
   container: 'mp4',

@@ -2,9 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
-import { diskNearlyFull, errorCode, fileSystemFailure, tooLarge } from './storage-failures';
+import type { ObjectRange } from './object-store.port';
+import { damaged, diskNearlyFull, errorCode, fileSystemFailure, invalidInput, tooLarge } from './storage-failures';
 
-export interface ReceivedFile {
+interface ReceivedFile {
   path: string;
   bytes: number;
   sha256: string;
@@ -14,8 +15,8 @@ const CHECK_DISK_EVERY_BYTES = 32 * 1024 * 1024;
 const TEMPORARY = /^[0-9a-f-]{36}\.part$/;
 
 /**
- * Writes a stream to a file of its own in `folder` while hashing it; synced to disk before it returns, removed when anything fails.
- * At least `minimumFreeBytes` stay free on that disk.
+ * Writes a stream to a new file in `folder` and hashes it; syncs the file before it returns and removes it after a failure. Keeps at least
+ * `minimumFreeBytes` free on that disk.
  */
 export async function receiveFile(
   source: AsyncIterable<Uint8Array>,
@@ -40,7 +41,7 @@ export async function receiveFile(
       uncheckedBytes += chunk.byteLength;
       if (uncheckedBytes >= CHECK_DISK_EVERY_BYTES) {
         uncheckedBytes = 0;
-        await attempt('looking at the disk', () => assertFreeSpace(folder, limits.minimumFreeBytes));
+        await attempt('checking the free disk space', () => assertFreeSpace(folder, limits.minimumFreeBytes));
       }
     }
     if (bytes === 0) throw PipelineError.of('stored_file_empty');
@@ -55,8 +56,8 @@ export async function receiveFile(
 }
 
 /**
- * Removes unfinished files that a killed process left in `folder`. Age is counted from the last write, so an upload in progress is never
- * touched. Answers how many were removed.
+ * Removes unfinished files of killed processes from `folder` and returns their number. The age counts from the last write, so a file that is
+ * being received is never removed.
  */
 export async function sweepUnfinished(folder: string, olderThanSeconds: number): Promise<number> {
   const before = Date.now() - olderThanSeconds * 1000;
@@ -76,7 +77,7 @@ export async function sweepUnfinished(folder: string, olderThanSeconds: number):
   return removed;
 }
 
-/** Free bytes of the disk that holds `folder`, for an ordinary user. */
+/** Bytes of the disk of `folder` that are free for an unprivileged user. */
 export async function freeBytes(folder: string): Promise<number> {
   const disk = await statfs(folder);
   return disk.bavail * disk.bsize;
@@ -94,10 +95,42 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-async function attempt<T>(doing: string, work: () => Promise<T>): Promise<T> {
+async function attempt<T>(operation: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw fileSystemFailure(error, doing);
+    throw fileSystemFailure(error, operation);
   }
+}
+
+/** First byte and length of a requested range; a range outside of the object is `invalid_input`. */
+export function resolveRange(range: ObjectRange | undefined, total: number): { start: number; bytes: number; whole: boolean } {
+  const start = range?.start ?? 0;
+  const end = Math.min(range?.end ?? total - 1, total - 1);
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start >= total || end < start) {
+    throw invalidInput(`The range ${start}-${range?.end ?? ''} lies outside the ${total} bytes of the object.`);
+  }
+  return { start, bytes: end - start + 1, whole: start === 0 && end === total - 1 };
+}
+
+/**
+ * Passes bytes through; fails with `integrity` at the end of the stream unless there were exactly `bytes` bytes and, if `sha256` is given, the content has
+ * this hash.
+ */
+export async function* checkedStream(
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  bytes: number,
+  sha256: string | null,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = sha256 === null ? null : createHash('sha256');
+  let seen = 0;
+  for await (const chunk of source) {
+    seen += chunk.byteLength;
+    if (seen > bytes) throw damaged(key, 'it is longer than it was when stored', { expected: bytes });
+    hash?.update(chunk);
+    yield chunk;
+  }
+  if (seen !== bytes) throw damaged(key, 'it ended early', { expected: bytes, got: seen });
+  if (hash && hash.digest('hex') !== sha256) throw damaged(key, 'its content is not what was stored');
 }

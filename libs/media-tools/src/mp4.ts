@@ -1,10 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
-/** What is missing at the end of a file; `null` where the file is complete by its own account. */
+/** The part that a truncated file lacks; `null` if the file is complete by its container. */
 export type MissingPart = { part: string; atByte: number } | null;
 
 const INDEX_BYTES = 32 * 1024 * 1024;
-const MOST_BOXES = 100_000;
+const MAX_BOXES = 100_000;
 
 interface Box {
   type: string;
@@ -14,17 +14,17 @@ interface Box {
 }
 
 /**
- * The boxes of an ISO base media file (ISO/IEC 14496-12; MP4, MOV, AVIF) against its size: every box fits, index and media are there, and
- * neither the sample tables nor a segment index name bytes beyond the end.
+ * Checks the boxes of an ISO base media file (ISO/IEC 14496-12; MP4, MOV, AVIF) against its size: every box fits, index and media exist, and
+ * neither the sample tables nor a segment index refer to bytes beyond the end.
  */
 export async function missingMp4Part(file: FileHandle, bytes: number, isPicture: boolean): Promise<MissingPart> {
   const missing = (part: string): MissingPart => ({ part, atByte: bytes });
   const boxes: Box[] = [];
   const has = (...types: string[]): boolean => boxes.some(({ type }) => types.includes(type));
   const hasAll = (): boolean => (isPicture ? has('meta', 'moov') : has('moov') && has('mdat', 'moof'));
-  for (let at = 0; at < bytes && boxes.length < MOST_BOXES;) {
+  for (let at = 0; at < bytes && boxes.length < MAX_BOXES;) {
     const box = readBox(await readAt(file, at, 16), at, bytes);
-    // padding after a file that is otherwise whole
+    // padding after an otherwise complete file
     if (box === null && hasAll()) break;
     if (box === null || box.end > bytes) return missing('end of a box');
     boxes.push(box);
@@ -45,14 +45,14 @@ function readBox(head: Buffer, start: number, fileBytes: number): Box | null {
   if (head.length < 8) return null;
   const type = head.toString('latin1', 4, 8);
   if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return null;
-  const told = head.readUInt32BE(0);
-  if (told === 1 && head.length < 16) return null;
-  const bytes = told === 1 ? Number(head.readBigUInt64BE(8)) : told === 0 ? fileBytes - start : told;
-  const headBytes = told === 1 ? 16 : 8;
+  const stated = head.readUInt32BE(0);
+  if (stated === 1 && head.length < 16) return null;
+  const bytes = stated === 1 ? Number(head.readBigUInt64BE(8)) : stated === 0 ? fileBytes - start : stated;
+  const headBytes = stated === 1 ? 16 : 8;
   return bytes < headBytes ? null : { type, start, body: start + headBytes, end: start + bytes };
 }
 
-/** Beyond the segment index itself: the gap before the first segment, and all segments. */
+/** Bytes behind the segment index: the gap before the first segment, and all segments. */
 function indexedBytes(data: Buffer): number {
   const wide = data[0] === 1;
   const countAt = wide ? 30 : 22;
@@ -63,7 +63,7 @@ function indexedBytes(data: Buffer): number {
   return sum;
 }
 
-/** The last byte that the sample tables of any track name; 0 where they name none. */
+/** End of the last sample of any track; 0 without samples. */
 function endOfSamples(moov: Buffer): number {
   let end = 0;
   for (const track of children(moov, 'trak')) {
@@ -98,7 +98,7 @@ function endOfLastChunk(table: Buffer): number {
   return end;
 }
 
-/** How many samples lie before a chunk, and how many in it. Each run holds for all chunks up to the next one. */
+/** Number of samples before a chunk and in it. An entry of `stsc` applies to all chunks up to the next entry. */
 function samplesOf(runs: Buffer, chunk: number): { before: number; within: number } {
   let before = 0;
   const count = entries(runs, 8, 12);
@@ -112,7 +112,7 @@ function samplesOf(runs: Buffer, chunk: number): { before: number; within: numbe
   return { before, within: 0 };
 }
 
-/** Entries that a table announces and really holds; the count precedes them, after version and flags. */
+/** Number of entries that a table announces and contains; the count follows version and flags. */
 function entries(table: Buffer, from: number, each: number): number {
   if (table.length < from) return 0;
   return Math.min(table.readUInt32BE(4), Math.floor((table.length - from) / each));
@@ -138,4 +138,37 @@ export async function readAt(file: FileHandle, position: number, length: number)
   const data = Buffer.alloc(length);
   const { bytesRead } = await file.read(data, 0, length, position);
   return data.subarray(0, bytesRead);
+}
+
+export interface Mp4Layout {
+  /** The index precedes the media, so that playback can start at once. */
+  indexFirst: boolean;
+  /** Instagram refuses files with edit lists. */
+  editLists: number;
+}
+
+/** Layout of an MP4 file; `null` if the file is not one. */
+export async function readMp4Layout(path: string): Promise<Mp4Layout | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const order: string[] = [];
+    let editLists = 0;
+    for (let at = 0; at + 8 <= size && order.length < 1000;) {
+      const box = readBox(await readAt(file, at, 16), at, size);
+      if (box === null || box.end > size) return null;
+      if (box.type === 'moov') {
+        if (box.end - box.body > INDEX_BYTES) return null;
+        const index = await readAt(file, box.body, box.end - box.body);
+        editLists += children(index, 'trak').filter((track) => inside(track, ['edts', 'elst']) !== null).length;
+      }
+      order.push(box.type);
+      at = box.end;
+    }
+    const moov = order.indexOf('moov');
+    const mdat = order.indexOf('mdat');
+    return moov < 0 || mdat < 0 ? null : { indexFirst: moov < mdat, editLists };
+  } finally {
+    await file.close();
+  }
 }
