@@ -6,7 +6,7 @@ const KEY = 'autoposter.preferences';
 export const NOTICE_SECONDS = [LIMITS.polling.noticeMs / 1000, 10, 0] as const;
 
 /** Stored per browser. */
-export interface Preferences {
+interface Preferences {
   noticeSeconds: number;
   /** Single-letter shortcuts; those with Ctrl or Cmd always work. */
   shortcuts: boolean;

@@ -41,7 +41,7 @@ const palette = (scheme: SchemeTokens) => ({
 
 const heading = (fontSize: number, letterSpacing: string) => ({ fontSize, fontWeight: 620, lineHeight: 1.25, letterSpacing });
 
-export const theme = createTheme({
+const theme = createTheme({
   cssVariables: { colorSchemeSelector: '[data-scheme="%s"]' },
   colorSchemes: { light: { palette: palette(LIGHT) }, dark: { palette: palette(DARK) } },
   shape: { borderRadius: RADIUS.unit },

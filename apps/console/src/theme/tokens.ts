@@ -1,6 +1,5 @@
 /** All colours of the console. Contrast: text on tint at least 6.5:1, dots on paper at least 4.2:1. */
-export const STATUS_TONES = ['grey', 'orange', 'blue', 'green', 'red'] as const;
-export type StatusTone = (typeof STATUS_TONES)[number];
+export type StatusTone = 'grey' | 'orange' | 'blue' | 'green' | 'red';
 
 export interface ToneColours {
   text: string;

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import { count } from './format';
 
 /** Visible page numbers, centred on the current one. */
-export const pageNumbers = (current: number, total: number): number[] => {
+const pageNumbers = (current: number, total: number): number[] => {
   const shown = Math.min(LIMITS.pagination.maxButtons, total);
   const first = Math.max(1, Math.min(current - Math.floor(shown / 2), total - shown + 1));
   return Array.from({ length: shown }, (_none, index) => first + index);

@@ -11,7 +11,7 @@ import { ITEM_FLOW, itemFlowOf } from '@autoposter/domain';
 
 export type SegmentState = 'todo' | 'running' | 'waiting' | 'done' | 'failed';
 
-export interface ItemProgress {
+interface ItemProgress {
   state?: string | undefined;
   status: string;
   failedStage?: ItemStage | null | undefined;

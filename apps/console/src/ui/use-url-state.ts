@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router-dom';
 
 const LAST_PAGE = 1_000_000;
 
-export interface UrlState<F> {
+interface UrlState<F> {
   fields: F;
   page: number;
   /** Whether a field differs from its default. */

@@ -57,7 +57,7 @@ const CALENDAR_PAGES: Partial<Record<QueueStatus, number>> = { pending: 1, sched
 interface QueueCalendarData {
   posts: QueueItem[];
   /** Whether there are more items than the calendar loads. */
-  cut: boolean;
+  truncated: boolean;
 }
 
 async function listByTime(
@@ -70,9 +70,9 @@ async function listByTime(
     const query = { status, sortBy: 'scheduling.scheduledFor', sortOrder, page, limit: PAGE };
     const { data } = await call(api.instagramQueue.list, { query, signal });
     posts.push(...data.posts);
-    if (!data.pagination.hasNextPage || data.posts.some((item) => timeOf(item) < since)) return { posts, cut: false };
+    if (!data.pagination.hasNextPage || data.posts.some((item) => timeOf(item) < since)) return { posts, truncated: false };
   }
-  return { posts, cut: true };
+  return { posts, truncated: true };
 }
 
 /** Waiting items, and those published or failed recently. */
@@ -83,7 +83,7 @@ export const useQueueCalendar = () =>
       const parts = await Promise.all(
         Object.entries(CALENDAR_PAGES).map(([status, pages]) => listByTime({ status: status as QueueStatus, pages }, signal)),
       );
-      return { posts: parts.flatMap((part) => part.posts), cut: parts.some((part) => part.cut) };
+      return { posts: parts.flatMap((part) => part.posts), truncated: parts.some((part) => part.truncated) };
     },
     placeholderData: keepPreviousData,
   });

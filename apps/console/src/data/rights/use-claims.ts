@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
 
-export interface ClaimFilter {
+interface ClaimFilter {
   status: string;
   page: number;
 }

@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { call, isRejected } from '../http/client';
 import { dropToken, dropUrlToken, keepToken, onTokenChange, readToken, readUrlToken } from './session-token';
 
-export interface Session {
+interface Session {
   user: User | null;
   loading: boolean;
   /** The session expired during use: the screen stays as it is, and no more requests are sent. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { readPreferences } from '../../preferences/preferences';
 
-export interface Shortcut {
+interface Shortcut {
   /** A `KeyboardEvent.key` ("r", "?", "ArrowDown"), a sequence of two ("g d"), or one with Ctrl or Cmd ("mod+k"). */
   keys: string;
   /** Shown in the shortcuts dialog. */

@@ -193,7 +193,7 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         ) : null}
         {!narrow && view === 'week' ? <WeekView {...shared} day={at} /> : null}
         {!narrow && view === 'month' ? <MonthView {...shared} day={at} onWeek={(one) => onGo({ view: 'week', day: one })} /> : null}
-        {queue.data?.cut === true ? <Box sx={{ px: 5, py: 3, fontSize: 12, color: 'text.secondary' }}>{TEXT.cut}</Box> : null}
+        {queue.data?.truncated === true ? <Box sx={{ px: 5, py: 3, fontSize: 12, color: 'text.secondary' }}>{TEXT.cut}</Box> : null}
       </Box>
       {opened === undefined ? null : (
         <ItemDialog item={opened} rules={rules} actions={actions} status={status} onClose={() => setOpenId(null)} />
