@@ -54,7 +54,7 @@ function samples(): Violation[] {
     ...withoutSample.map(({ name }) => ({
       file: TOPICS_FILE,
       rule: `topic ${name} has no sample`,
-      fix: 'Add one to samples/topics.sample.ts.',
+      fix: 'Add one to samples/system.sample.ts.',
     })),
     ...pairs.flatMap(([topic, sample]) => {
       const read = topic.schema.safeParse(sample);

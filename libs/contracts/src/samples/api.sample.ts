@@ -1,9 +1,9 @@
 import type { api } from '../api/routes';
-import { aiProcessAllBodySample, captionOptionsSample, readyForAiSample, updateCaptionBodySample } from './ai.sample';
-import { auditEntrySample, auditLogQuerySample } from './audit-log.sample';
-import { currentUserSample, signInQuerySample } from './auth.sample';
-import { contentDetailsSample, contentItemSample, postedItemSample } from './content.sample';
-import { dmcaProcessAllBodySample, readyForDmcaSample } from './dmca.sample';
+import { aiProcessAllBodySample, captionOptionsSample, readyForAiSample, updateCaptionBodySample } from './items.sample';
+import { auditEntrySample, auditLogQuerySample } from './system.sample';
+import { currentUserSample, signInQuerySample } from './system.sample';
+import { contentDetailsSample, contentItemSample, postedItemSample } from './items.sample';
+import { dmcaProcessAllBodySample, readyForDmcaSample } from './items.sample';
 import {
   clearAllSample,
   downloadSample,
@@ -11,23 +11,23 @@ import {
   failedDownloadSample,
   processedUrlSample,
   processUrlBodySample,
-} from './downloads.sample';
-import { acceptedItemSample, ackSample, idParamsSample, paginationSample, processAllSample } from './envelope.sample';
-import { healthSample } from './health.sample';
-import * as queue from './instagram-queue.sample';
-import { compatibilitySample, instagramConfigSample } from './instagram.sample';
-import { eventsQuerySample } from './live.sample';
-import * as logs from './logs.sample';
-import { mediaQuerySample } from './media.sample';
-import { failuresSample, failuresSeenBodySample, overviewSample } from './overview.sample';
-import * as pipeline from './pipeline.sample';
-import { publishingRunningSample, publishingStoppedSample } from './publishing.sample';
-import { claimSample, claimsQuerySample, createClaimBodySample } from './rights.sample';
-import { cancelledRunSample } from './runs.sample';
-import { schedulerStatisticsSample, schedulerStatusSample } from './scheduler.sample';
-import * as skipped from './skipped-posts.sample';
-import * as subreddits from './subreddits.sample';
-import { SAMPLE_ID } from './item.sample';
+} from './items.sample';
+import { acceptedItemSample, ackSample, idParamsSample, paginationSample, processAllSample } from './items.sample';
+import { healthSample } from './system.sample';
+import * as queue from './publishing-and-rights.sample';
+import { compatibilitySample, instagramConfigSample } from './publishing-and-rights.sample';
+import { eventsQuerySample } from './system.sample';
+import * as logs from './system.sample';
+import { mediaQuerySample } from './items.sample';
+import { failuresSample, failuresSeenBodySample, overviewSample } from './system.sample';
+import * as pipeline from './system.sample';
+import { publishingRunningSample, publishingStoppedSample } from './publishing-and-rights.sample';
+import { claimSample, claimsQuerySample, createClaimBodySample } from './publishing-and-rights.sample';
+import { cancelledRunSample } from './system.sample';
+import { schedulerStatisticsSample, schedulerStatusSample } from './system.sample';
+import * as skipped from './sources.sample';
+import * as subreddits from './sources.sample';
+import { SAMPLE_ID } from './items.sample';
 import { AUTO_PROCESS_STAGE_OPTIONS } from '../api/subreddits.api';
 
 /** One valid sample per schema of a call, as it travels: query values are text. */

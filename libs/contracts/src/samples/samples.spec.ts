@@ -6,9 +6,9 @@ import { LIMITS } from '../limits';
 import { allTopics, topics } from '../topics';
 import { STAGES } from '../stages/stages';
 import { apiSamples, type CallSample } from './api.sample';
-import { errorSample } from './envelope.sample';
-import { liveFactSample } from './live.sample';
-import { deadLetterSample, factSample, stageRequestSample } from './topics.sample';
+import { errorSample } from './items.sample';
+import { liveFactSample } from './system.sample';
+import { deadLetterSample, factSample, stageRequestSample } from './system.sample';
 
 const calls = Object.entries(api).flatMap(([resource, table]) =>
   Object.entries(table as Record<string, Route>).map(([call, route]) => {

@@ -1,5 +1,8 @@
 import type { QueueItem, QueuePreview, QueueStatistics, QueueStatusView } from '../api/instagram-queue.api';
-import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME } from './item.sample';
+import type { Compatibility, InstagramConfig } from '../api/instagram.api';
+import type { Publishing } from '../api/publishing.api';
+import type { Claim, CreateClaimBody } from '../api/rights.api';
+import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
 export const queueItemSample: QueueItem = {
   _id: OTHER_SAMPLE_ID,
@@ -76,3 +79,47 @@ export const randomizationBodySample = { enabled: true, maxDelayMinutes: 15 };
 export const priorityBodySample = { priority: 10 };
 export const scheduleBodySample = { scheduledFor: LATER_SAMPLE_TIME };
 export const settleBodySample = { outcome: 'live', permalink: 'https://www.instagram.com/reel/Cfog0123456/' };
+
+export const instagramConfigSample: InstagramConfig = {
+  isConfigured: true,
+  missing: [],
+  canPublishImages: false,
+  canPublishVideos: true,
+  mediaHint: 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.',
+  hashtagLimit: { max: 5, since: '2025-12-18', source: 'Instagram, announcement of 18 December 2025' },
+  account: { username: 'autoposter', ok: true, detail: 'Token is valid', checkedAt: SAMPLE_TIME },
+};
+
+export const compatibilitySample: Compatibility = {
+  success: true,
+  ffmpeg: { available: true, message: 'FFmpeg 7.1 is available' },
+  ffprobe: { available: true, message: 'FFprobe 7.1 is available' },
+  error: null,
+  checkedAt: SAMPLE_TIME,
+};
+
+export const publishingStoppedSample: Publishing = {
+  paused: true,
+  by: 'autoposter',
+  since: SAMPLE_TIME,
+  cause: 'token',
+  reason: 'The Instagram access token has expired.',
+  nextAction: 'Create a new access token and set INSTAGRAM_ACCESS_TOKEN.',
+};
+export const publishingRunningSample: Publishing = { paused: false, by: null, since: null };
+
+export const createClaimBodySample: CreateClaimBody = { title: 'Valley at dawn', claimant: 'North Light Pictures', itemId: SAMPLE_ID };
+export const claimSample: Claim = {
+  id: SAMPLE_ID,
+  title: 'Valley at dawn',
+  claimant: 'North Light Pictures',
+  contact: null,
+  sourceUrl: null,
+  note: null,
+  status: 'active',
+  fingerprints: 12,
+  createdBy: 'ada@example.com',
+  createdAt: SAMPLE_TIME,
+  held: { blocked: 2, flagged: 1, out: [{ id: SAMPLE_ID, title: 'Morning fog rolling over the valley' }] },
+};
+export const claimsQuerySample = { status: 'active', page: '1' };
