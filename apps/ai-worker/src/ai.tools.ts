@@ -1,10 +1,18 @@
 import type { Config } from '@autoposter/config';
 import type { CaptionModel, CombinedModel, VisionModel } from '@autoposter/domain';
-import { GeminiCaptions, GeminiCombined, GeminiVision, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';
+import type { Systems } from '@autoposter/job-engine';
+import {
+  GeminiCaptions,
+  GeminiCombined,
+  GeminiVision,
+  GroqCaptions,
+  type ModelCheck,
+  OfflineCaptions,
+  OfflineVision,
+} from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import { AiBudget, type ProviderSettings } from './ai/ai-budget';
-import type { Systems } from '@autoposter/job-engine';
 
 export interface AiTools {
   media: MediaTools;
@@ -54,3 +62,39 @@ const providersOf = ({ gemini, groq }: Pick<Config, 'gemini' | 'groq'>): Provide
   ...(gemini.configured ? [{ provider: 'gemini' as const, model: gemini.model, apiKey: gemini.apiKey, url: gemini.url }] : []),
   ...(groq.configured ? [{ provider: 'groq' as const, model: groq.model, apiKey: groq.apiKey, url: groq.url }] : []),
 ];
+
+export interface ModelFinding extends ModelCheck {
+  model: string;
+}
+
+type Checked = Pick<AiTools, 'vision' | 'captions'>;
+type Looks = Pick<AiTools['budget'], 'look'>;
+
+/**
+ * Whether the models that are configured can be used, so that a wrong name is known before the first post fails at it. The offline model
+ * needs nothing. Throws `PipelineError` where a provider cannot be asked; what the others answered stays in `known` for the next try.
+ */
+export async function checkModels(
+  { vision, captions, budget }: Checked & { budget: Looks },
+  known = new Map<string, ModelFinding>(),
+): Promise<ModelFinding[]> {
+  const models = vision.name === captions.name ? [vision] : [vision, captions];
+  const looks = await Promise.allSettled(
+    models.map(async (model) => {
+      const found = known.get(model.name) ?? { model: model.name, ...(await finding(model, budget)) };
+      known.set(model.name, found);
+      return found;
+    }),
+  );
+  const findings = looks.map((look) => {
+    if (look.status === 'rejected') throw look.reason;
+    return look.value;
+  });
+  known.clear();
+  return findings;
+}
+
+const finding = (model: Checked['vision'] | Checked['captions'], budget: Looks): Promise<ModelCheck> =>
+  'check' in model
+    ? budget.look(model.provider, () => (model as { check(): Promise<ModelCheck> }).check())
+    : Promise.resolve({ available: true, message: 'Captions are made by rule.' });

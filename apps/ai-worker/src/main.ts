@@ -1,7 +1,7 @@
 import { bindStage, reportDaily, runWorker } from '@autoposter/job-engine';
 import { aiStage } from './ai/ai.stage';
 import { aiTools } from './ai.tools';
-import { checkModels, type ModelFinding } from './check-models';
+import { checkModels, type ModelFinding } from './ai.tools';
 
 void runWorker('ai-worker', (systems, signal) => {
   const tools = aiTools(systems);

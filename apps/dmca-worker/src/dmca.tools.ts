@@ -1,6 +1,6 @@
 import { MediaTools } from '@autoposter/media-tools';
 import { dmcaStage } from './dmca/dmca.stage';
-import type { RightsRegister } from './dmca/look-up';
+import type { RightsRegister } from './dmca/rights-register';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/job-engine';
 

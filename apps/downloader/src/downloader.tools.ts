@@ -1,14 +1,15 @@
+import { type PostSource, SETTING } from '@autoposter/domain';
+import { GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher, type StoredToken, flavourOf, takeUpToken } from '@autoposter/instagram';
+import { type Systems, processName } from '@autoposter/job-engine';
 import { MediaTools } from '@autoposter/media-tools';
 import { SharedBudget } from '@autoposter/persistence';
 import { RedditClient } from '@autoposter/reddit';
-import { downloadStage } from './download/download.stage';
 import type { KnownPosts } from './collect/steps/drop-known.step';
+import { downloadStage } from './download/download.stage';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
 import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
-import { instagramSource } from './instagram-source';
-import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access/reddit-access';
-import { processName, type Systems } from '@autoposter/job-engine';
+import { RedditAccess, type RedditSource, withAccessNoted } from './reddit-access/reddit-access';
 
 export interface DownloaderTools extends ResolveTools, StoreTools {
   /** `null` while no Reddit credentials are configured. */
@@ -47,5 +48,33 @@ export function downloaderTools({ config, database, objects, logger, storageType
     media: new MediaTools({ ...config.media, concurrency: config.stage.slots || downloadStage.limits.slots, logger }),
     objects,
     storageType,
+  };
+}
+
+/**
+ * Reads Instagram posts with the newest token: the configured one of Instagram Login ends after 60 days, and whoever publishes renews it.
+ * `null` while no account is configured.
+ */
+export function instagramSource({ config, database, logger }: Pick<Systems, 'config' | 'database' | 'logger'>): PostSource | null {
+  const { instagram } = config;
+  const keys = config.keys.sealing;
+  if (!instagram.configured) return null;
+  const { accessToken, accountId, apiVersion, uploadUrl } = instagram;
+  const flavour = instagram.flavour ?? flavourOf(accessToken);
+  const graphUrl = instagram.graphUrl ?? GRAPH_ORIGIN[flavour];
+  const publisher = new InstagramPublisher({ graphUrl, uploadUrl, apiVersion, accessToken, accountId, flavour, logger });
+  const source = new InstagramPostSource(publisher);
+  // only Instagram Login renews tokens
+  if (flavour !== 'instagram') return source;
+  if (keys.length === 0) {
+    logger.warn({}, 'without SEALING_KEY a renewed access token cannot be opened: posts are read until the configured one expires');
+    return source;
+  }
+  const read = () => database.read.settings.get<StoredToken>(SETTING.instagramToken);
+  return {
+    resolve: async (url) => {
+      await takeUpToken({ configured: accessToken, keys, read, use: (token) => publisher.useToken(token) });
+      return source.resolve(url);
+    },
   };
 }

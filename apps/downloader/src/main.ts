@@ -2,8 +2,8 @@ import { bindStage, processName, runWorker } from '@autoposter/job-engine';
 import { collectStage } from './collect/collect.stage';
 import { downloadStage } from './download/download.stage';
 import { downloaderTools } from './downloader.tools';
-import { watchAccess } from './reddit-access/watch-access';
-import { watchRemovals } from './removals/watch-removals';
+import { watchAccess } from './reddit-access/reddit-access';
+import { watchRemovals } from './removals/find-removed';
 
 void runWorker('downloader', (systems, signal) => {
   const tools = downloaderTools(systems);

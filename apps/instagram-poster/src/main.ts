@@ -1,13 +1,13 @@
 import { bindStage, runWorker } from '@autoposter/job-engine';
-import { accountLooks } from './account/account-looks';
-import { watchAccount } from './account/watch-account';
+import { accountChecks } from './account/check-account';
+import { watchAccount } from './account/check-account';
 import { posterTools } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { reconcileStage } from './reconcile/reconcile.stage';
 
 void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
-  const looks = accountLooks(systems, tools);
+  const looks = accountChecks(systems, tools);
   if (looks !== null) watchAccount({ ...looks, logger: systems.logger, signal });
   return [bindStage(postStage, tools), bindStage(reconcileStage, tools)];
 });

@@ -6,15 +6,15 @@ import type { Logger } from '@autoposter/observability';
 import type { Systems } from '@autoposter/job-engine';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { GuardedPublisher } from './account/guarded-publisher';
-import type { MediaLinks } from './post/media-links';
-import type { PauseSwitch } from './post/pause-switch';
-import { QueueSpacing, type Spacing } from './post/queue-spacing';
-import { refusalsIn, type Refusals } from './post/refusals';
-import type { PollPace } from './post/steps/judge-container';
+import type { MediaLinks } from './post/media-source';
+import type { PauseSwitch } from './post/publish-conditions';
+import { QueueSpacing, type Spacing } from './post/publish-conditions';
+import { refusalsIn, type Refusals } from './post/publish-conditions';
+import type { PollSchedule } from './post/steps/judge-container';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { PublisherTools } from './publisher-access';
-import type { LinkedMedia } from './reconcile/steps/look-at-media.step';
-import type { ReconcilePace } from './reconcile/steps/settle.step';
+import type { LinkedMedia } from './reconcile/steps/check-account-media.step';
+import type { ReconcileSchedule } from './reconcile/steps/resolve-outcome.step';
 
 export interface PosterTools extends PublisherTools {
   /** The publisher that the steps use; it tells the switch of the account what the platform says about it. */
@@ -30,9 +30,9 @@ export interface PosterTools extends PublisherTools {
   maxHashtags: number;
   links: MediaLinks;
   objects: ObjectStore;
-  pace: PollPace;
+  pace: PollSchedule;
   linked: LinkedMedia;
-  reconcile: ReconcilePace;
+  reconcile: ReconcileSchedule;
 }
 
 /** The adapters of both stages, as far as they are configured. */

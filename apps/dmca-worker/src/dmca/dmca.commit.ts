@@ -3,7 +3,7 @@ import { type FailureKind, failureOf } from '@autoposter/domain';
 import type { ContentItem, RightsDecisionRow, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
-import { judge, lookUp, refusal, type RightsEvidence } from './look-up';
+import { judge, lookUp, refusal, type RightsEvidence } from './rights-register';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
 

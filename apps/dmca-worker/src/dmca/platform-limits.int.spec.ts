@@ -1,5 +1,5 @@
 import { MediaTools, type NormalisedVideo } from '@autoposter/media-tools';
-import { ProtectionRoom } from '../testing/protection-room';
+import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 jest.setTimeout(180_000);
 
@@ -11,48 +11,48 @@ class CuttingTools extends MediaTools {
   }
 }
 
-const room = new ProtectionRoom(new CuttingTools());
+const dmca = new DmcaTestHarness(new CuttingTools());
 
 describe('what Instagram does not take as it is', () => {
-  beforeAll(() => room.start(), 120_000);
-  afterAll(() => room.stop());
-  beforeEach(() => room.open());
-  afterEach(() => room.close());
+  beforeAll(() => dmca.start(), 120_000);
+  afterAll(() => dmca.stop());
+  beforeEach(() => dmca.open());
+  afterEach(() => dmca.close());
 
   it('ends here where it is a video of less than 3 s, and the skipped log says why', async () => {
-    const item = await room.protect(await room.downloaded(room.clip('short.mp4', 2.5)), 'dead');
+    const item = await dmca.protect(await dmca.downloaded(dmca.clip('short.mp4', 2.5)), 'dead');
     expect(item).toMatchObject({ state: 'failed', failedStage: 'dmca' });
     expect(item.processingErrors[0]).toMatchObject({
       kind: 'unsupported_media',
       message: 'The video lasts 2.5 s; Instagram takes videos from 3 s on.',
     });
-    expect(await room.skipped()).toEqual([{ reason: 'unsupported_format', additional_info: item.processingErrors[0]?.message }]);
-    expect(await room.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
-    expect((await room.protect(await room.downloaded(room.clip('enough.mp4', 3)))).state).toBe('protected');
+    expect(await dmca.skipped()).toEqual([{ reason: 'unsupported_format', additional_info: item.processingErrors[0]?.message }]);
+    expect(await dmca.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
+    expect((await dmca.protect(await dmca.downloaded(dmca.clip('enough.mp4', 3)))).state).toBe('protected');
   });
 
   it('is cut where it is longer than a reel, and a person is asked before it goes on to the queue', async () => {
-    const item = await room.protect(await room.downloaded(room.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
+    const item = await dmca.protect(await dmca.downloaded(dmca.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
     const note = 'The video lasts 95 s at its source; only the first 90 s are posted.';
     expect(item).toMatchObject({ state: 'captioning', needsReview: true, reviewReasons: [note] });
-    expect((await room.fresh.database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({
+    expect((await dmca.fresh.database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({
       trimmedFromSeconds: 95.2,
       notes: [note],
     });
   });
 
   it('loses the files after the tenth where it is a long gallery, and says so, once', async () => {
-    const files = Array.from({ length: 12 }, (_file, index) => room.picture(`gallery-${index}.jpg`, 1 + index / 4));
-    const item = await room.protect(await room.downloaded(files, { postType: 'gallery', nsfw: true, reviewReasons: ['Marked.'] }));
+    const files = Array.from({ length: 12 }, (_file, index) => dmca.picture(`gallery-${index}.jpg`, 1 + index / 4));
+    const item = await dmca.protect(await dmca.downloaded(files, { postType: 'gallery', nsfw: true, reviewReasons: ['Marked.'] }));
     const note = 'The gallery has 12 files; one post takes 10, so the last 2 are left out.';
     expect(item).toMatchObject({ state: 'protected', needsReview: true });
     expect(item.reviewReasons).toEqual(['Marked.', note]);
-    const { database } = room.fresh;
+    const { database } = dmca.fresh;
     expect(await database.read.media.ofItem(item.id, 'processed')).toHaveLength(10);
     expect((await database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({ filesLeftOut: 2 });
     await database.sql.query(`UPDATE content_items SET state = 'downloaded' WHERE id = $1`, [item.id]);
     const again = await database.read.items.find(item.id);
     if (again === null) throw new Error('gone');
-    expect((await room.protect(again)).reviewReasons).toEqual(['Marked.', note]);
+    expect((await dmca.protect(again)).reviewReasons).toEqual(['Marked.', note]);
   });
 });

@@ -2,103 +2,103 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
 import { replayDeadJob } from '@autoposter/workflow';
-import { ProtectionRoom } from '../testing/protection-room';
+import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 jest.setTimeout(120_000);
 
-const room = new ProtectionRoom();
+const dmca = new DmcaTestHarness();
 const never = new AbortController().signal;
 
 describe('DMCA protection', () => {
-  beforeAll(() => room.start(), 120_000);
-  afterAll(() => room.stop());
-  beforeEach(() => room.open());
-  afterEach(() => room.close());
+  beforeAll(() => dmca.start(), 120_000);
+  afterAll(() => dmca.stop());
+  beforeEach(() => dmca.open());
+  afterEach(() => dmca.close());
 
   it('brings a picture to the profile and keeps where it came from', async () => {
-    const item = await room.protect(await room.downloaded(room.picture('clear.jpg', 1)));
+    const item = await dmca.protect(await dmca.downloaded(dmca.picture('clear.jpg', 1)));
     expect(item.state).toBe('protected');
-    const files = await room.fresh.database.read.media.ofItem(item.id);
+    const files = await dmca.fresh.database.read.media.ofItem(item.id);
     expect(files.map(({ role, contentType }) => [role, contentType])).toEqual([
       ['cover', 'image/jpeg'],
       ['original', 'image/jpeg'],
       ['processed', 'image/jpeg'],
     ]);
-    expect(await room.fresh.database.read.rights.decisionOf(item.id)).toMatchObject({
+    expect(await dmca.fresh.database.read.rights.decisionOf(item.id)).toMatchObject({
       verdict: 'clear',
       provenance: { author: 'fox_watcher', sourceId: item.sourceId },
     });
   });
 
   it('blocks the same picture in other bytes as a duplicate, and says of what', async () => {
-    await room.protect(await room.downloaded(room.picture('first.jpg', 2), { title: 'The first one' }));
-    const copy = await room.protect(await room.downloaded(room.picture('copy.jpg', 2, 12)));
+    await dmca.protect(await dmca.downloaded(dmca.picture('first.jpg', 2), { title: 'The first one' }));
+    const copy = await dmca.protect(await dmca.downloaded(dmca.picture('copy.jpg', 2, 12)));
     expect(copy.state).toBe('blocked');
     expect(copy.processingErrors[0]?.message).toContain('The first one');
-    expect(await room.skipped()).toMatchObject([{ reason: 'duplicate_post' }]);
-    expect(await room.fresh.database.read.media.ofItem(copy.id, 'processed')).toEqual([]);
+    expect(await dmca.skipped()).toMatchObject([{ reason: 'duplicate_post' }]);
+    expect(await dmca.fresh.database.read.media.ofItem(copy.id, 'processed')).toEqual([]);
   });
 
   it('blocks what somebody claims, and lets it through when the claim is withdrawn', async () => {
-    const claimed = room.picture('claimed.jpg', 3);
-    const print = await room.media.fingerprint(claimed, 'image', never);
-    const claim = await room.fresh.database.unitOfWork((uow) =>
+    const claimed = dmca.picture('claimed.jpg', 3);
+    const print = await dmca.media.fingerprint(claimed, 'image', never);
+    const claim = await dmca.fresh.database.unitOfWork((uow) =>
       uow.rights.addClaim(
         { title: 'Deep Zoom', claimant: 'A Painter', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' },
         [print],
       ),
     );
-    const item = await room.protect(await room.downloaded(room.picture('used.jpg', 3, 9)));
+    const item = await dmca.protect(await dmca.downloaded(dmca.picture('used.jpg', 3, 9)));
     expect(item.state).toBe('blocked');
     expect(item.processingErrors[0]?.message).toContain('Deep Zoom');
-    expect(await room.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
-    await room.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(claim.id));
-    expect((await room.protect(item)).state).toBe('protected');
+    expect(await dmca.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
+    await dmca.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(claim.id));
+    expect((await dmca.protect(item)).state).toBe('protected');
   });
 
   it('stops for a person when a picture has too little detail to be compared', async () => {
-    const flat = room.make('flat.jpg', '-f', 'lavfi', '-i', 'color=c=gray:s=800x1000', '-frames:v', '1');
-    const item = await room.protect(await room.downloaded(flat));
+    const flat = dmca.make('flat.jpg', '-f', 'lavfi', '-i', 'color=c=gray:s=800x1000', '-frames:v', '1');
+    const item = await dmca.protect(await dmca.downloaded(flat));
     expect(item).toMatchObject({ state: 'protected', needsReview: true });
-    expect((await room.fresh.database.read.rights.decisionOf(item.id))?.verdict).toBe('flagged');
+    expect((await dmca.fresh.database.read.rights.decisionOf(item.id))?.verdict).toBe('flagged');
   });
 
   it('records a file that cannot be brought to the profile as a processing failure', async () => {
     const refusal = { kind: 'policy', message: 'The encoder refused it.', side: 'ours', nextAction: 'Leave it out.' } as const;
-    const encoder = jest.spyOn(room.media, 'normaliseImage').mockRejectedValue(new PipelineError(refusal));
-    await room.protect(await room.downloaded(room.picture('refused.jpg', 5)), 'dead');
+    const encoder = jest.spyOn(dmca.media, 'normaliseImage').mockRejectedValue(new PipelineError(refusal));
+    await dmca.protect(await dmca.downloaded(dmca.picture('refused.jpg', 5)), 'dead');
     encoder.mockRestore();
-    expect(await room.skipped()).toMatchObject([{ reason: 'processing_failure' }]);
+    expect(await dmca.skipped()).toMatchObject([{ reason: 'processing_failure' }]);
   });
 
   it('does not go on with a stored file that is not the one that was downloaded', async () => {
-    const item = await room.downloaded(room.picture('whole.jpg', 4));
-    const [original] = await room.fresh.database.read.media.ofItem(item.id, 'original');
-    writeFileSync(join(room.folder, 'objects', original?.objectKey ?? ''), 'half');
-    const failed = await room.protect(item, 'dead');
+    const item = await dmca.downloaded(dmca.picture('whole.jpg', 4));
+    const [original] = await dmca.fresh.database.read.media.ofItem(item.id, 'original');
+    writeFileSync(join(dmca.folder, 'objects', original?.objectKey ?? ''), 'half');
+    const failed = await dmca.protect(item, 'dead');
     expect(failed).toMatchObject({ state: 'failed', failedStage: 'dmca' });
-    expect(await room.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
-    expect(await room.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
+    expect(await dmca.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
+    expect(await dmca.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
   });
 
   it('names the download as the stage to resume from when the stored file is damaged, missing or cut short', async () => {
-    const cutFile = join(room.folder, 'cut.jpg');
-    const whole = readFileSync(room.picture('source.jpg', 5));
+    const cutFile = join(dmca.folder, 'cut.jpg');
+    const whole = readFileSync(dmca.picture('source.jpg', 5));
     writeFileSync(cutFile, whole.subarray(0, Math.floor(whole.length * 0.3)));
-    const cut = await room.protect(await room.downloaded(cutFile), 'dead');
+    const cut = await dmca.protect(await dmca.downloaded(cutFile), 'dead');
     expect(cut).toMatchObject({
       state: 'failed',
       failedStage: 'dmca',
       processingErrors: [{ kind: 'corrupt_media', resumeFrom: 'download' }],
     });
 
-    const missing = await room.downloaded(room.picture('missing.jpg', 6));
-    const [original] = await room.fresh.database.read.media.ofItem(missing.id, 'original');
-    rmSync(join(room.folder, 'objects', original?.objectKey ?? ''));
-    const failed = await room.protect(missing, 'dead');
+    const missing = await dmca.downloaded(dmca.picture('missing.jpg', 6));
+    const [original] = await dmca.fresh.database.read.media.ofItem(missing.id, 'original');
+    rmSync(join(dmca.folder, 'objects', original?.objectKey ?? ''));
+    const failed = await dmca.protect(missing, 'dead');
     expect(failed).toMatchObject({ failedStage: 'dmca', processingErrors: [{ resumeFrom: 'download' }] });
 
-    const { database } = room.fresh;
+    const { database } = dmca.fresh;
     const [dead] = await database.sql.query<{ id: string }>('SELECT id FROM stage_jobs WHERE subject_id = $1', [cut.id]);
     const replayed = await database.unitOfWork((uow) => replayDeadJob(uow, dead?.id ?? '', { actor: 'test' }));
     expect(replayed).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('download') });

@@ -1,5 +1,5 @@
 import { MediaTools, type MediaInfo } from '@autoposter/media-tools';
-import { ProtectionRoom } from '../testing/protection-room';
+import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 jest.setTimeout(300_000);
 
@@ -23,26 +23,26 @@ class TogetherTools extends MediaTools {
 
 const ROUNDS = 25;
 const media = new TogetherTools();
-const room = new ProtectionRoom(media);
+const dmca = new DmcaTestHarness(media);
 
 describe('files that are alike, in work at the same time', () => {
-  beforeAll(() => room.start(), 120_000);
-  afterAll(() => room.stop());
-  beforeEach(() => room.open(3));
-  afterEach(() => room.close());
+  beforeAll(() => dmca.start(), 120_000);
+  afterAll(() => dmca.stop());
+  beforeEach(() => dmca.open(3));
+  afterEach(() => dmca.close());
 
   /** Three of them at once; answers what became of them. */
   async function sideBySide(files: string[]): Promise<string[]> {
-    await room.fresh.database.sql.query('TRUNCATE fingerprints');
-    const items = await Promise.all(files.map((file, index) => room.downloaded(file, { title: `number ${index}` })));
-    await Promise.all(items.map((item) => room.ask(item)));
-    const ended = await Promise.all(items.map((item) => room.ended(item)));
+    await dmca.fresh.database.sql.query('TRUNCATE fingerprints');
+    const items = await Promise.all(files.map((file, index) => dmca.downloaded(file, { title: `number ${index}` })));
+    await Promise.all(items.map((item) => dmca.ask(item)));
+    const ended = await Promise.all(items.map((item) => dmca.ended(item)));
     for (const blocked of ended.filter(({ state }) => state === 'blocked')) {
       expect(blocked.processingErrors[0]).toMatchObject({
         kind: 'rights_blocked',
         message: expect.stringMatching(/already collected as "number \d"/),
       });
-      const history = await room.fresh.database.read.history.ofItem(blocked.id);
+      const history = await dmca.fresh.database.read.history.ofItem(blocked.id);
       expect(history.map(({ type }) => type)).not.toContain('dmca.completed');
       expect(history.at(-1)).toMatchObject({ type: 'dmca.blocked', state: 'blocked', reason: blocked.processingErrors[0]?.message });
     }
@@ -54,16 +54,16 @@ describe('files that are alike, in work at the same time', () => {
     ['the same picture in other bytes', [2, 7, 12]],
   ])(`let exactly one pass, ${ROUNDS} times: %s`, async (_what, qualities) => {
     media.together = 3;
-    const files = qualities.map((quality, index) => room.picture(`${index}-${quality}.jpg`, 2, quality));
+    const files = qualities.map((quality, index) => dmca.picture(`${index}-${quality}.jpg`, 2, quality));
     for (let round = 1; round <= ROUNDS; round += 1) expect(await sideBySide(files)).toEqual(['blocked', 'blocked', 'protected']);
-    const reasons = (await room.skipped()).map(({ reason }) => reason);
+    const reasons = (await dmca.skipped()).map(({ reason }) => reason);
     expect(reasons).toEqual(Array.from({ length: ROUNDS * 2 }, () => 'duplicate_post'));
   });
 
   it('are blocked by a claim that came while they were in work', async () => {
     media.together = 1;
-    const file = room.picture('claimed.jpg', 3);
-    const item = await room.downloaded(file);
+    const file = dmca.picture('claimed.jpg', 3);
+    const item = await dmca.downloaded(file);
     media.meanwhile = async () => {
       const print = await media.fingerprint(file, 'image', new AbortController().signal);
       const claim = {
@@ -74,11 +74,11 @@ describe('files that are alike, in work at the same time', () => {
         note: null,
         createdBy: 'admin@example.test',
       };
-      await room.fresh.database.unitOfWork((uow) => uow.rights.addClaim(claim, [{ ...print, sha256: null }]));
+      await dmca.fresh.database.unitOfWork((uow) => uow.rights.addClaim(claim, [{ ...print, sha256: null }]));
     };
-    const ended = await room.protect(item);
+    const ended = await dmca.protect(item);
     media.meanwhile = () => Promise.resolve();
     expect(ended).toMatchObject({ state: 'blocked', processingErrors: [{ message: expect.stringContaining('Deep Zoom') }] });
-    expect(await room.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
+    expect(await dmca.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, resubmit, failItem } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
-import { alreadyHere } from './already-here';
+import { alreadyHere } from './unusable-source';
 import type { DownloadInput, Resolved } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 

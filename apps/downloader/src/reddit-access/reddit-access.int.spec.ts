@@ -2,7 +2,7 @@ import { PipelineError, REDDIT_NOT_CONFIGURED, type Failure } from '@autoposter/
 import { silentLogger } from '@autoposter/observability';
 import { pollUntil, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access';
-import { watchAccess } from './watch-access';
+import { watchAccess } from './reddit-access';
 
 jest.setTimeout(60_000);
 

@@ -4,7 +4,7 @@ import { anItem, aReadyItem, pollUntil, freshDatabase, startPostgres, type Fresh
 import { requestStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
 import { findRemoved, type RemovalTools } from './find-removed';
-import { watchRemovals } from './watch-removals';
+import { watchRemovals } from './find-removed';
 import { LocalStore } from '@autoposter/object-store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,7 @@ const CONFIGURED = 'IGconfiguredtoken';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const days = (count: number) => new Date(NOW + count * 86_400_000).toISOString();
 
-function world(stored: StoredToken | null = null, answer: () => string = () => 'IGrenewedtoken', keys: SealingKeys = KEYS) {
+function harness(stored: StoredToken | null = null, answer: () => string = () => 'IGrenewedtoken', keys: SealingKeys = KEYS) {
   const state = { now: NOW, stored, inUse: CONFIGURED, asked: 0, lines: [] as string[], canStore: true };
   const note = (...parts: unknown[]) => void state.lines.push(JSON.stringify(parts));
   const keeper = new TokenKeeper({
@@ -44,21 +44,21 @@ const storedToken = (renewedDays: number, expiresDays: number | null): StoredTok
 
 describe('keeping the access token', () => {
   it('renews the configured one at the first chance, stores it encrypted and uses it', async () => {
-    const { keeper, state } = world();
+    const { keeper, state } = harness();
     await keeper.keep();
     expect([state.inUse, keeper.expiresAt]).toEqual(['IGrenewedtoken', days(60)]);
     expect(JSON.stringify(state.stored)).not.toContain('renewedtoken');
   });
 
   it('takes up a stored one after a restart, without asking again while it is young', async () => {
-    const { keeper, state } = world(storedToken(-10, 50));
+    const { keeper, state } = harness(storedToken(-10, 50));
     await keeper.keep();
     expect([state.inUse, state.asked, keeper.expiresAt]).toEqual(['IGstoredtoken', 0, days(50)]);
   });
 
   it('seals a token of the previous key anew with the current one, without asking for another', async () => {
     const rotated = [Buffer.alloc(32, 9), ...KEYS];
-    const { keeper, state } = world(storedToken(-10, 50), undefined, rotated);
+    const { keeper, state } = harness(storedToken(-10, 50), undefined, rotated);
     await keeper.keep();
     expect([state.inUse, state.asked]).toEqual(['IGstoredtoken', 0]);
     const stored = state.stored as StoredToken;
@@ -67,7 +67,7 @@ describe('keeping the access token', () => {
   });
 
   it('renews again when less than thirty days are left, and not twice a day', async () => {
-    const { keeper, state } = world(storedToken(-31, 29));
+    const { keeper, state } = harness(storedToken(-31, 29));
     await keeper.keep();
     expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);
     state.now += 3_600_000;
@@ -76,7 +76,7 @@ describe('keeping the access token', () => {
   });
 
   it('asks once a day where the platform did not tell the end', async () => {
-    const { keeper, state } = world(storedToken(-0.5, null));
+    const { keeper, state } = harness(storedToken(-0.5, null));
     await keeper.keep();
     expect(state.asked).toBe(0);
     state.now += 86_400_000;
@@ -86,13 +86,13 @@ describe('keeping the access token', () => {
 
   it('leaves a stored one of another configured token alone', async () => {
     const other = sealToken({ accessToken: 'IGstoredtoken', expiresAt: days(50) }, 'IGformertoken', KEYS, new Date(days(-5)));
-    const { keeper, state } = world(other);
+    const { keeper, state } = harness(other);
     await keeper.keep();
     expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);
   });
 
   it('goes on with the old one where it is too young, or the new one cannot be stored, and logs no token', async () => {
-    const refused = world(null, () => {
+    const refused = harness(null, () => {
       throw new PipelineError({ kind: 'not_authorised', message: 'Less than 24 hours old.', side: 'operator', nextAction: 'Wait.' });
     });
     await refused.keeper.keep();
@@ -102,7 +102,7 @@ describe('keeping the access token', () => {
     refused.state.now += 86_400_000;
     await refused.keeper.keep();
     expect(refused.state.asked).toBe(2);
-    const lost = world();
+    const lost = harness();
     lost.state.canStore = false;
     await lost.keeper.keep();
     expect([lost.state.inUse, lost.keeper.expiresAt]).toEqual([CONFIGURED, null]);

@@ -1,47 +1,47 @@
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
-import { inPostingWorlds } from '../testing/in-posting-worlds';
-import type { PostingWorld } from '../testing/posting-world';
+import { usePostingTestHarness } from '../testing/posting-test-harness';
+import type { PostingTestHarness } from '../testing/posting-test-harness';
 
 const picture = (name: string) => ({ mediaType: 'image' as const, objectKey: `processed/${name}.jpg`, position: Number(name) });
 
 describe('posting a gallery', () => {
-  let world: PostingWorld;
-  inPostingWorlds((entered) => {
-    world = entered;
+  let harness: PostingTestHarness;
+  usePostingTestHarness((entered) => {
+    harness = entered;
   });
 
-  const kinds = () => [...world.publisher.containers.values()].map(({ request }) => request.kind);
-  const reasonOf = async (item: ContentItem) => (await world.jobOf(item))?.waitReason;
+  const kinds = () => [...harness.publisher.containers.values()].map(({ request }) => request.kind);
+  const reasonOf = async (item: ContentItem) => (await harness.jobOf(item))?.waitReason;
 
   it('waits until each of its files is ready before it is put together, and makes each container once', async () => {
-    world.publisher.newContainerIs = 'IN_PROGRESS';
-    const item = await world.postNow('Three.', ['1', '2', '3'].map(picture));
+    harness.publisher.newContainerIs = 'IN_PROGRESS';
+    const item = await harness.postNow('Three.', ['1', '2', '3'].map(picture));
     await pollUntil(async () => (await reasonOf(item))?.includes('files of the gallery') === true);
     expect(kinds()).toEqual(['carousel_child_image', 'carousel_child_image', 'carousel_child_image']);
-    const [first, ...others] = [...world.publisher.containers.values()];
+    const [first, ...others] = [...harness.publisher.containers.values()];
     for (const other of others) other.status = 'FINISHED';
-    await world.harness.fireWaitingJobs();
-    await pollUntil(async () => (await world.jobOf(item))?.state === 'waiting' || null);
+    await harness.stages.fireWaitingJobs();
+    await pollUntil(async () => (await harness.jobOf(item))?.state === 'waiting' || null);
     expect(kinds()).toHaveLength(3);
-    world.publisher.newContainerIs = 'FINISHED';
+    harness.publisher.newContainerIs = 'FINISHED';
     if (first) first.status = 'FINISHED';
-    await world.goesOut(item);
+    await harness.goesOut(item);
     expect(kinds()).toEqual([...Array.from({ length: 3 }, () => 'carousel_child_image'), 'carousel']);
-    const parent = [...world.publisher.containers.values()][3];
+    const parent = [...harness.publisher.containers.values()][3];
     expect(parent?.request.children).toEqual(['container-1', 'container-2', 'container-3']);
-    expect(await world.attemptOf(item)).toMatchObject({ state: 'published', mediaType: 'CAROUSEL', containerId: 'container-4' });
-    expect(world.publisher.publishCalls).toBe(1);
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'published', mediaType: 'CAROUSEL', containerId: 'container-4' });
+    expect(harness.publisher.publishCalls).toBe(1);
   });
 
   it('goes on with the containers that it has where the platform failed or asked for a pause in between', async () => {
     const passing = { message: 'Not now.', side: 'instagram', nextAction: 'It is tried again by itself.' } as const;
-    world.publisher.refuseContainer(2, { ...passing, kind: 'transient' });
-    world.publisher.refuseContainer(4, { ...passing, kind: 'rate_limited' });
-    const item = await world.postNow('Four.', ['1', '2', '3', '4'].map(picture));
-    await world.goesOut(item);
+    harness.publisher.refuseContainer(2, { ...passing, kind: 'transient' });
+    harness.publisher.refuseContainer(4, { ...passing, kind: 'rate_limited' });
+    const item = await harness.postNow('Four.', ['1', '2', '3', '4'].map(picture));
+    await harness.goesOut(item);
     expect(kinds()).toEqual([...Array.from({ length: 4 }, () => 'carousel_child_image'), 'carousel']);
-    const made = [...world.publisher.containers.values()];
+    const made = [...harness.publisher.containers.values()];
     expect(made.slice(0, 4).map(({ request }) => request.mediaUrl)).toEqual(
       ['1', '2', '3', '4'].map((name) => `https://cdn.example.test/processed/${name}.jpg`),
     );
@@ -49,43 +49,43 @@ describe('posting a gallery', () => {
   });
 
   it('makes all containers anew, once, where the platform did not get at a file', async () => {
-    world.publisher.newContainerIs = 'ERROR';
-    world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
-    const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await pollUntil(async () => ((await world.attemptOf(item))?.containersMade === 1 ? true : null));
-    world.publisher.newContainerIs = 'FINISHED';
-    await world.goesOut(item);
+    harness.publisher.newContainerIs = 'ERROR';
+    harness.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    const item = await harness.postNow('Two.', ['1', '2'].map(picture));
+    await pollUntil(async () => ((await harness.attemptOf(item))?.containersMade === 1 ? true : null));
+    harness.publisher.newContainerIs = 'FINISHED';
+    await harness.goesOut(item);
     expect(kinds().filter((kind) => kind === 'carousel_child_image')).toHaveLength(4);
     expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
   });
 
   it('makes all containers anew, once, where the platform lost one of them', async () => {
-    world.publisher.lost.add('container-2').add('container-4');
-    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    harness.publisher.lost.add('container-2').add('container-4');
+    const item = await harness.postNow('Two.', ['1', '2'].map(picture));
     await pollUntil(async () => {
-      await world.harness.fireWaitingJobs();
-      expect(await world.stateOf(item)).toBe('ready');
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
-    expect((await world.placeOf(item))?.failure).toMatchObject({ message: 'Instagram lost the prepared media twice.' });
+    expect((await harness.placeOf(item))?.failure).toMatchObject({ message: 'Instagram lost the prepared media twice.' });
     expect(kinds()).toEqual(Array.from({ length: 4 }, () => 'carousel_child_image'));
-    world.publisher.lost.add('container-5');
-    const again = await world.postNow('Two again.', ['1', '2'].map(picture));
-    await world.goesOut(again);
+    harness.publisher.lost.add('container-5');
+    const again = await harness.postNow('Two again.', ['1', '2'].map(picture));
+    await harness.goesOut(again);
     expect(kinds().filter((kind) => kind === 'carousel')).toHaveLength(1);
-    expect(world.publisher.containers.size).toBe(9);
+    expect(harness.publisher.containers.size).toBe(9);
   });
 
   it('is given up with the platform’s reason in words when that fails again', async () => {
-    world.publisher.newContainerIs = 'ERROR';
-    world.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
-    const item = await world.postNow('Two.', ['1', '2'].map(picture));
+    harness.publisher.newContainerIs = 'ERROR';
+    harness.publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    const item = await harness.postNow('Two.', ['1', '2'].map(picture));
     await pollUntil(async () => {
-      await world.harness.fireWaitingJobs();
-      expect(await world.stateOf(item)).toBe('ready');
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
-    expect((await world.placeOf(item))?.failure).toMatchObject({
+    expect((await harness.placeOf(item))?.failure).toMatchObject({
       kind: 'upstream_rejected',
       message: 'Instagram could not download the video.',
       nextAction: expect.stringContaining('tried twice'),
@@ -94,21 +94,21 @@ describe('posting a gallery', () => {
   });
 
   it('is refused before anything is made where pictures have no public address', async () => {
-    world.tools.access = { images: false, videos: true };
-    const item = await world.postNow('Two.', ['1', '2'].map(picture));
-    await pollUntil(async () => expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
-    expect(world.publisher.containers.size).toBe(0);
-    const reel = await world.postNow('A reel.');
-    await world.goesOut(reel);
-    expect(await world.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
+    harness.tools.access = { images: false, videos: true };
+    const item = await harness.postNow('Two.', ['1', '2'].map(picture));
+    await pollUntil(async () => expect((await harness.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
+    expect(harness.publisher.containers.size).toBe(0);
+    const reel = await harness.postNow('A reel.');
+    await harness.goesOut(reel);
+    expect(await harness.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
   });
 
   it('is refused as a whole where it has more files than one post takes: none is left out unseen', async () => {
     const names = Array.from({ length: 11 }, (_one, index) => String(index + 1));
-    const item = await world.postNow('Eleven.', names.map(picture));
-    await pollUntil(async () => expect(await world.stateOf(item)).toBe('ready') ?? true);
+    const item = await harness.postNow('Eleven.', names.map(picture));
+    await pollUntil(async () => expect(await harness.stateOf(item)).toBe('ready') ?? true);
     const message = 'The gallery has 11 files; Instagram accepts up to 10 in one post.';
-    expect((await world.placeOf(item))?.failure).toMatchObject({ kind: 'unsupported_media', message });
-    expect(world.publisher.containers.size).toBe(0);
+    expect((await harness.placeOf(item))?.failure).toMatchObject({ kind: 'unsupported_media', message });
+    expect(harness.publisher.containers.size).toBe(0);
   });
 });

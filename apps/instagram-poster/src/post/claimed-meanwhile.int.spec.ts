@@ -1,7 +1,7 @@
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
-import { inPostingWorlds } from '../testing/in-posting-worlds';
-import type { PostingWorld } from '../testing/posting-world';
+import { usePostingTestHarness } from '../testing/posting-test-harness';
+import type { PostingTestHarness } from '../testing/posting-test-harness';
 import type { PublishScript } from '../testing/publisher.fake';
 
 const SHA256 = 'ab'.repeat(32);
@@ -10,14 +10,14 @@ const picture = (hash: string) => ({ hash, quality: 90, atSeconds: 1 });
 const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits) => picture(digits.padEnd(64, digits)));
 
 describe('a post that is claimed while its call is out', () => {
-  let world: PostingWorld;
-  inPostingWorlds((entered) => {
-    world = entered;
+  let harness: PostingTestHarness;
+  usePostingTestHarness((entered) => {
+    harness = entered;
   });
 
   /** The claim comes onto the register while the first call, which goes as `script` says, has no answer yet. */
   async function post(script: PublishScript, claim: () => Promise<unknown>): Promise<ContentItem> {
-    const { publisher, fresh } = world;
+    const { publisher, fresh } = harness;
     publisher.script.push(script);
     const answer = publisher.publish.bind(publisher);
     publisher.publish = async (containerId) => {
@@ -29,11 +29,11 @@ describe('a post that is claimed while its call is out', () => {
       }
       return answer(containerId);
     };
-    return world.postNow();
+    return harness.postNow();
   }
 
   const claimBy = (print: { sha256: string | null; pdq: ReturnType<typeof picture>[] }) =>
-    world.fresh.database.unitOfWork((uow) =>
+    harness.fresh.database.unitOfWork((uow) =>
       uow.rights.addClaim({ title: 'Dusk', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' }, [
         print,
       ]),
@@ -42,8 +42,8 @@ describe('a post that is claimed while its call is out', () => {
 
   const ends = (item: ContentItem, state: string) =>
     pollUntil(async () => {
-      await world.harness.fireWaitingJobs();
-      expect(await world.stateOf(item)).toBe(state);
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.stateOf(item)).toBe(state);
       return true;
     }, 20_000);
 
@@ -54,10 +54,10 @@ describe('a post that is claimed while its call is out', () => {
     const item = await post(script, claimFile);
     await ends(item, 'blocked');
     const failure = { kind: 'rights_blocked', message: 'Shows the claimed work "Dusk".' };
-    expect(await world.attemptOf(item)).toMatchObject({ state: 'failed', failure });
-    expect(await world.placeOf(item)).toMatchObject({ status: 'failed', outcome: null, failure });
-    expect([world.publisher.publishCalls, world.publisher.media]).toEqual([1, []]);
-    const { sql } = world.fresh.database;
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'failed', failure });
+    expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', outcome: null, failure });
+    expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
+    const { sql } = harness.fresh.database;
     expect(
       await sql.query('SELECT state, type FROM event_history WHERE item_id = $1 AND type IN ($2, $3) ORDER BY type', [
         item.id,
@@ -77,32 +77,32 @@ describe('a post that is claimed while its call is out', () => {
 
   it('is not given back as ready where its container is gone', async () => {
     const item = await post('lose-the-call', async () => {
-      for (const container of world.publisher.containers.values()) container.status = 'EXPIRED';
+      for (const container of harness.publisher.containers.values()) container.status = 'EXPIRED';
       await claimFile();
     });
     await ends(item, 'blocked');
-    expect(await world.attemptOf(item)).toMatchObject({ state: 'failed', failure: { kind: 'rights_blocked' } });
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'failed', failure: { kind: 'rights_blocked' } });
   });
 
   it('stays posted where it turns out to be out', async () => {
     const item = await post('publish-and-lose-the-answer', claimFile);
     await ends(item, 'posted');
-    expect(await world.attemptOf(item)).toMatchObject({ state: 'published', settledBy: 'reconcile', failure: null });
-    expect(world.publisher.publishCalls).toBe(1);
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'published', settledBy: 'reconcile', failure: null });
+    expect(harness.publisher.publishCalls).toBe(1);
   });
 
   it.each(['refuse', 'lose-the-call'] as const)('is free again where the claim was withdrawn: %s', async (script) => {
     const item = await post(script, async () => {
       const { id } = await claimFile();
-      await world.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(id));
+      await harness.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(id));
     });
     await ends(item, 'posted');
-    expect(world.publisher.publishCalls).toBe(2);
+    expect(harness.publisher.publishCalls).toBe(2);
   });
 
   it('goes on where it looks like the work only in part, as a person may have allowed', async () => {
     const item = await post('refuse', () => claimBy({ sha256: null, pdq: [picture(PICTURE)] }));
     await ends(item, 'posted');
-    expect(await world.read.rights.findMatches(item.id, [], [PICTURE])).toMatchObject([{ kind: 'claim', matched: 1 }]);
+    expect(await harness.read.rights.findMatches(item.id, [], [PICTURE])).toMatchObject([{ kind: 'claim', matched: 1 }]);
   });
 });

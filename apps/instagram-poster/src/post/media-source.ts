@@ -1,6 +1,13 @@
 import type { ObjectStore } from '@autoposter/object-store';
 import type { PublisherTools } from '../publisher-access';
-import type { MediaLinks } from './media-links';
+
+/** Addresses under which Meta's servers fetch media. */
+export interface MediaLinks {
+  /** Whether there is an address that Meta can reach. */
+  readonly isPublic: boolean;
+  /** A signed address that stays valid for longer than a container lives. */
+  forMeta(objectKey: string): string;
+}
 
 export interface ContainerTools extends PublisherTools {
   links: MediaLinks;

@@ -11,9 +11,9 @@ import {
 } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
 import type { PostInput } from './steps/preflight.step';
-import type { Seen } from './steps/read-permalink.step';
+import type { WithPermalink } from './steps/read-permalink.step';
 
-export const postCommit: StageCommit<PostInput, Seen> = {
+export const postCommit: StageCommit<PostInput, WithPermalink> = {
   /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
   async waiting(uow, { attempt }, _until, _reason, job, refusal) {
     const now = await uow.attempts.lock(attempt.id);

@@ -3,22 +3,22 @@ import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persist
 import { enqueue } from '@autoposter/workflow';
 import { aReadyItem, pollUntil, type FreshDatabase, type StageTestHarness } from '@autoposter/testkit';
 import type { PosterTools } from '../poster.tools';
-import { inPostingWorlds } from '../testing/in-posting-worlds';
-import type { PostingWorld } from '../testing/posting-world';
+import { usePostingTestHarness } from '../testing/posting-test-harness';
+import type { PostingTestHarness } from '../testing/posting-test-harness';
 import type { FakePublisher } from '../testing/publisher.fake';
 
 describe('posting', () => {
-  let world: PostingWorld;
+  let harness: PostingTestHarness;
   let fresh: FreshDatabase;
   let publisher: FakePublisher;
   let tools: PosterTools;
-  let harness: StageTestHarness;
-  inPostingWorlds((entered) => {
-    world = entered;
-    ({ fresh, publisher, tools, harness } = world);
+  let stages: StageTestHarness;
+  usePostingTestHarness((entered) => {
+    harness = entered;
+    ({ fresh, publisher, tools, stages } = harness);
   });
 
-  const postNow = (caption?: string) => world.postNow(caption);
+  const postNow = (caption?: string) => harness.postNow(caption);
 
   const row = async <T>(table: string, itemId: string, column: string) =>
     (await fresh.database.sql.query<T>(`SELECT * FROM ${table} WHERE ${column} = $1`, [itemId]))[0] as T;
@@ -32,7 +32,7 @@ describe('posting', () => {
 
   const posted = (item: ContentItem) =>
     pollUntil(async () => {
-      await harness.fireWaitingJobs();
+      await stages.fireWaitingJobs();
       expect(await stateOf(item)).toBe('posted');
       return true;
     }, 20_000);
@@ -65,7 +65,7 @@ describe('posting', () => {
       return ready;
     });
     await pollUntil(async () => {
-      await harness.fireWaitingJobs();
+      await stages.fireWaitingJobs();
       expect(await attemptOf(item)).toMatchObject({ state });
       return true;
     }, 20_000);
@@ -120,15 +120,15 @@ describe('posting', () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
     await pollUntil(async () => (await reasonOf(item))?.includes('preparing') === true);
-    await world.pause(true);
+    await harness.pause(true);
     for (const container of publisher.containers.values()) container.status = 'EXPIRED';
     publisher.newContainerIs = 'FINISHED';
     await pollUntil(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
-      return void (await harness.fireWaitingJobs());
+      return void (await stages.fireWaitingJobs());
     });
     expect(publisher.containers.size).toBe(1);
-    await world.pause(false);
+    await harness.pause(false);
     await posted(item);
     expect([publisher.containers.size, publisher.publishCalls]).toEqual([2, 1]);
   });
@@ -138,7 +138,7 @@ describe('posting', () => {
     publisher.statusText = 'Error: Media upload has failed with error code 2207077';
     const item = await postNow();
     await pollUntil(async () => {
-      await harness.fireWaitingJobs();
+      await stages.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
@@ -193,7 +193,7 @@ describe('posting', () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
     const item = await postNow();
     await pollUntil(async () => {
-      await harness.fireWaitingJobs();
+      await stages.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
@@ -282,7 +282,7 @@ describe('posting', () => {
     for (const container of publisher.containers.values()) container.status = 'FINISHED';
     await pollUntil(async () => {
       if ((await reasonOf(item))?.includes('paused')) return true;
-      return void (await harness.fireWaitingJobs());
+      return void (await stages.fireWaitingJobs());
     });
     expect(publisher.publishCalls).toBe(0);
     await fresh.database.read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });

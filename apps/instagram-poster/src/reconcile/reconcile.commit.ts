@@ -3,20 +3,20 @@ import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
 import { findBlockingClaim, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
-import type { ReconcileInput } from './steps/look-at-container.step';
-import type { Settlement } from './steps/settle.step';
+import type { ReconcileInput } from './steps/check-container.step';
+import type { Resolution } from './steps/resolve-outcome.step';
 
-export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
+export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
   async waiting(uow, { attempt }, until) {
     await uow.attempts.patch(attempt.id, { checks: attempt.checks + 1, nextCheckAt: until });
   },
 
-  async done(uow, { attempt }, settlement, job) {
+  async done(uow, { attempt }, resolution, job) {
     const now = await uow.attempts.findForUpdate(attempt.id);
     if (now?.state !== 'unknown') return;
-    switch (settlement.kind) {
+    switch (resolution.kind) {
       case 'published': {
-        const { id, permalink, timestamp } = settlement.media;
+        const { id, permalink, timestamp } = resolution.media;
         const mediaType = POSTED_AS[now.kind];
         await settlePublished(uow, now, { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) }, 'reconcile');
         tell(uow, now, `${PUBLISH_STAGE}.completed`, 'posted', null, job.correlationId);
@@ -39,9 +39,9 @@ export const reconcileCommit: StageCommit<ReconcileInput, Settlement> = {
         return;
       }
       case 'not-published':
-        return notOut(uow, now, failureOf('reconciled_as_absent', { fields: { reason: settlement.message } }), job.correlationId);
+        return notOut(uow, now, failureOf('reconciled_as_absent', { fields: { reason: resolution.message } }), job.correlationId);
       case 'ask-a-person':
-        await askAPerson(uow, now, settlement.message, DAY, job.correlationId);
+        await askAPerson(uow, now, resolution.message, DAY, job.correlationId);
     }
   },
 

@@ -1,8 +1,8 @@
 import { defineStage } from '@autoposter/job-engine';
 import { reconcileCommit } from './reconcile.commit';
-import { lookAtContainer, type ReconcileInput } from './steps/look-at-container.step';
-import { lookAtMedia } from './steps/look-at-media.step';
-import { settle } from './steps/settle.step';
+import { checkContainer, type ReconcileInput } from './steps/check-container.step';
+import { checkAccountMedia } from './steps/check-account-media.step';
+import { resolveOutcome } from './steps/resolve-outcome.step';
 
 /** Settles what nobody knows by looking at the account, never by posting. */
 export const reconcileStage = defineStage({
@@ -12,6 +12,6 @@ export const reconcileStage = defineStage({
     const attempt = await uow.attempts.find(job.subjectId);
     return attempt?.state === 'unknown' ? { attempt } : null;
   },
-  steps: [lookAtContainer, lookAtMedia, settle],
+  steps: [checkContainer, checkAccountMedia, resolveOutcome],
   commit: reconcileCommit,
 });

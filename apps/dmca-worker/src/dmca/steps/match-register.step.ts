@@ -1,6 +1,6 @@
 import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
-import { judge, lookUp, refusal, type RightsRegister } from '../look-up';
+import { judge, lookUp, refusal, type RightsRegister } from '../rights-register';
 import type { Fingerprinted } from './fingerprint.step';
 
 export interface Matched extends Fingerprinted {

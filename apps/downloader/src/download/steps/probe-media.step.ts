@@ -1,7 +1,7 @@
 import { type Failure, failureOf, PipelineError, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done, fail } from '@autoposter/job-engine';
-import { removedAtSource } from '../removed-at-source';
+import { removedAtSource } from '../unusable-source';
 import type { Fetched, FetchedMedia } from './fetch-media.step';
 
 export interface Probed extends Omit<Fetched, 'files'> {

@@ -9,11 +9,10 @@ import {
   type SourcePost,
   unusableOf,
 } from '@autoposter/domain';
+import { type StepContext, type StepResult, defineStep, done, fail, skip, wait, waitingSince } from '@autoposter/job-engine';
 import type { ContentItem } from '@autoposter/persistence';
-import { defineStep, done, fail, skip, wait, waitingSince, type StepContext, type StepResult } from '@autoposter/job-engine';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
-import { alreadyHere } from '../already-here';
-import { removedAtSource } from '../removed-at-source';
+import { alreadyHere, removedAtSource } from '../unusable-source';
 
 export interface DownloadInput {
   item: ContentItem;

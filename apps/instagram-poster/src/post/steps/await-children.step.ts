@@ -1,13 +1,13 @@
 import type { Publisher } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
-import { saysMissing } from '../../missing-container';
+import { saysMissing } from '../../publisher-access';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';
-import { judgeContainer, judgeMissing, type ContainerVerdict, type PollPace } from './judge-container';
-import { stillInWork } from './still-in-work';
+import { judgeContainer, judgeMissing, type ContainerVerdict, type PollSchedule } from './judge-container';
+import { stillInWork } from './judge-container';
 
 /** A carousel can be put together only once all of its files are ready. */
-export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { pace: PollPace }>({
+export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { pace: PollSchedule }>({
   name: 'await-children',
   effect: 'read',
   async run(input, { publisher, pace }, context) {

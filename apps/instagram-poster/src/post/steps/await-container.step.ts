@@ -1,15 +1,15 @@
 import { type Failure, failureOf } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
-import { whilePaused, type PauseSwitch } from '../pause-switch';
-import type { Spacing } from '../queue-spacing';
-import type { Refusals } from '../refusals';
+import { whilePaused, type PauseSwitch } from '../publish-conditions';
+import type { Spacing } from '../publish-conditions';
+import type { Refusals } from '../publish-conditions';
 import type { Contained } from './create-container.step';
-import { judgeContainer, type PollPace } from './judge-container';
-import { stillInWork } from './still-in-work';
+import { judgeContainer, type PollSchedule } from './judge-container';
+import { stillInWork } from './judge-container';
 
 export interface AwaitTools extends PublisherTools {
-  pace: PollPace;
+  pace: PollSchedule;
   publishing: PauseSwitch;
   spacing: Spacing;
   refusals: Refusals;

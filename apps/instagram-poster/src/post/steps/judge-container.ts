@@ -1,7 +1,8 @@
 import { changeFailure, type ContainerStatus, type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { explainContainerError } from '@autoposter/instagram';
+import { type StepContext, type StepResult, fail, wait, waitingSince } from '@autoposter/job-engine';
 
-export interface PollPace {
+export interface PollSchedule {
   /** Longest time between two looks at a container that is not ready, in seconds; Meta advises one a minute. */
   containerPollSeconds: number;
 }
@@ -47,3 +48,22 @@ export function judgeMissing(earlier: number): ContainerVerdict {
 }
 
 const triedTwice = (failure: Failure): Failure => changeFailure(failure, { kind: 'upstream_rejected', action: 'post_again_check_media' });
+
+/** Large reels take some ten minutes; what takes longer than this does not come to an end. */
+const LONGEST_HOURS = 2;
+const HOUR_MS = 3_600_000;
+
+/** An image or a short reel is ready within seconds; each further look waits as long again as all before it, up to the pace that Meta advises. */
+const FIRST_LOOK_SECONDS = 5;
+
+/** Another look after a while, until the platform has had its time since the first one; then a person is told. */
+export async function stillInWork(
+  context: Pick<StepContext, 'checkpoint' | 'saveCheckpoint' | 'now'>,
+  { containerPollSeconds }: PollSchedule,
+  reason: string,
+): Promise<StepResult<never>> {
+  const since = await waitingSince(context);
+  const waitedMs = context.now.getTime() - since.getTime();
+  if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: LONGEST_HOURS } }));
+  return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_LOOK_SECONDS), containerPollSeconds), reason);
+}

@@ -2,7 +2,7 @@ import { checkCaption, type Failure, failureOf, type MediaAccess, whyOutOfReach 
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
-import { whilePaused, type PauseSwitch } from '../pause-switch';
+import { whilePaused, type PauseSwitch } from '../publish-conditions';
 
 export interface PostInput {
   attempt: PublishAttempt;

@@ -1,7 +1,7 @@
 import { failureOf } from '@autoposter/domain';
 import { defineStep, done, unknown, wait } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
-import { refusedTimes } from '../refusals';
+import { refusedTimes } from '../publish-conditions';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface Published {

@@ -3,12 +3,12 @@ import { defineStep, done } from '@autoposter/job-engine';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Published } from './publish.step';
 
-export interface Seen extends Published {
+export interface WithPermalink extends Published {
   permalink: string | null;
 }
 
 /** Where the post can be seen. It is out whatever comes of this: what cannot be told is left out. */
-export const readPermalink = defineStep<Published, Seen, PublisherTools>({
+export const readPermalink = defineStep<Published, WithPermalink, PublisherTools>({
   name: 'read-permalink',
   effect: 'read',
   async run(input, { publisher }, { logger }) {

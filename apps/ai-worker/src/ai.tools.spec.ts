@@ -1,6 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
-import { checkModels, type ModelFinding } from './check-models';
+import { checkModels, type ModelFinding } from './ai.tools';
 
 const budget = { look: <T>(_provider: unknown, run: () => Promise<T>) => run() };
 const model = (name: string, check: () => Promise<unknown>) => ({ name, check }) as never;

@@ -2,7 +2,7 @@ import type { PublishedMedia } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
 import { captionHash } from '@autoposter/workflow';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
-import type { Looked } from './look-at-container.step';
+import type { ContainerChecked } from './check-container.step';
 
 export interface LinkedMedia {
   /** Of these media ids, those that already belong to another attempt. */
@@ -11,7 +11,7 @@ export interface LinkedMedia {
   countPublishedSince(accountId: string, since: Date): Promise<number>;
 }
 
-export interface Seen extends Looked {
+export interface MediaChecked extends ContainerChecked {
   /** Media that can be this post: same caption, in the time window, not linked to another attempt. */
   candidates: PublishedMedia[];
   /** Posts that the platform counts beyond those that we know of: one of them could be this one. */
@@ -21,8 +21,8 @@ export interface Seen extends Looked {
 /** Clocks differ: what came out a little before the attempt began by the platform's clock still counts. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
-export const lookAtMedia = defineStep<Looked, Seen, PublisherTools & { linked: LinkedMedia }>({
-  name: 'look-at-media',
+export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, PublisherTools & { linked: LinkedMedia }>({
+  name: 'check-account-media',
   effect: 'read',
   async run(input, { publisher, linked }) {
     if (publisher === null) throw instagramNotConfigured();

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sealToken, type StoredToken } from '@autoposter/instagram';
 import { silentLogger } from '@autoposter/observability';
-import { instagramSource } from './instagram-source';
+import { instagramSource } from './downloader.tools';
 
 const KEYS = [Buffer.alloc(32, 1)];
 const POST = 'https://www.instagram.com/reel/OWNcode1/';

@@ -19,7 +19,7 @@ import {
 import { dmcaStage } from '../dmca/dmca.stage';
 
 /** The real stage over a real database and a folder, with pictures and clips to send through it. */
-export class ProtectionRoom {
+export class DmcaTestHarness {
   readonly folder = mkdtempSync(join(tmpdir(), 'protecting-'));
   readonly objects = new LocalStore({ folder: join(this.folder, 'objects') });
   fresh!: FreshDatabase;

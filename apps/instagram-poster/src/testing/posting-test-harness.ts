@@ -1,36 +1,36 @@
-import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { NOT_PAUSED, type PublishingSwitch, SETTING } from '@autoposter/domain';
+import { bindStage } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, StageJob } from '@autoposter/persistence';
-import { bindStage } from '@autoposter/job-engine';
-import { enqueue } from '@autoposter/workflow';
 import {
-  aReadyItem,
-  pollUntil,
-  fileFields,
-  freshDatabase,
-  StageTestHarness,
   type FreshDatabase,
   type PostgresServer,
+  StageTestHarness,
+  aReadyItem,
+  fileFields,
+  freshDatabase,
+  pollUntil,
+  startPostgres,
 } from '@autoposter/testkit';
+import { enqueue } from '@autoposter/workflow';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
-import { QueueSpacing } from '../post/queue-spacing';
-import { refusalsIn } from '../post/refusals';
 import { postStage } from '../post/post.stage';
+import { QueueSpacing, refusalsIn } from '../post/publish-conditions';
 import type { PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
 import { FakePublisher } from './publisher.fake';
 
 /** Both stages of the poster over a database of its own, with an account in memory. */
-export class PostingWorld {
+export class PostingTestHarness {
   private constructor(
     readonly fresh: FreshDatabase,
     readonly publisher: FakePublisher,
     readonly tools: PosterTools,
-    readonly harness: StageTestHarness,
+    readonly stages: StageTestHarness,
   ) {}
 
-  static async open(server: PostgresServer): Promise<PostingWorld> {
+  static async open(server: PostgresServer): Promise<PostingTestHarness> {
     const fresh = await freshDatabase(server);
     const publisher = new FakePublisher();
     const { read } = fresh.database;
@@ -51,12 +51,12 @@ export class PostingWorld {
       linked: read.attempts,
       reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
     };
-    const harness = await StageTestHarness.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
-    return new PostingWorld(fresh, publisher, tools, harness);
+    const stages = await StageTestHarness.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
+    return new PostingTestHarness(fresh, publisher, tools, stages);
   }
 
   async close(): Promise<void> {
-    await this.harness.close();
+    await this.stages.close();
     await this.fresh.drop();
   }
 
@@ -99,7 +99,7 @@ export class PostingWorld {
   /** Resolves when the post is out, whatever it had to wait for. */
   goesOut(item: ContentItem): Promise<unknown> {
     return pollUntil(async () => {
-      await this.harness.fireWaitingJobs();
+      await this.stages.fireWaitingJobs();
       const state = await this.stateOf(item);
       if (state !== 'posted') throw new Error(`the post is ${state ?? 'gone'}`);
       return true;
@@ -110,4 +110,21 @@ export class PostingWorld {
     const attempt = await this.attemptOf(item);
     return attempt && this.read.jobs.findOpen('post', attempt.id);
   }
+}
+
+/** A server for the suite and a harness of its own for each test, which `enter` gets before the test begins. */
+export function usePostingTestHarness(enter: (harness: PostingTestHarness) => void): void {
+  let server: PostgresServer | undefined;
+  let harness: PostingTestHarness | undefined;
+  jest.setTimeout(60_000);
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    if (server === undefined) throw new Error('there is no server');
+    harness = await PostingTestHarness.open(server);
+    enter(harness);
+  });
+  afterEach(() => harness?.close());
 }

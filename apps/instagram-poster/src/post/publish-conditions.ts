@@ -1,5 +1,15 @@
-import { firstFreeInstant, initialQueueSettings, SETTING, type QueueSettings } from '@autoposter/domain';
+import { type Failure, type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
+import { wait } from '@autoposter/job-engine';
 import type { Database } from '@autoposter/persistence';
+
+export interface PauseSwitch {
+  /** Whether a person has paused all publishing. */
+  isPaused(): Promise<boolean>;
+}
+
+const LOOK_SECONDS = 60;
+
+export const whilePaused = () => wait(LOOK_SECONDS, 'Publishing is paused.');
 
 export interface Spacing {
   /** When an attempt may go out by the settings of the queue; `null` where that is now. */
@@ -29,3 +39,15 @@ export class QueueSpacing implements Spacing {
     return free > now ? free : null;
   }
 }
+
+/** How often the platform said of an attempt's finished container that it is not ready to be published. */
+export interface Refusals {
+  countOf(attemptId: string): Promise<number>;
+}
+
+/** The ledger keeps the last refusal and how many there were. */
+export const refusedTimes = (failure: Failure, times: number): Failure => ({ ...failure, detail: { ...failure.detail, refusals: times } });
+
+export const refusalsIn = ({ read }: Pick<Database, 'read'>): Refusals => ({
+  countOf: async (attemptId) => Number((await read.attempts.find(attemptId))?.failure?.detail?.['refusals'] ?? 0),
+});

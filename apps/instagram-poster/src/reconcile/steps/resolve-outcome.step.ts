@@ -1,17 +1,17 @@
 import type { PublishedMedia } from '@autoposter/domain';
 import { defineStep, done, wait } from '@autoposter/job-engine';
-import type { Seen } from './look-at-media.step';
+import type { MediaChecked } from './check-account-media.step';
 
-export type Settlement =
+export type Resolution =
   | { kind: 'published'; media: PublishedMedia }
   /** Nothing is out and the container still stands: the same container may be published after one more look. */
   | { kind: 'publish-again'; containerId: string }
   /** Nothing is out and nothing can come out of this attempt any more. */
   | { kind: 'not-published'; message: string }
-  /** Looking does not settle it: a person has to. */
+  /** Looking does not resolveOutcome it: a person has to. */
   | { kind: 'ask-a-person'; message: string };
 
-export interface ReconcilePace {
+export interface ReconcileSchedule {
   /** Seconds after the intent at which to look; after the last one a person is asked. */
   looksAtSeconds: readonly number[];
   /** Not before this many seconds after the intent is an absent post believed to be absent. */
@@ -19,21 +19,21 @@ export interface ReconcilePace {
 }
 
 /** Decides by evidence only; as long as the evidence is thin it waits for the next look. */
-export const settle = defineStep<Seen, Settlement, { reconcile: ReconcilePace }>({
-  name: 'settle',
+export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: ReconcileSchedule }>({
+  name: 'resolve-outcome',
   effect: 'pure',
   run(seen, { reconcile }, { now }) {
     const age = (now.getTime() - (seen.attempt.intentAt ?? seen.attempt.createdAt).getTime()) / 1000;
-    const settlement = judge(seen, age >= reconcile.believeAbsentAfterSeconds);
-    if (settlement !== null) return Promise.resolve(done(settlement));
+    const resolution = judge(seen, age >= reconcile.believeAbsentAfterSeconds);
+    if (resolution !== null) return Promise.resolve(done(resolution));
     const next = reconcile.looksAtSeconds.find((seconds) => seconds > age);
     if (next !== undefined) return Promise.resolve(wait(Math.ceil(next - age), 'Looking again whether the post is out.'));
     const message = 'Instagram gave no certain answer for a whole day: is the post on the account?';
-    return Promise.resolve(done<Settlement>({ kind: 'ask-a-person', message }));
+    return Promise.resolve(done<Resolution>({ kind: 'ask-a-person', message }));
   },
 });
 
-function judge({ attempt, container, candidates, unexplainedPosts }: Seen, oldEnough: boolean): Settlement | null {
+function judge({ attempt, container, candidates, unexplainedPosts }: MediaChecked, oldEnough: boolean): Resolution | null {
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };

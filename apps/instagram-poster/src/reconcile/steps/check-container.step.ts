@@ -1,20 +1,20 @@
 import type { ContainerStatus, Publisher } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
-import { saysMissing } from '../../missing-container';
+import { saysMissing } from '../../publisher-access';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 
 export interface ReconcileInput {
   attempt: PublishAttempt;
 }
 
-export interface Looked extends ReconcileInput {
+export interface ContainerChecked extends ReconcileInput {
   /** `GONE`: this attempt has none. `UNSEEN`: the platform does not show it any more, which tells nothing about the post. */
   container: ContainerStatus | 'GONE' | 'UNSEEN';
 }
 
-export const lookAtContainer = defineStep<ReconcileInput, Looked, PublisherTools>({
-  name: 'look-at-container',
+export const checkContainer = defineStep<ReconcileInput, ContainerChecked, PublisherTools>({
+  name: 'check-container',
   effect: 'read',
   async run({ attempt }, { publisher }) {
     if (publisher === null) throw instagramNotConfigured();

@@ -1,4 +1,4 @@
-import { watchAccount } from './watch-account';
+import { watchAccount } from './check-account';
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined } as never;
 const MINUTE = 60_000;

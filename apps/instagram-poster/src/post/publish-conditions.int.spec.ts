@@ -1,65 +1,65 @@
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
-import { inPostingWorlds } from '../testing/in-posting-worlds';
-import type { PostingWorld } from '../testing/posting-world';
+import { usePostingTestHarness } from '../testing/posting-test-harness';
+import type { PostingTestHarness } from '../testing/posting-test-harness';
 
 describe('a post whose preparation took its time', () => {
-  let world: PostingWorld;
-  inPostingWorlds((entered) => {
-    world = entered;
-    world.publisher.newContainerIs = 'IN_PROGRESS';
+  let harness: PostingTestHarness;
+  usePostingTestHarness((entered) => {
+    harness = entered;
+    harness.publisher.newContainerIs = 'IN_PROGRESS';
   });
 
   const waits = (item: ContentItem, words: string) =>
     pollUntil(async () => {
-      if ((await world.jobOf(item))?.waitReason?.includes(words)) return true;
-      return void (await world.harness.fireWaitingJobs());
+      if ((await harness.jobOf(item))?.waitReason?.includes(words)) return true;
+      return void (await harness.stages.fireWaitingJobs());
     }, 20_000);
   const ready = () => {
-    world.publisher.newContainerIs = 'FINISHED';
-    for (const container of world.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';
+    harness.publisher.newContainerIs = 'FINISHED';
+    for (const container of harness.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';
   };
   /** Sends a post as the queue does: not at once. */
   const send = async (caption: string, change = '') => {
-    const item = await world.postNow(caption);
-    await world.fresh.database.sql.query(`UPDATE queue_items SET immediate = false ${change} WHERE item_id = $1`, [item.id]);
+    const item = await harness.postNow(caption);
+    await harness.fresh.database.sql.query(`UPDATE queue_items SET immediate = false ${change} WHERE item_id = $1`, [item.id]);
     await waits(item, 'preparing');
     return item;
   };
   const lastPost = (minutesAgo: number) =>
-    world.fresh.database.sql.query(
+    harness.fresh.database.sql.query(
       `UPDATE queue_items SET immediate = false, finished_at = now() - make_interval(mins => $1) WHERE status = 'posted'`,
       [minutesAgo],
     );
   const block = (around: boolean) => {
     const hour = (by: number) => `${String(new Date(Date.now() + by * 3_600_000).getUTCHours()).padStart(2, '0')}:00`;
     const timeBlocking = { enabled: around, startTime: hour(-1), endTime: hour(2), timeZone: 'UTC' };
-    return world.read.settings.set(SETTING.queue, { ...initialQueueSettings('UTC'), timeBlocking });
+    return harness.read.settings.set(SETTING.queue, { ...initialQueueSettings('UTC'), timeBlocking });
   };
 
   it('keeps the interval to the one that went out meanwhile, and is not in a hurry for it', async () => {
     const slow = await send('The slow one.');
-    world.publisher.newContainerIs = 'FINISHED';
-    const quick = await world.postNow('The quick one.');
-    await world.goesOut(quick);
+    harness.publisher.newContainerIs = 'FINISHED';
+    const quick = await harness.postNow('The quick one.');
+    await harness.goesOut(quick);
     await lastPost(30);
     ready();
     await waits(slow, 'keeps its distance');
-    expect(world.publisher.publishCalls).toBe(1);
+    expect(harness.publisher.publishCalls).toBe(1);
     await lastPost(121);
-    await world.goesOut(slow);
+    await harness.goesOut(slow);
   });
 
   it('does not go out in blocked hours, unless it was sent at once', async () => {
     const slow = await send('The slow one.', ', pinned = true');
-    const now = await world.postNow('At once.');
+    const now = await harness.postNow('At once.');
     await waits(now, 'preparing');
     await block(true);
     ready();
-    await world.goesOut(now);
+    await harness.goesOut(now);
     await waits(slow, 'keeps its distance');
     await block(false);
-    await world.goesOut(slow);
+    await harness.goesOut(slow);
   });
 });

@@ -1,0 +1,128 @@
+import {
+  type AccountReport,
+  type MediaAccess,
+  NOT_PAUSED,
+  type Publisher,
+  type PublishingSwitch,
+  SETTING,
+  toFailure,
+} from '@autoposter/domain';
+import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
+import type { Systems } from '@autoposter/job-engine';
+import type { Logger } from '@autoposter/observability';
+import { TokenKeeper } from './token-keeper';
+import type { PosterTools } from '../poster.tools';
+
+const REPORT = 'instagram-account';
+
+/** The looks at the account: the token kept alive, the report for the settings screen. `null` while no account is configured. */
+export function accountChecks(
+  systems: Systems,
+  { publisher, platform, access }: PosterTools,
+): Pick<AccountWatch, 'look' | 'isStopped'> | null {
+  if (publisher === null || platform === null) return null;
+  const { database, config } = systems;
+  const keeper = tokenKeeper(systems, platform);
+  return {
+    look: async () => {
+      await keeper?.keep();
+      const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
+      await database.read.workerReports.save(REPORT, found, config.service);
+      return found.ok;
+    },
+    isStopped: async () => {
+      const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+      return paused && cause === 'token';
+    },
+  };
+}
+
+/** Only Instagram Login renews tokens, and without a key a renewed one could not be stored. */
+function tokenKeeper({ database, config, logger }: Systems, platform: InstagramPublisher): TokenKeeper | null {
+  const { instagram } = config;
+  const keys = config.keys.sealing;
+  if (!instagram.configured || platform.flavour !== 'instagram' || keys.length === 0) return null;
+  const { settings } = database.read;
+  return new TokenKeeper({
+    configured: instagram.accessToken,
+    keys,
+    store: {
+      read: () => settings.get<StoredToken>(SETTING.instagramToken),
+      write: (stored) => settings.set(SETTING.instagramToken, stored),
+    },
+    renew: () => platform.renewToken(),
+    use: (token) => platform.useToken(token),
+    logger,
+  });
+}
+
+/** What the settings screen shows about the account; no token in it. */
+export interface AccountFindings {
+  ok: boolean;
+  username: string | null;
+  detail: string;
+  tokenExpiresAt: string | null;
+  quotaUsed: number | null;
+  quotaTotal: number | null;
+  canPublishImages: boolean;
+  canPublishVideos: boolean;
+}
+
+/**
+ * Asks the platform who the token speaks for; a refusal is a finding, not an error. `knownExpiry` is the end of a renewed token where the
+ * platform does not tell it.
+ */
+export async function readAccount(publisher: Publisher, access: MediaAccess, knownExpiry: string | null): Promise<AccountFindings> {
+  const reach = { canPublishImages: access.images, canPublishVideos: access.videos };
+  try {
+    const report = await publisher.account();
+    return { ok: true, ...factsOf({ ...report, tokenExpiresAt: report.tokenExpiresAt ?? knownExpiry }), ...reach };
+  } catch (error) {
+    const { message, nextAction } = toFailure(error);
+    const nothing = { username: null, tokenExpiresAt: knownExpiry, quotaUsed: null, quotaTotal: null };
+    return { ok: false, detail: `${message} ${nextAction}`, ...nothing, ...reach };
+  }
+}
+
+const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: AccountReport) => {
+  const login = flavour === 'instagram' ? 'Instagram Login' : 'Facebook Login';
+  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts of the window are used.`;
+  const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.slice(0, 10)}.`;
+  return { username, tokenExpiresAt, quotaUsed, quotaTotal, detail: `Connected through ${login}.${quota}${expiry}` };
+};
+
+export interface AccountWatch {
+  /** Renews the token where it is time, asks the platform and stores what it said. Answers whether the account is well. */
+  look: () => Promise<boolean>;
+  /** Whether publishing stands still because the token was refused: then a good look is what a person waits for. */
+  isStopped: () => Promise<boolean>;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+const DAY_MS = 86_400_000;
+const BEAT_MS = 600_000;
+
+/** Looks at the account now, once a day, and every ten minutes while it is not well or publishing stands still because of the token. */
+export function watchAccount({ look, isStopped, logger, signal }: AccountWatch): void {
+  let well = false;
+  // monotonic: a clock that is set back must not put the look off
+  let lookedAt = -Infinity;
+  const beat = async (): Promise<void> => {
+    try {
+      if (well && performance.now() - lookedAt < DAY_MS && !(await isStopped())) return;
+      lookedAt = performance.now();
+      well = false;
+      well = await look();
+    } catch (error) {
+      logger.warn({ error }, 'the account could not be looked at');
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const goOn = async (): Promise<void> => {
+    await beat();
+    if (!signal.aborted) timer = setTimeout(() => void goOn(), BEAT_MS);
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  void goOn();
+}

@@ -1,0 +1,163 @@
+import { PipelineError, type FailureKind, type Publisher, type PublishedMedia } from '@autoposter/domain';
+import { type PublishAttempt } from '@autoposter/persistence';
+import { type StepContext } from '@autoposter/job-engine';
+import { checkContainer } from './steps/check-container.step';
+import { captionHash } from '@autoposter/workflow';
+import { checkAccountMedia, type LinkedMedia, type MediaChecked } from './steps/check-account-media.step';
+import { resolveOutcome, type Resolution } from './steps/resolve-outcome.step';
+
+describe('checkContainer', () => {
+  const attempt = { accountId: '17', containerId: 'c1' } as PublishAttempt;
+
+  const look = (containerStatus: () => Promise<unknown>, of = attempt) => {
+    const publisher = { accountId: '17', containerStatus } as unknown as Publisher;
+    return checkContainer.run({ attempt: of }, { publisher }, {} as StepContext);
+  };
+  const refusing = (kind: FailureKind, code: number) => () =>
+    Promise.reject(new PipelineError({ kind, message: 'No.', side: 'instagram', nextAction: 'Wait.', detail: { code } }));
+
+  describe('looking at the container of a lost answer', () => {
+    it('tells its state, or that there is none', async () => {
+      expect(await look(() => Promise.resolve({ status: 'PUBLISHED' }))).toMatchObject({ output: { container: 'PUBLISHED' } });
+      const never = () => Promise.reject(new Error('asked'));
+      expect(await look(never, { ...attempt, containerId: null } as PublishAttempt)).toMatchObject({ output: { container: 'GONE' } });
+      expect(await look(never, { ...attempt, accountId: '18' } as PublishAttempt)).toMatchObject({ kind: 'fail' });
+    });
+
+    it.each([
+      ['not_found', 100],
+      ['not_found', 24],
+      ['transient', 24],
+    ] as const)('goes on to the account where the platform does not show it any more (%s, %i)', async (kind, code) => {
+      expect(await look(refusing(kind, code))).toMatchObject({ kind: 'done', output: { container: 'UNSEEN' } });
+    });
+
+    it.each([
+      ['transient', 2],
+      ['rate_limited', 4],
+    ] as const)('does not take another refusal for an answer (%s, %i)', async (kind, code) => {
+      await expect(look(refusing(kind, code))).rejects.toMatchObject({ failure: { kind } });
+    });
+  });
+});
+
+describe('checkAccountMedia', () => {
+  const BEGAN = new Date('2026-05-01T10:00:00Z');
+  const minutes = (count: number) => new Date(BEGAN.getTime() + count * 60_000);
+  /** The attempt began at ten, and its last call was two hours later. */
+  const attempt = {
+    accountId: '17',
+    captionHash: captionHash('Snow day.'),
+    createdAt: BEGAN,
+    intentAt: minutes(120),
+    quotaUsedBefore: 3,
+  } as PublishAttempt;
+
+  const media = (id: string, at: Date, caption = 'Snow day.'): PublishedMedia => ({
+    id,
+    caption,
+    mediaType: 'VIDEO',
+    productType: 'REELS',
+    permalink: null,
+    timestamp: at.toISOString(),
+  });
+
+  async function look(recent: PublishedMedia[], { used = 3, taken = [] as string[], published = [] as Date[] } = {}) {
+    const publisher = {
+      recentMedia: () => Promise.resolve(recent),
+      quota: () => Promise.resolve({ used, total: 50, windowSeconds: 86_400 }),
+    } as unknown as Publisher;
+    const linked: LinkedMedia = {
+      findLinked: () => Promise.resolve(new Set(taken)),
+      countPublishedSince: (_account, since) => Promise.resolve(published.filter((at) => at >= since).length),
+    };
+    const result = await checkAccountMedia.run({ attempt, container: 'FINISHED' }, { publisher, linked }, {} as StepContext);
+    if (result.kind !== 'done') throw new Error(result.kind);
+    return result.output;
+  }
+
+  describe('looking for the post on the account', () => {
+    it('finds what any call of the attempt brought out, not only the last', async () => {
+      expect((await look([media('early', minutes(1))])).candidates.map(({ id }) => id)).toEqual(['early']);
+    });
+
+    it('leaves out what is older, says something else or belongs to another attempt', async () => {
+      const recent = [media('older', minutes(-6)), media('other', minutes(121), 'Rain.'), media('taken', minutes(121))];
+      expect((await look(recent, { taken: ['taken'] })).candidates).toEqual([]);
+    });
+
+    it('explains used quota only by posts that went out after it was read', async () => {
+      const published = [minutes(118)];
+      expect((await look([], { used: 4, published })).unexplainedPosts).toBe(1);
+      expect((await look([], { used: 4, published: [minutes(121)] })).unexplainedPosts).toBe(0);
+    });
+  });
+});
+
+describe('resolveOutcome', () => {
+  const INTENT = new Date('2026-05-01T10:00:00Z');
+  const reconcile = { looksAtSeconds: [60, 180, 600, 1800, 5400], believeAbsentAfterSeconds: 600 };
+  const media = (id: string): PublishedMedia => ({
+    id,
+    caption: 'c',
+    mediaType: 'VIDEO',
+    productType: 'REELS',
+    permalink: null,
+    timestamp: INTENT.toISOString(),
+  });
+  const attempt = { containerId: '17', intentAt: INTENT, createdAt: INTENT } as PublishAttempt;
+  const seen = (change: Partial<MediaChecked>): MediaChecked => ({
+    attempt,
+    container: 'FINISHED',
+    candidates: [],
+    unexplainedPosts: 0,
+    ...change,
+  });
+  const after = (seconds: number) => ({ now: new Date(INTENT.getTime() + seconds * 1000) }) as StepContext;
+
+  const outcome = async (change: Partial<MediaChecked>, seconds: number): Promise<Resolution['kind'] | `wait ${number}`> => {
+    const result = await resolveOutcome.run(seen(change), { reconcile }, after(seconds));
+    if (result.kind === 'wait') return `wait ${result.seconds}`;
+    if (result.kind !== 'done') throw new Error(result.kind);
+    return result.output.kind;
+  };
+
+  describe('resolveOutcome', () => {
+    it('believes one matching post at once', async () => {
+      expect(await outcome({ container: 'PUBLISHED', candidates: [media('1')] }, 60)).toBe('published');
+      expect(await outcome({ container: 'FINISHED', candidates: [media('1')] }, 60)).toBe('published');
+    });
+
+    it('asks a person when two posts could be it', async () => {
+      expect(await outcome({ candidates: [media('1'), media('2')] }, 60)).toBe('ask-a-person');
+    });
+
+    it('never believes in absence early, and waits for the next look', async () => {
+      expect(await outcome({}, 60)).toBe('wait 120');
+      expect(await outcome({ container: 'EXPIRED' }, 599)).toBe('wait 1');
+    });
+
+    it('publishes the same container again only after ten minutes, when no post is unexplained and a finished container', async () => {
+      expect(await outcome({}, 600)).toBe('publish-again');
+      expect(await outcome({ unexplainedPosts: 1 }, 600)).toBe('wait 1200');
+      expect(await outcome({ container: 'IN_PROGRESS' }, 600)).toBe('wait 1200');
+      expect(await outcome({ container: 'PUBLISHED' }, 600)).toBe('wait 1200');
+    });
+
+    it('gives up an attempt whose container is gone', async () => {
+      expect(await outcome({ container: 'ERROR' }, 700)).toBe('not-published');
+      expect(await outcome({ container: 'EXPIRED' }, 700)).toBe('not-published');
+      expect(await outcome({ container: 'GONE' }, 700)).toBe('not-published');
+    });
+
+    it('never takes a container that the platform does not show any more for proof that nothing is out', async () => {
+      expect(await outcome({ container: 'UNSEEN', candidates: [media('1')] }, 60)).toBe('published');
+      expect(await outcome({ container: 'UNSEEN' }, 700)).toBe('wait 1100');
+      expect(await outcome({ container: 'UNSEEN' }, 6000)).toBe('ask-a-person');
+    });
+
+    it('asks a person after the last look', async () => {
+      expect(await outcome({ container: 'PUBLISHED' }, 6000)).toBe('ask-a-person');
+    });
+  });
+});
