@@ -6,8 +6,8 @@ const TOP = LIMITS.processAll.labelCountsTo;
 /** "Process All (7)", "Process All (10+)". */
 export const processAllLabel = (ready: number): string => `Process All (${ready > TOP ? `${TOP}+` : ready})`;
 
-/** The words of a card of files that wait at the door of a stage. */
-export interface ReadyWords {
+/** Texts of a card of files that are ready for a stage. */
+export interface ReadyCardText {
   title: string;
   refresh: string;
   process: string;
@@ -61,7 +61,7 @@ export const DASHBOARD_TEXT = {
   publishing: {
     next: 'Next post',
     none: 'Nothing is scheduled',
-    unknown: 'Not known: the queue did not answer',
+    unknown: 'Unknown: the queue status could not be loaded',
     stopped: 'The queue is stopped.',
     week: 'Last 7 days',
     sum: (value: number) => `${count(value)} published`,
@@ -72,8 +72,8 @@ export const DASHBOARD_TEXT = {
   clear: {
     title: 'Clear All Data',
     warning: 'All data is permanently deleted and cannot be undone.',
-    goes: 'Downloads, processed content, the queue, skipped posts and logs go.',
-    goesTitle: 'What goes:',
+    goes: 'Downloads, processed content, the queue, skipped posts and logs are deleted.',
+    goesTitle: 'Deleted:',
     downloads: (value: number) => `Downloads and their files: ${posts(value)}`,
     processed: (ready: number, posted: number) => `Processed content: ${posts(ready)} ready, ${count(posted)} posted`,
     queue: (value: number) => `The queue: ${posts(value)}`,
@@ -82,15 +82,15 @@ export const DASHBOARD_TEXT = {
     running: (seconds: number, most: number) => `Clearing, ${seconds} s of at most ${most} s`,
     cancel: 'Cancel',
     stays:
-      'What stays: the audit log, subreddits and settings, the rights register, provenance records, what keeps posts from coming back, and the publish ledger.',
+      'Kept: the audit log, subreddits and settings, the rights register, provenance records, the records that prevent duplicates, and the publish ledger.',
     typed: 'CLEAR',
-    typeIt: 'Type CLEAR to go on',
+    typeIt: 'Type CLEAR to confirm',
     question: 'Clear All Data?',
-    done: 'All data was cleared',
+    done: 'All data cleared',
     counts: ({ posts: items, files, captions, queueItems, skippedPosts, browserLogs }: ClearedData) =>
       `${posts(items)}, ${plural(files, 'file')}, ${plural(captions, 'caption')}, ${count(queueItems)} in the queue, ${plural(skippedPosts, 'skipped post')}, ${plural(browserLogs, 'browser log')}.`,
     stillPublishing: (value: number) =>
-      `${posts(value)} may be out already and ${value === 1 ? 'stays' : 'stay'} until Instagram has answered. Clear again afterwards.`,
+      `${posts(value)} may already be published and ${value === 1 ? 'is' : 'are'} kept until that is verified. Clear again afterwards.`,
     failed: (message: string) => `Failed to clear data: ${message}`,
   },
 };

@@ -38,7 +38,7 @@ export const PROCESSED_TEXT = {
   adding: 'Adding to the queue',
   discarded: (posts: number) => (posts === 1 ? 'Post discarded' : `${posts} posts discarded`),
   discarding: 'Discarding posts',
-  noCaption: 'Without a caption.',
+  noCaption: 'No caption.',
   by: (author: string | null, source: string) => (author === null ? `From ${source}.` : `By ${author}, from ${source}.`),
   original: 'Original post',
   search: 'Search',
@@ -47,23 +47,23 @@ export const PROCESSED_TEXT = {
   allSources: 'All sources',
   type: 'Type',
   allTypes: 'All types',
-  types: { video: 'Videos', image: 'Pictures', other: 'Others' },
+  types: { video: 'Videos', image: 'Images', other: 'Other' },
   postedFilter: 'Posted',
   postedChoices: { '': 'Posted or not', no: 'Not posted', yes: 'Posted' },
   clearFilters: 'Clear filters',
   found: (shown: number, all: number) => `${count(shown)} of ${count(all)}`,
   nothingFound: 'No post matches these filters.',
-  reading: (read: number, all: number) => `Reading ${read} of ${all}`,
-  trimmed: (seconds: number, kept: number) => `Cut to the first ${kept} seconds; at the source it lasts ${seconds}.`,
+  reading: (read: number, all: number) => `Loading ${read} of ${all}`,
+  trimmed: (seconds: number, kept: number) => `Trimmed to the first ${kept} seconds; the original has ${seconds}.`,
   removedAtSource: (posted: boolean) =>
     posted
-      ? 'Removed at its source. Its files were deleted here; decide whether the post on Instagram is deleted as well.'
-      : 'Removed at its source. Its files were deleted here and it cannot be used any more.',
+      ? 'Deleted at its source. Its files were deleted here; decide whether to delete the post on Instagram as well.'
+      : 'Deleted at its source. Its files were deleted here and it can no longer be used.',
   leftOut: (files: number) =>
     files === 1
-      ? '1 file of this gallery does not fit into one post and is left out.'
-      : `${files} files of this gallery do not fit into one post and are left out.`,
-  outOfReach: 'Instagram cannot fetch this file from here, so that it cannot be queued.',
+      ? '1 file of this gallery exceeds what one post can hold and is omitted.'
+      : `${files} files of this gallery exceed what one post can hold and are omitted.`,
+  unreachableReason: 'Instagram cannot fetch this file from this server, so it cannot be queued.',
   leaveQuestion: 'Leave without saving the caption?',
   leave: 'Leave',
   timeline: 'Timeline',
@@ -71,15 +71,15 @@ export const PROCESSED_TEXT = {
   next: 'Next post',
   playPause: 'Play or pause',
   sound: 'Sound',
-  posting: 'The post is on its way to Instagram',
+  posting: 'Publishing to Instagram',
   postQuestion: 'Post this now?',
   edit: 'Edit caption',
   hashtags: 'Hashtags',
-  hashtagCount: (used: number, max: number) => `${used} of ${max} hashtags. Instagram accepts no more since December 2025.`,
+  hashtagCount: (used: number, max: number) => `${used} of ${max} hashtags. Instagram allows no more since December 2025.`,
   write: 'Write caption',
   save: 'Save',
   cancel: 'Cancel',
-  review: (reasons: readonly string[]) => `Please look at this before it is queued: ${reasons.join('; ')}`,
-  regenerationFailed: (message: string) => `A new caption could not be written; the earlier one stays. ${message}`,
+  review: (reasons: readonly string[]) => `Review before queueing: ${reasons.join('; ')}`,
+  regenerationFailed: (message: string) => `Generating a new caption failed; the previous one is kept. ${message}`,
   useAsCaption: 'Use as Caption',
 };

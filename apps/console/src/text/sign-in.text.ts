@@ -2,7 +2,7 @@ export const SIGN_IN_TEXT = {
   comingSoon: 'Coming Soon',
   button: 'Sign in with Google',
   loading: 'Loading...',
-  promise: 'Posts collected, cleared of claims, captioned and published. One calm place to watch over it.',
+  promise: 'Collect, check, caption and publish posts, and follow every step in one console.',
   stages: 'The stages of every post',
 };
 
@@ -13,9 +13,9 @@ export const SIGN_IN_REASONS: Record<string, string> = {
   sign_in_failed: 'Google did not confirm the sign-in. Please try again.',
   google_unreachable: 'Google could not be reached. Please try again in a moment.',
   not_configured: 'Sign-in is not configured on the server yet.',
-  email_missing: 'Google did not tell the e-mail of this account.',
+  email_missing: 'Google did not provide the e-mail of this account.',
   email_unverified: 'The e-mail of this Google account is not verified.',
-  account_changed: 'Another Google account has used this e-mail before. The administrator has to accept the new one.',
+  account_changed: 'Another Google account has used this e-mail before. Ask the administrator to accept the new one.',
   not_admin: 'The e-mail of this Google account is not in the admin list.',
 };
 
@@ -31,12 +31,12 @@ export const DENIED_TEXT = {
 
 export const GUARD_TEXT = {
   title: 'Admin Access Required',
-  prompt: 'Please sign in with an admin account to go on.',
+  prompt: 'Please sign in with an admin account to continue.',
 };
 
 export const SCREEN_ERROR_TEXT = {
   title: 'This screen could not be shown',
-  unknown: 'Something unexpected happened',
-  hint: 'Loading the page again fetches the newest version.',
-  again: 'Load again',
+  unknown: 'Unexpected error',
+  hint: 'Reload the page to get the latest version.',
+  again: 'Reload',
 };

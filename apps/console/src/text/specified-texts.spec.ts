@@ -13,13 +13,13 @@ import { SKIPPED_TEXT } from './skipped-posts.text';
 import { SUBREDDITS_TEXT } from './subreddits.text';
 import { URLS_TEXT } from './urls.text';
 
-/** What a text with a place for a message, a number or a title says when that is put in. */
+/** Placeholder for a message inside a text. */
 const M = '{message}';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
 const { dmca, ai, clear, health } = DASHBOARD_TEXT;
 
-/** Every text that the product promises word for word: [promised, said by the catalogue]. */
+/** Every text that the specification quotes: [specified, actual]. */
 const SAID: Record<string, readonly (readonly [promised: string, said: string | undefined])[]> = {
   landing: [
     ['Coming Soon', SIGN_IN_TEXT.comingSoon],
@@ -241,7 +241,7 @@ const SAID: Record<string, readonly (readonly [promised: string, said: string | 
   ],
 };
 
-/** What is promised in substance; the words around it are the product's own. */
+/** Texts that the specification gives in substance only. */
 const MEANT: readonly (readonly [said: string, ...promised: RegExp[]])[] = [
   [DENIED_TEXT.sentence, /not authorized/u],
   [DENIED_TEXT.steps.join(' '), /contact the administrator/iu, /right Google account/u, /in the admin list/u],
@@ -260,7 +260,7 @@ const MEANT: readonly (readonly [said: string, ...promised: RegExp[]])[] = [
   [SKIPPED_TEXT.emptyHint, /adjust or clear/u],
 ];
 
-/** Names of columns, fields and numbers, which stand where they are drawn: each is looked for in its screen and in the catalogue. */
+/** Column, field and statistic names; searched in the sources of their screen and in the text catalogue. */
 const DRAWN: Record<string, readonly string[]> = {
   'instagram-queue': [
     ...['Post', 'Status', 'Scheduled For', 'Time Until', 'Priority', 'Source', 'Actions'],
@@ -281,7 +281,7 @@ const sourcesIn = (folder: string): string =>
     .join('\n');
 const escaped = (text: string): string => text.replaceAll(/[/.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-describe('texts that are promised word for word', () => {
+describe('specified texts', () => {
   describe.each(Object.entries(SAID))('%s', (_screen, texts) => {
     it.each(texts)('%s', (promised, said) => {
       expect(said).toBe(promised);
@@ -292,14 +292,14 @@ describe('texts that are promised word for word', () => {
     for (const part of promised) expect(said).toMatch(part);
   });
 
-  describe.each(Object.entries(DRAWN))('%s draws', (screen, texts) => {
+  describe.each(Object.entries(DRAWN))('%s screen contains', (screen, texts) => {
     const sources = sourcesIn(`${HERE}/../screens/${screen}`) + sourcesIn(HERE);
     it.each(texts)('%s', (text) => {
       expect(new RegExp(`["'\`>]\\s*${escaped(text)}\\s*["'\`<]`, 'u').test(sources)).toBe(true);
     });
   });
 
-  it('take the words of a status as they are stored', () => {
+  it('capitalises the stored queue statuses', () => {
     expect(QUEUE_STATUSES.map(capitalised)).toEqual(['Pending', 'Scheduled', 'Posting', 'Posted', 'Failed', 'Cancelled']);
   });
 });

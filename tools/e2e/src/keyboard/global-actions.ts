@@ -32,8 +32,8 @@ export async function useGlobalControls({ button, dialog, user, combobox, page, 
   await user.press(header.getByRole('button', { name: 'Resume publishing' }));
   await user.answerDialog('Resume publishing');
   await header.getByRole('button', { name: 'Pause publishing' }).waitFor();
-  await user.press(header.getByRole('button', { name: /^Failures and notices/ }));
-  await closeDialog(header.getByRole('button', { name: /^Failures and notices/ }));
+  await user.press(header.getByRole('button', { name: /^Failures and notifications/ }));
+  await closeDialog(header.getByRole('button', { name: /^Failures and notifications/ }));
   for (const name of ['Dark', 'Light']) await user.selectOption(header.getByRole('button', { name: 'Colour scheme' }), name);
 }
 
@@ -69,7 +69,7 @@ export async function changeSettings({ button, openScreen, user, combobox, page 
     .first()
     .waitFor();
   await user.expectFocusOn(button('Test Compatibility Setup'));
-  await user.selectOption(combobox('Notices stay'), '10 seconds');
+  await user.selectOption(combobox('Show notifications for'), '10 seconds');
   const zone = combobox('Time zone');
   await user.fill(zone, 'Asia/Kathmandu');
   await user.pressKeys('Tab');
@@ -92,7 +92,7 @@ export async function clearAll({ button, openScreen, user, page, expectNotificat
   await user.pressKeys('Enter');
   await user.fill(page.getByRole('alertdialog').getByRole('textbox'), 'CLEAR');
   await user.answerDialog('Clear All Data');
-  await expectNotification(/^All data was cleared/);
+  await expectNotification(/^All data cleared/);
   await page.getByText('No files ready for DMCA protection').waitFor();
 }
 

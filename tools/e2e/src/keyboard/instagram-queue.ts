@@ -25,7 +25,7 @@ export async function changeQueue(context: KeyboardTestContext): Promise<void> {
   const row = (title = '') => waiting(context).filter({ hasText: title });
   await user.fill(row(second).getByRole('spinbutton'), '9');
   await user.pressKeys('Enter');
-  await expectNotification(`${second} has priority 9 now`);
+  await expectNotification(`Priority of ${second} set to 9`);
   await user.expectFocus();
   await user.selectOption(combobox('Sort by'), 'Priority');
   await user.selectOption(combobox('Order'), 'Descending');
@@ -38,12 +38,12 @@ export async function changeQueue(context: KeyboardTestContext): Promise<void> {
   await closeDialog(row(second).getByRole('button', { name: 'Move to…' }));
   for (const title of [...more, first]) {
     await user.press(row(title).getByRole('button', { name: 'Remove' }));
-    await expectNotification(`${title} was taken out of the queue`);
+    await expectNotification(`${title} was removed from the queue`);
     await row(title).waitFor({ state: 'detached' });
     await user.expectFocus();
   }
   await user.pressKeys('Control+z');
-  await expectNotification(`Undone: ${first} was taken out of the queue`);
+  await expectNotification(`Undone: ${first} was removed from the queue`);
   await row(first).waitFor();
 }
 

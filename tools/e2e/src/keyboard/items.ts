@@ -74,6 +74,6 @@ export async function replayDeadLetter({ openScreen, user, combobox, page, expec
   const replay = page.getByRole('main').getByRole('button', { name: /^Replay: / });
   await replay.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   await user.press(replay);
-  await expectNotification(/^Asked again: /);
+  await expectNotification(/^Replayed: /);
   await user.expectFocus();
 }

@@ -50,10 +50,10 @@ export async function manageClaim({ labelled, button, textbox, openScreen, group
   await openScreen('Rights Register');
   await user.press(button('Add Claim'));
   await user.fill(textbox('Title of the work'), 'A photograph');
-  await user.fill(textbox('Who claims it'), 'Its photographer');
-  await user.selectInGroup(group('Recognise it by'), 'A file');
+  await user.fill(textbox('Claimant'), 'Its photographer');
+  await user.selectInGroup(group('Identify by'), 'File');
   await user.fill(labelled('SHA-256 of the file'), 'ab'.repeat(32));
-  await user.press(button('Put on the register'));
+  await user.press(button('Add to register'));
   const claim = page.getByRole('article', { name: 'A photograph' });
   await claim.waitFor();
   await user.expectFocus();

@@ -46,7 +46,7 @@ describe('a notification with undo', () => {
     start();
     act(() => notify.undoable('Discarded a post', { steps: [restore(ID)], refresh: [] }));
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is already published');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Undo failed: The post is already published');
   });
 
   it('undoes the other items of a bulk change when one fails', async () => {
@@ -62,7 +62,7 @@ describe('a notification with undo', () => {
     start();
     act(() => notify.undoable('2 posts removed from the queue', { steps: [...made(gone), ...made(there)], refresh: [] }));
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This could not be undone: The post is already published');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Undo failed: The post is already published');
     expect(api.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /api/things/${gone}/queue`,
       `POST /api/things/${there}/queue`,

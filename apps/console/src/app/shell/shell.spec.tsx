@@ -85,7 +85,7 @@ describe('Shell', () => {
       .on('GET /api/failures', apiSamples.overview.failures.response)
       .on('POST /api/failures/seen', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/settings');
-    await user.click(await screen.findByRole('button', { name: 'Failures and notices: 1 unseen' }));
+    await user.click(await screen.findByRole('button', { name: 'Failures and notifications: 1 unseen' }));
     expect(screen.getByText('Reddit no longer has the video.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Mark all as seen' }));
     await waitFor(() => expect(api.calls('POST', '/api/failures/seen')).toHaveLength(1));
@@ -95,7 +95,7 @@ describe('Shell', () => {
     setPreferences({ timeZone: 'Asia/Kathmandu' });
     new FakeApi().on('GET /api/failures', { success: true, data: { unseen: 140, failures: [] } });
     renderApp('/admin/settings');
-    for (const name of ['Time zone: GMT+5:45 (Asia/Kathmandu)', 'Failures and notices: 99+ unseen']) {
+    for (const name of ['Time zone: GMT+5:45 (Asia/Kathmandu)', 'Failures and notifications: 99+ unseen']) {
       const button = await screen.findByRole('button', { name });
       expect(name).toContain(button.textContent);
     }
@@ -178,7 +178,7 @@ describe('global shortcuts', () => {
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
     await user.keyboard('?');
     const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
-    for (const label of ['Go to Instagram Queue', 'Undo the last change', 'Search on this screen', 'This sheet'])
+    for (const label of ['Go to Instagram Queue', 'Undo the last change', 'Search this screen', 'This sheet'])
       expect(within(sheet).getByText(label)).toBeVisible();
   });
 
@@ -192,7 +192,7 @@ describe('global shortcuts', () => {
     expect(await screen.findByText('Undone: Discarded the second')).toBeVisible();
     expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(1);
     act(() => lastUndoable() && hideNotification(lastUndoable()?.id ?? 0));
-    await user.click(screen.getByRole('button', { name: /^Failures and notices/u }));
+    await user.click(screen.getByRole('button', { name: /^Failures and notifications/u }));
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(api.calls('POST', '/api/things/a/restore')).toHaveLength(2));
   });

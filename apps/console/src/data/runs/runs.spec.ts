@@ -76,7 +76,9 @@ describe('stage runs', () => {
     updateStageRuns(stages(3), LATER);
     cancelRun(readRuns()[0]?.id ?? 0);
     await waitFor(() =>
-      expect(readRuns()).toMatchObject([{ cancelling: false, detail: 'Could not be stopped: The database is unavailable', endedAt: null }]),
+      expect(readRuns()).toMatchObject([
+        { cancelling: false, detail: 'Failed to stop the run: The database is unavailable', endedAt: null },
+      ]),
     );
     cancelRun(readRuns()[0]?.id ?? 0);
     await waitFor(() => expect(api.calls('POST', `/api/runs/${SAMPLE_ID}/cancel`)).toHaveLength(2));

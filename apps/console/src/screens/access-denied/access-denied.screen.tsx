@@ -6,10 +6,9 @@ import { signIn } from '../../data/session/use-session';
 import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
 
-/** A masked address as the server sends it. Anybody can write a link to this page: nothing else of it is shown. */
+/** A masked e-mail as the server sends it. Anyone can craft a link to this page, so no other text is displayed. */
 const MASKED = /^[^\s@*]{1,2}\*{3}[^\s@*]?@[\p{L}\p{N}.-]{1,253}$/u;
 
-/** For accounts that are not on the admin list. */
 export function AccessDeniedScreen() {
   const navigate = useNavigate();
   const [query] = useSearchParams();

@@ -14,10 +14,10 @@ import { aiFile, ReadyCard } from './ready-card';
 
 const TEXT = DASHBOARD_TEXT.ai;
 const PERCENT = 100;
-/** From this share on the meter warns. */
+/** Share of the quota from which the meter warns. */
 const NEARLY = 0.8;
 
-/** How much of the day's AI requests is used up, for each provider that is configured. */
+/** Used AI requests of today, per configured provider. */
 function QuotaMeters() {
   const overview = useOverview().data;
   const providers = overview?.aiProviders ?? [];
@@ -84,7 +84,7 @@ function ProblemPanel({ panel, onDismiss }: { panel: AiPanel; onDismiss: () => v
   );
 }
 
-/** The problem to show: what the server refused just now, else what a provider refuses, else the newest post that failed. */
+/** The problem to display: the last refused request, else an unavailable provider, else the latest failed post. */
 function useAiProblem() {
   const [refused, setRefused] = useState<AiPanel | null>(null);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
@@ -124,7 +124,7 @@ export function AiCard() {
   return (
     <ReadyCard
       stage={CAPTION_STAGE}
-      words={TEXT}
+      texts={TEXT}
       icon={mdiCreationOutline}
       ready={useAiReady()}
       fileOf={aiFile}

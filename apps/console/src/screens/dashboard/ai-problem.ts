@@ -6,11 +6,11 @@ export interface AiPanel {
   headline: string;
   message: string;
   solutions: readonly string[];
-  /** What the provider said, and until when work waits. */
+  /** The provider's message, and until when jobs wait. */
   details: readonly string[];
 }
 
-/** AI_DAILY_LIMIT, as far as it is known. */
+/** Used until the server reports AI_DAILY_LIMIT. */
 const DEFAULT_LIMIT = LIMITS.ai.requestsPerDay;
 
 const QUOTA = /429|quota|Resource has been exhausted/iu;
@@ -59,7 +59,7 @@ function describeFailure(
   return { headline: AI_ERROR_TEXT.headline, message: `${AI_ERROR_TEXT.failed}: ${message}`, solutions: [], details };
 }
 
-/** The first provider that takes no requests now, unless it was dismissed. */
+/** The first unavailable provider that was not dismissed. */
 export function providerPanel(
   providers: readonly AiProviderStatus[],
   dismissed: ReadonlySet<string>,
@@ -67,14 +67,14 @@ export function providerPanel(
 ): (AiPanel & { id: string }) | null {
   for (const { problem, limit } of providers) {
     if (problem === null || dismissed.has(problem.id)) continue;
-    // read before its end and shown after it
+    // may have ended since the last fetch
     if (problem.until !== null && Date.parse(problem.until) <= now) continue;
     return { id: problem.id, ...describeFailure(problem.code, problem, limit) };
   }
   return null;
 }
 
-/** The newest unseen post that failed at the models. */
+/** The latest unseen failure of the AI stage. */
 export function failurePanel(failures: readonly FailureEntry[], limit: number = DEFAULT_LIMIT): (AiPanel & { id: string }) | null {
   const newest = failures.find(({ kind, stage }) => kind === 'item' && stage === CAPTION_STAGE);
   if (newest === undefined) return null;

@@ -19,7 +19,7 @@ const TEXT = DASHBOARD_TEXT.clear;
 const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;
 const PERCENT = 100;
 
-/** What will be gone, in numbers as far as they are known. */
+/** Known numbers of the data to be deleted. */
 function useCounts(): string[] {
   const stages = useOverview().data?.stages;
   const skipped = useSkipStatistics({}).data;
@@ -32,7 +32,7 @@ function useCounts(): string[] {
   return [TEXT.downloads(early), TEXT.processed(stages.ready, stages.posted), TEXT.queue(stages.queued), TEXT.skipped(known), TEXT.logs];
 }
 
-/** How long it has been going on; the call gives up after its limit. */
+/** Elapsed time of the request, up to its timeout. */
 function Progress() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -52,8 +52,7 @@ function Progress() {
   );
 }
 
-/** What was cleared, in numbers, and what had to stay. */
-const told = (cleared: ClearedData | undefined): string => {
+const summaryOf = (cleared: ClearedData | undefined): string => {
   if (cleared === undefined) return TEXT.done;
   const left = cleared.stillPublishing === 0 ? '' : ` ${TEXT.stillPublishing(cleared.stillPublishing)}`;
   return `${TEXT.done}: ${TEXT.counts(cleared)}${left}`;
@@ -66,7 +65,7 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const run = () =>
     clear.mutate(undefined, {
-      onSuccess: ({ data }) => notify.success(told(data)),
+      onSuccess: ({ data }) => notify.success(summaryOf(data)),
       onError: (error) => notify.failure(TEXT.failed(errorText(error))),
       onSettled: onClose,
     });

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('dashboard', () => {
-  it('tells how the system is', async () => {
+  it('shows the system status', async () => {
     start();
     renderApp('/admin');
     expect(await screen.findByRole('heading', { level: 1, name: 'Instagram Auto-Poster Dashboard' })).toBeVisible();
@@ -44,13 +44,13 @@ describe('dashboard', () => {
     expect(screen.getByText(/93784 seconds/u)).toBeVisible();
   });
 
-  it('tells when something is wrong', async () => {
+  it('shows detected system issues', async () => {
     start().on('GET /api/health', { success: true, data: { status: 'unhealthy', database: 'disconnected', uptime: 1 } });
     renderApp('/admin');
     expect(await screen.findByText('System Issues Detected')).toBeVisible();
   });
 
-  it('does not call healthy what no longer answers', async () => {
+  it('does not show a server as healthy that no longer responds', async () => {
     const api = start();
     renderApp('/admin');
     expect(await screen.findByText('All Systems Operational')).toBeVisible();
@@ -63,7 +63,7 @@ describe('dashboard', () => {
     focusManager.setFocused(undefined);
   });
 
-  it('says what to do while nothing is ready', async () => {
+  it('shows the empty states with the next step', async () => {
     start();
     renderApp('/admin');
     for (const text of [
@@ -77,7 +77,7 @@ describe('dashboard', () => {
     for (const button of screen.getAllByRole('button', { name: 'Process All (0)' })) expect(button).toBeDisabled();
   });
 
-  it('shows three files, how many more, and counts to ten', async () => {
+  it('lists three files, the number of others, and caps the count at 10+', async () => {
     start(dmcaFiles(12), [readyForAiSample]);
     renderApp('/admin');
     const card = await region('DMCA Protection');
@@ -88,7 +88,7 @@ describe('dashboard', () => {
     expect(within(await region('AI Caption Generation')).getByRole('button', { name: 'Process All (1)' })).toBeEnabled();
   });
 
-  it('asks for all files with the values of the product', async () => {
+  it('processes all files with the specified options', async () => {
     const api = start(dmcaFiles(2), [readyForAiSample])
       .on('POST /api/dmca/process-all', apiSamples.dmca.processAll.response)
       .on('POST /api/ai/process-all', apiSamples.ai.processAll.response);
@@ -109,7 +109,7 @@ describe('dashboard', () => {
     });
   });
 
-  it('reads the lists again about a second after a file was asked for', async () => {
+  it('refetches the lists about a second after a file was processed', async () => {
     const api = start(dmcaFiles(1)).on('POST /api/dmca/process/*', { success: true, data: { id: id(0), state: 'protecting' } });
     const { user } = renderApp('/admin');
     await user.click(await screen.findByRole('button', { name: 'PROCESS DMCA' }));
@@ -117,7 +117,7 @@ describe('dashboard', () => {
     await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1), { timeout: 2_000 });
   });
 
-  it('names the failures of list and run', async () => {
+  it('shows the errors of a list and of a run', async () => {
     start(dmcaFiles(1)).fail('GET /api/ai/ready', 'The database is away').fail('POST /api/dmca/process-all', 'boom');
     const { user } = renderApp('/admin');
     expect(await screen.findByText('Error loading AI files: The database is away')).toBeVisible();
@@ -125,13 +125,13 @@ describe('dashboard', () => {
     expect(await screen.findByText('Failed to process all files')).toBeVisible();
   });
 
-  it('says Error loading DMCA files with the message', async () => {
+  it('shows Error loading DMCA files with the message', async () => {
     start().fail('GET /api/dmca/ready', 'The database is away');
     renderApp('/admin');
     expect(await screen.findByText('Error loading DMCA files: The database is away')).toBeVisible();
   });
 
-  it('explains a used-up AI quota until it is dismissed', async () => {
+  it('explains an exceeded AI quota until it is dismissed', async () => {
     start([], [readyForAiSample]).fail('POST /api/ai/process/*', 'Gemini: 429 Resource has been exhausted', 429);
     const { user } = renderApp('/admin');
     await user.click(await screen.findByRole('button', { name: 'PROCESS AI' }));
@@ -143,7 +143,7 @@ describe('dashboard', () => {
     expect(screen.queryByText('API Quota Exceeded')).not.toBeInTheDocument();
   });
 
-  it('clears all data only after the word was typed', async () => {
+  it('clears all data only after CLEAR was typed', async () => {
     const api = start().on('DELETE /api/reddit/clear-all', apiSamples.reddit.clearAll.response);
     const { user } = renderApp('/admin');
     expect(await screen.findByText(/permanently deleted and cannot be undone/u)).toBeVisible();
@@ -151,16 +151,16 @@ describe('dashboard', () => {
     const dialog = await screen.findByRole('alertdialog');
     const button = within(dialog).getByRole('button', { name: 'Clear All Data' });
     expect(button).toBeDisabled();
-    await user.type(within(dialog).getByLabelText('Type CLEAR to go on'), 'CLEAR');
+    await user.type(within(dialog).getByLabelText('Type CLEAR to confirm'), 'CLEAR');
     await user.click(button);
     await waitFor(() => expect(api.calls('DELETE', '/api/reddit/clear-all')).toHaveLength(1));
-    const notice = await screen.findByText(/^All data was cleared: 120 posts, 360 files, 80 captions, 40 in the queue, 900 skipped posts/u);
-    expect(notice).toHaveTextContent('1 post may be out already and stays until Instagram has answered. Clear again afterwards.');
+    const notice = await screen.findByText(/^All data cleared: 120 posts, 360 files, 80 captions, 40 in the queue, 900 skipped posts/u);
+    expect(notice).toHaveTextContent('1 post may already be published and is kept until that is verified. Clear again afterwards.');
   });
 });
 
-describe('more of the dashboard', () => {
-  it('takes no second run while one is on, and tells where it is', async () => {
+describe('dashboard, details', () => {
+  it('disables Process All during a run and shows its progress', async () => {
     start(dmcaFiles(2));
     renderApp('/admin');
     const button = await screen.findByRole('button', { name: 'Process All (2)' });
@@ -170,7 +170,7 @@ describe('more of the dashboard', () => {
     expect(button).toBeDisabled();
   });
 
-  it('leads from failures to the list of them, and from the rest to where it is', async () => {
+  it('links failures to the failed downloads and other numbers to their screen', async () => {
     const failed = { ...overviewSample.stages.download, failed: 2 };
     const quiet = { ...overviewSample.stages.dmca, failed: 0 };
     const stages = { ...overviewSample.stages, download: failed, dmca: quiet };
@@ -182,7 +182,7 @@ describe('more of the dashboard', () => {
     expect(strip.getByRole('link', { name: /^Queue/u })).toHaveAttribute('href', '/admin/instagram-queue');
   });
 
-  it('shows how much of the AI quota of the day is used', async () => {
+  it('shows the used AI quota of today', async () => {
     const overview = { ...overviewSample, aiQuota: { used: 37, limit: 50 } };
     start().on('GET /api/pipeline/overview', { success: true, data: overview });
     renderApp('/admin');
@@ -190,7 +190,7 @@ describe('more of the dashboard', () => {
     expect(screen.getByRole('meter', { name: 'AI requests' })).toHaveAttribute('aria-valuenow', '37');
   });
 
-  it('tells what goes out next and how the last days went', async () => {
+  it('shows the next post and the results of the last seven days', async () => {
     const soon = new Date(Date.now() + 90 * 60_000 + 5_000).toISOString();
     const today = { ...queueItemSample, scheduling: { ...queueItemSample.scheduling, scheduledFor: new Date().toISOString() } };
     const old = { ...today, scheduling: { ...today.scheduling, scheduledFor: '2020-01-01T00:00:00.000Z' } };
@@ -212,17 +212,17 @@ describe('more of the dashboard', () => {
     expect(screen.getByRole('img', { name: /2 published, 1 failed$/u })).toBeVisible();
   });
 
-  it('does not call a queue empty that did not answer', async () => {
+  it('does not show a queue as empty that failed to load', async () => {
     const pagination = { currentPage: 1, totalPages: 1, totalCount: 0, hasPrevPage: false, hasNextPage: false };
     start()
       .fail('GET /api/instagram-queue/status', 'The database is away.')
       .on('GET /api/instagram-queue', { success: true, data: { posts: [], pagination } });
     renderApp('/admin');
-    expect(await screen.findByText('Not known: the queue did not answer')).toBeVisible();
+    expect(await screen.findByText('Unknown: the queue status could not be loaded')).toBeVisible();
     expect(screen.queryByText('Nothing is scheduled')).toBeNull();
   });
 
-  it('says in numbers what clearing takes away, and how long it has been at it', async () => {
+  it('shows the numbers of data to clear and the elapsed time', async () => {
     start()
       .on('GET /api/skipped-posts/statistics', { success: true, data: [{ _id: 'other', reason: 'other', count: 865 }] })
       .hold('DELETE /api/reddit/clear-all');
@@ -232,14 +232,14 @@ describe('more of the dashboard', () => {
     expect(await dialog.findByText('Skipped posts: 865')).toBeVisible();
     expect(dialog.getByText(/^Downloads and their files: \d+ posts?$/u)).toBeVisible();
     expect(dialog.getByText(/^What stays: the audit log/u)).toBeVisible();
-    await user.type(dialog.getByLabelText('Type CLEAR to go on'), 'CLEAR');
+    await user.type(dialog.getByLabelText('Type CLEAR to confirm'), 'CLEAR');
     await user.click(dialog.getByRole('button', { name: 'Clear All Data' }));
     expect(await dialog.findByText('Clearing, 1 s of at most 30 s')).toBeVisible();
     expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   });
 });
 
-describe('AI providers that refuse', () => {
+describe('unavailable AI providers', () => {
   const until = new Date(Date.now() + 7_200_000).toISOString();
   const problem = (code: string, more = {}) => ({
     id: `incident of ${code}`,
@@ -260,7 +260,7 @@ describe('AI providers that refuse', () => {
   };
   const card = async () => within(await region('AI Caption Generation'));
 
-  it('are explained after a reload: the quota with its solutions and the time until which files wait', async () => {
+  it('are explained after a reload: exceeded quota with solutions and the end of the wait', async () => {
     start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
     renderApp('/admin');
     const ai = await card();
@@ -269,14 +269,14 @@ describe('AI providers that refuse', () => {
     for (const solution of ['Wait 24 hours', 'Upgrade to a paid plan', 'Use a different API key'])
       expect(ai.getByText(solution)).toBeVisible();
     expect(ai.getByText(/^Waiting until .+; the files then continue automatically\.$/u)).toBeVisible();
-    // the file stays listed, and may be asked for again, but not in a run over all files
+    // the file stays listed and can be processed alone, but not by Process All
     expect(ai.queryByText('No files ready for AI processing')).toBeNull();
     expect(ai.getByText(/^Waiting until .+: Gemini says no\.$/u)).toBeVisible();
     expect(ai.getByRole('button', { name: 'PROCESS AI' })).toBeEnabled();
     expect(ai.getByRole('button', { name: 'Process All (0)' })).toBeDisabled();
   });
 
-  it('are explained after a reload: a key that is not valid', async () => {
+  it('are explained after a reload: invalid key', async () => {
     start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')));
     renderApp('/admin');
     const ai = await card();
@@ -287,7 +287,7 @@ describe('AI providers that refuse', () => {
   it.each([
     ['PROCESS AI', 'POST /api/ai/process/*', { success: true, data: { id: readyForAiSample.id, state: 'captioning' } }],
     ['Process All (1)', 'POST /api/ai/process-all', apiSamples.ai.processAll.response],
-  ])('are explained a moment after %s was accepted', async (button, call, accepted) => {
+  ])('are explained shortly after %s was accepted', async (button, call, accepted) => {
     const api = start([], [readyForAiSample]).on(call, accepted);
     const { user } = renderApp('/admin');
     await user.click(await screen.findByRole('button', { name: button }));
@@ -295,7 +295,7 @@ describe('AI providers that refuse', () => {
     expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
   });
 
-  it('are not shown once they were dismissed, until the next problem', async () => {
+  it('stay dismissed until the next problem', async () => {
     const api = start([], [waiting])
       .on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')))
       .on('POST /api/ai/process/*', { success: true, data: { id: waiting.id, state: 'captioning' } });
@@ -307,7 +307,7 @@ describe('AI providers that refuse', () => {
     expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
   });
 
-  it('are not shown after the time until which they refuse', async () => {
+  it('are not shown after their wait has ended', async () => {
     const past = new Date(Date.now() - 1_000).toISOString();
     start().on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded', { until: past })));
     renderApp('/admin');
@@ -315,7 +315,7 @@ describe('AI providers that refuse', () => {
     expect(screen.queryByText('API Quota Exceeded')).toBeNull();
   });
 
-  it('leave room for a post that failed at the models, which counts as seen once it is dismissed', async () => {
+  it('are followed by a failed post, which is marked as seen when dismissed', async () => {
     const failure = {
       ...failureEntrySample,
       stage: 'ai',
@@ -336,7 +336,7 @@ describe('AI providers that refuse', () => {
     expect(ai.queryByText('AI Processing Error')).toBeNull();
   });
 
-  it('have a meter each', async () => {
+  it('have one quota meter each', async () => {
     const groq = { ...aiProviderSample, provider: 'groq', name: 'Groq', used: 3 };
     start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, aiProviders: [aiProviderSample, groq] } });
     renderApp('/admin');
@@ -345,8 +345,8 @@ describe('AI providers that refuse', () => {
   });
 });
 
-describe('days of a week', () => {
-  it('are seven midnights, the last of them today', () => {
+describe('last seven days', () => {
+  it('start at seven midnights, the last one today', () => {
     const days = lastDays(new Date(2026, 2, 31, 15, 30));
     expect(days.map((day) => new Date(day).getDate())).toEqual([25, 26, 27, 28, 29, 30, 31]);
     expect(days.every((day) => new Date(day).getHours() === 0)).toBe(true);
@@ -370,7 +370,7 @@ describe('AI errors', () => {
     expect(describeAiError('Key refused.', { code: 'not_authorised' }).message).toContain('API authentication failed');
   });
 
-  it('words an authentication failure and an unknown one', () => {
+  it('describes an authentication failure and an unknown error', () => {
     expect(describeAiError('authentication failed').message).toBe(
       'API authentication failed. Please check your Gemini API key configuration.',
     );

@@ -13,7 +13,7 @@ import { Page } from '../../ui/page';
 import { Panel } from '../../ui/panel';
 import { AiCard } from './ai-card';
 import { ClearCard } from './clear-data-card';
-import { PipelineStrip } from './pipeline-overview';
+import { PipelineOverview } from './pipeline-overview';
 import { PublishingCard } from './publishing-card';
 import { dmcaFile, ReadyCard } from './ready-card';
 
@@ -21,7 +21,7 @@ function DmcaCard() {
   return (
     <ReadyCard
       stage={RIGHTS_STAGE}
-      words={DASHBOARD_TEXT.dmca}
+      texts={DASHBOARD_TEXT.dmca}
       icon={mdiShieldCheckOutline}
       ready={useDmcaReady()}
       fileOf={dmcaFile}
@@ -44,7 +44,7 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 function HealthCard() {
   const health = useHealth();
   const data = health.data;
-  // What was healthy before the server went away is no longer known to be.
+  // Cached data says nothing about a server that no longer responds.
   const good = data?.status === 'healthy' && !health.isError;
   const checking = health.isPending;
   const tone = checking ? 'grey' : good ? 'green' : 'red';
@@ -84,12 +84,11 @@ function HealthCard() {
   );
 }
 
-/** Where every post stands, and what can be set going by hand. */
 export function DashboardScreen() {
   return (
-    <Page title={DASHBOARD_TEXT.title} lead="Posts flow from left to right. Whatever waits for you is listed below.">
+    <Page title={DASHBOARD_TEXT.title} lead="What each stage is doing, and the files that wait for you.">
       <Box sx={{ display: 'grid', gap: 5 }}>
-        <PipelineStrip />
+        <PipelineOverview />
         <HealthCard />
         <PublishingCard />
         <Box

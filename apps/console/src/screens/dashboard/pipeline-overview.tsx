@@ -28,9 +28,9 @@ const segmentsOf = ({ stages }: Overview): SegmentFacts[] => {
   };
   return [
     ...ITEM_STAGES.map(ofStage),
-    { name: 'Ready', value: stages.ready, running: 0, failed: 0, unit: 'to look at', to: '/admin/processed' },
+    { name: 'Ready', value: stages.ready, running: 0, failed: 0, unit: 'to review', to: '/admin/processed' },
     { name: QUEUE_STEP.label, value: stages.queued, running: 0, failed: 0, unit: 'scheduled', to: '/admin/instagram-queue' },
-    { name: 'Posted', value: stages.posted, running: 0, failed: 0, unit: 'in all', to: '/admin/processed' },
+    { name: 'Posted', value: stages.posted, running: 0, failed: 0, unit: 'total', to: '/admin/processed' },
   ];
 };
 
@@ -84,7 +84,7 @@ function Segment({ segment }: { segment: SegmentFacts }) {
 }
 
 /** The steps of the pipeline with the number of items in each. */
-export function PipelineStrip() {
+export function PipelineOverview() {
   const { data } = useOverview();
   return (
     <Box

@@ -12,7 +12,7 @@ import { useNow } from '../../ui/use-now';
 const TEXT = DASHBOARD_TEXT.publishing;
 const WIDTH = 168;
 const HEIGHT = 36;
-/** Two lines of text: the card is as high before anything is known, so that nothing below it moves. */
+/** Height of two text lines; prevents a layout shift when the data arrives. */
 const LEAST_HEIGHT = 40;
 const STEP = WIDTH / 7;
 const BAR = 16;
@@ -20,7 +20,7 @@ const LEAST = 2;
 
 const dayName = (from: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(from);
 
-/** Seven bars, what went out below what failed. */
+/** One bar per day, published below failed. */
 function WeekBars({ week }: { week: readonly DayCount[] }) {
   const most = Math.max(1, ...week.map(({ posted, failed }) => posted + failed));
   const high = (value: number) => (value === 0 ? 0 : Math.max(LEAST, (value / most) * HEIGHT));
@@ -77,7 +77,6 @@ function NextPost({ next }: { next: QueueStatusView['nextPost'] }) {
   );
 }
 
-/** What goes out next, and how the last seven days went. */
 export function PublishingCard() {
   const { data: status, isPending: isAsking } = useQueueStatus();
   const { data: week, isPending: isCounting } = useWeek();

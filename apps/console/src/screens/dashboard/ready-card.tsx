@@ -15,7 +15,7 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { errorText } from '../../data/http/client';
 import { secondsLeft, useRuns } from '../../data/runs/run-store';
-import { DASHBOARD_TEXT, processAllLabel, type ReadyWords } from '../../text/dashboard.text';
+import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/dashboard.text';
 import { EmptyState } from '../../ui/empty-state';
 import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
 import { Icon } from '../../ui/icon';
@@ -27,13 +27,13 @@ import { useNow } from '../../ui/use-now';
 
 interface ReadyFile {
   id: string;
-  /** Of the post; empty where it has none. */
+  /** Title of the post; may be empty. */
   title: string;
   name: string;
   type: string;
   source: string;
   bytes: number;
-  /** Why the file is not taken up now. */
+  /** Why the file is not processed yet. */
   waiting?: { reason: string; until: string | null } | null;
 }
 
@@ -66,7 +66,6 @@ interface ReadyFilesProps {
   onProcess: (id: string) => void;
 }
 
-/** The first files that wait, each with its button, and how many more there are. */
 function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesProps) {
   const shown = files.slice(0, LIMITS.console.dashboardFiles);
   const left = files.length - shown.length;
@@ -130,23 +129,23 @@ function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesPr
 
 interface ReadyCardProps<F> {
   stage: ProcessAllStage;
-  words: ReadyWords;
+  texts: ReadyCardText;
   icon: string;
   ready: UseQueryResult<F[]>;
   fileOf: (file: F) => ReadyFile;
   one: UseMutationResult<unknown, Error, string>;
   all: UseMutationResult<ProcessAllResponse, Error, void>;
-  /** A new try begins: what the last one left behind goes. */
+  /** Called before each request; clears the previous error. */
   onTry?: () => void;
   onFailed: (error: Error, run: 'one' | 'all') => void;
-  /** What stands above the files: a problem, a meter. */
+  /** Rendered above the files. */
   children?: ReactNode;
 }
 
-/** Files that wait at the door of a stage: the first of them one by one, or all in a run. */
-export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
+/** Files ready for a stage, processed one by one or all at once. */
+export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
   const files = (ready.data ?? []).map(fileOf);
-  /** What waits continues automatically: a run over all files does not take it. */
+  /** Waiting files continue automatically; "Process All" skips them. */
   const open = files.filter(({ waiting }) => !waiting).length;
   const now = useNow();
   const busy = one.isPending || all.isPending;
@@ -162,11 +161,11 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTr
   const left = run === undefined ? null : secondsLeft(run, now);
   return (
     <Panel
-      title={words.title}
+      title={texts.title}
       actions={
         <>
           <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
-            {words.refresh}
+            {texts.refresh}
           </Button>
           <Button size="small" variant="contained" disabled={open === 0 || busy || run !== undefined} onClick={processAll}>
             {processAllLabel(open)}
@@ -181,13 +180,13 @@ export function ReadyCard<F>({ stage, words, icon, ready, fileOf, one, all, onTr
             {DASHBOARD_TEXT.run(run.done + run.failed, run.total, left === null ? null : duration(left))}
           </Box>
         )}
-        {ready.isError ? <MessageBar tone="red">{words.loadFailed(errorText(ready.error, words.fallback))}</MessageBar> : null}
-        {ready.isPending ? <LoadingRows rows={3} height={48} label={words.loading} /> : null}
-        {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={words.empty} hint={words.emptyHint} /> : null}
+        {ready.isError ? <MessageBar tone="red">{texts.loadFailed(errorText(ready.error, texts.fallback))}</MessageBar> : null}
+        {ready.isPending ? <LoadingRows rows={3} height={48} label={texts.loading} /> : null}
+        {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={texts.empty} hint={texts.emptyHint} /> : null}
         {files.length > 0 ? (
           <ReadyFiles
             files={files}
-            action={words.process}
+            action={texts.process}
             busyId={one.isPending ? one.variables : null}
             disabled={busy}
             onProcess={processOne}

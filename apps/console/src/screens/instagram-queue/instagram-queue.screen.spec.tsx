@@ -13,7 +13,7 @@ const start = (posts: QueueItem[], status: Partial<QueueStatusView> = {}) =>
 const withStatus = (status: QueueItem['status'], change: Partial<QueueItem> = {}): QueueItem => ({ ...queueItemSample, status, ...change });
 
 describe('Instagram queue', () => {
-  it('shows state, interval, next post and numbers', async () => {
+  it('shows status, interval, next post and statistics', async () => {
     start([queueItemSample]);
     renderApp('/admin/instagram-queue');
     for (const text of [
@@ -34,7 +34,7 @@ describe('Instagram queue', () => {
     expect(screen.getByRole('main').textContent?.match(state)).toEqual(['Queue Status', 'Posting Interval', 'Next Post', 'Posts in Queue']);
   });
 
-  it('asks with the defaults', async () => {
+  it('requests the first page with the default filters', async () => {
     const api = start([queueItemSample]);
     renderApp('/admin/instagram-queue');
     await screen.findByText('Total Posts');
@@ -46,7 +46,7 @@ describe('Instagram queue', () => {
     });
   });
 
-  it('tells all its times in its own zone', async () => {
+  it('shows all times in the time zone of the queue', async () => {
     start([queueItemSample], { timeBlocking: { ...queueStatusSample.timeBlocking, timeZone: 'Asia/Tokyo' } });
     renderApp('/admin/instagram-queue');
     expect(await screen.findByText('Times are in Asia/Tokyo.')).toBeVisible();
@@ -54,7 +54,7 @@ describe('Instagram queue', () => {
     expect(screen.getByText(/^21 Nov, 20:05/u)).toBeVisible();
   });
 
-  it('shows no number of posts in an empty queue, and says how to fill it', async () => {
+  it('hides the post count of an empty queue and links to Processed Content', async () => {
     start([], { totalInQueue: 0, nextPost: null });
     renderApp('/admin/instagram-queue');
     expect(await screen.findByText('No posts in queue.')).toBeVisible();
@@ -63,7 +63,7 @@ describe('Instagram queue', () => {
     expect(screen.queryByText('Posts in Queue')).toBeNull();
   });
 
-  it('starts and stops', async () => {
+  it('starts and stops the queue', async () => {
     const api = start([], { isRunning: false }).on('POST /api/instagram-queue/start', apiSamples.instagramQueue.start.response);
     const { user } = renderApp('/admin/instagram-queue');
     expect(await screen.findByText('Stopped')).toBeVisible();
@@ -71,7 +71,7 @@ describe('Instagram queue', () => {
     await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/start')).toHaveLength(1));
   });
 
-  it('tells due, unscheduled and unknown items apart', async () => {
+  it('shows due, unscheduled and unconfirmed items differently', async () => {
     const due = { ...queueItemSample.scheduling, scheduledFor: '2020-01-01T00:00:00.000Z' };
     start([
       withStatus('scheduled', { scheduling: due }),
@@ -91,20 +91,20 @@ describe('Instagram queue', () => {
     expect(screen.getByLabelText('Priority of Untitled')).toBeDisabled();
   });
 
-  it('takes a person’s word on a post of which nobody knows whether it is out', async () => {
+  it('resolves an unconfirmed post by the statement of the administrator', async () => {
     const settle = 'POST /api/instagram-queue/*/settle';
     const api = start([withStatus('posting', { outcome: 'unknown' })]).on(settle, apiSamples.instagramQueue.settle.response);
     const { user } = renderApp('/admin/instagram-queue');
-    await user.click(await screen.findByRole('button', { name: 'Settle' }));
+    await user.click(await screen.findByRole('button', { name: 'Resolve' }));
     const permalink = 'https://www.instagram.com/reel/Cabc/';
     await user.type(await screen.findByLabelText('Link to the post (optional)'), permalink);
-    expect(screen.getByRole('button', { name: 'It is not there' })).toBeDisabled();
-    await user.click(screen.getByRole('button', { name: 'It is published' }));
+    expect(screen.getByRole('button', { name: 'Not published' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Published' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/settle`)[0]?.body).toEqual({ outcome: 'live', permalink });
   });
 
-  it('saves a priority from 0 to 10 and puts another one back', async () => {
+  it('saves a priority from 0 to 10 and resets any other value', async () => {
     const api = start([queueItemSample]).on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
     const { user } = renderApp('/admin/instagram-queue');
     const field = await screen.findByLabelText(/^Priority of/u);
@@ -118,22 +118,22 @@ describe('Instagram queue', () => {
     );
   });
 
-  it('removes a waiting item', async () => {
+  it('removes a pending item', async () => {
     const api = start([queueItemSample]).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(api.calls('DELETE', `/api/instagram-queue/${queueItemSample._id}`)).toHaveLength(1));
   });
 
-  it('names a failure', async () => {
+  it('shows the error message', async () => {
     start([]).fail('GET /api/instagram-queue', 'The database is away');
     renderApp('/admin/instagram-queue');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 });
 
-describe('what could not be read of the queue', () => {
-  it.each(['status', 'statistics'])('%s: is named, and read again', async (part) => {
+describe('Instagram queue, load errors', () => {
+  it.each(['status', 'statistics'])('shows that the %s failed to load and retries', async (part) => {
     const path = `GET /api/instagram-queue/${part}`;
     const api = start([queueItemSample]).fail(path, 'The database is away');
     const { user } = renderApp('/admin/instagram-queue');
@@ -146,7 +146,7 @@ describe('what could not be read of the queue', () => {
   });
 });
 
-describe('settings of the queue', () => {
+describe('Instagram queue, settings', () => {
   const open = async (api: FakeApi) => {
     const { user } = renderApp('/admin/instagram-queue');
     await screen.findByText('Queue Status');
@@ -154,7 +154,7 @@ describe('settings of the queue', () => {
     return { user, panel: within(await screen.findByRole('region', { name: 'Settings' })), api };
   };
 
-  it('saves no interval below 30 minutes', async () => {
+  it('disables Save for an interval below 30 minutes', async () => {
     const { user, panel, api } = await open(
       start([]).on('PUT /api/instagram-queue/interval', apiSamples.instagramQueue.setInterval.response),
     );
@@ -169,7 +169,7 @@ describe('settings of the queue', () => {
     await waitFor(() => expect(api.calls('PUT', '/api/instagram-queue/interval')[0]?.body).toEqual({ intervalMinutes: 30 }));
   });
 
-  it('keeps what is typed in one part while another part is saved', async () => {
+  it('keeps unsaved input of one group when another group is saved', async () => {
     const { user, panel, api } = await open(
       start([]).on('PUT /api/instagram-queue/interval', apiSamples.instagramQueue.setInterval.response),
     );
@@ -184,7 +184,7 @@ describe('settings of the queue', () => {
     expect(panel.getByLabelText('Maximum random delay (minutes)')).toHaveValue(45);
   });
 
-  it('saves blocked hours and the random delay', async () => {
+  it('saves the blocked hours and the random delay', async () => {
     const { user, panel, api } = await open(
       start([])
         .on('PUT /api/instagram-queue/time-blocking', apiSamples.instagramQueue.setTimeBlocking.response)
@@ -211,8 +211,8 @@ describe('settings of the queue', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('goes back to page 1 when a filter changes, and keeps all of it in the address', async () => {
+describe('Instagram queue, filters', () => {
+  it('resets to page 1 when a filter changes and keeps filters and page in the URL', async () => {
     const pages = { currentPage: 3, totalPages: 4, totalCount: 77, hasPrevPage: true, hasNextPage: true };
     const api = start([queueItemSample]).on('GET /api/instagram-queue', {
       success: true,
@@ -228,7 +228,7 @@ describe('what is asked for', () => {
     );
   });
 
-  it('offers every status and no other', async () => {
+  it('offers exactly the specified statuses', async () => {
     start([]);
     const { user } = renderApp('/admin/instagram-queue');
     await user.click(await screen.findByRole('combobox', { name: 'Status' }));
@@ -237,39 +237,39 @@ describe('what is asked for', () => {
   });
 });
 
-describe('when nothing goes out', () => {
+describe('Instagram queue, alerts', () => {
   const due = { title: 'Fog', scheduledFor: '2020-01-01T00:00:00.000Z' };
 
-  it('a queue that stands still with due posts says so and offers to start', async () => {
+  it('warns that the queue is stopped while posts are due and offers to start it', async () => {
     const api = start([], { isRunning: false, nextPost: due, hold: null }).on(
       'POST /api/instagram-queue/start',
       apiSamples.instagramQueue.start.response,
     );
     const { user } = renderApp('/admin/instagram-queue');
     const alarm = await screen.findByRole('alert');
-    expect(within(alarm).getByText('The queue stands still and posts are due.')).toBeVisible();
+    expect(within(alarm).getByText('The queue is stopped and posts are due.')).toBeVisible();
     await user.click(within(alarm).getByRole('button', { name: 'Start Queue' }));
     await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/start')).toHaveLength(1));
   });
 
-  it('is silent while the queue runs, or stands still with nothing due', async () => {
+  it('shows no warning while the queue runs or is stopped with nothing due', async () => {
     start([], { isRunning: true, nextPost: due, hold: null });
     renderApp('/admin/instagram-queue');
     await screen.findByText('Queue Status');
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('says what the account waits for and until when', async () => {
+  it('shows why publishing is on hold and until when', async () => {
     start([], { hold: { cause: 'quota', reason: 'The quota is used up.', nextAction: null, until: '2026-11-21T12:00:00.000Z' } });
     renderApp('/admin/instagram-queue');
-    expect(await screen.findByText('Publishing waits.')).toBeVisible();
+    expect(await screen.findByText('Publishing is on hold.')).toBeVisible();
     expect(screen.getByText('The quota is used up.')).toBeVisible();
-    expect(screen.getByText(/It goes on at 21 Nov.*12:00 UTC\./u)).toBeVisible();
+    expect(screen.getByText(/It resumes at 21 Nov.*12:00 UTC\./u)).toBeVisible();
   });
 });
 
-describe('a post of the queue', () => {
-  it('can be taken out while it is being posted, as long as the server says so', async () => {
+describe('queue item', () => {
+  it('can be removed while it is being posted if the server allows it', async () => {
     const posting = (removable: boolean, end: string, postTitle: string) =>
       withStatus('posting', {
         removable,
@@ -284,14 +284,14 @@ describe('a post of the queue', () => {
     expect(await screen.findByText('Sent')).toBeVisible();
   });
 
-  it('says why it goes out when it does', async () => {
+  it('explains its scheduled time', async () => {
     start([queueItemSample]).on('GET /api/instagram-queue/preview', apiSamples.instagramQueue.preview.response);
     const { user } = renderApp('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Why this time?' }));
     expect(await screen.findByText('120 minutes after the post before it, plus 7 minutes at random.')).toBeVisible();
   });
 
-  it('that was removed can be brought back, with its priority and its chosen time', async () => {
+  it('restores a removed item with its priority and its pinned time on undo', async () => {
     const scheduledFor = '2030-01-01T10:00:00.000Z';
     const chosen = { ...queueItemSample, priority: 8, scheduling: { ...queueItemSample.scheduling, pinned: true, scheduledFor } };
     const made = { ...queueItemSample, _id: queueItemSample._id.replace(/.$/u, 'c') };
@@ -310,7 +310,7 @@ describe('a post of the queue', () => {
     expect(api.calls('PUT', `/api/instagram-queue/${made._id}/priority`)[0]?.body).toEqual({ priority: 8 });
   });
 
-  it('keeps the filters in place when the question fails', async () => {
+  it('keeps the filters visible when loading fails', async () => {
     start([]).fail('GET /api/instagram-queue', 'status must be one of the known words', 400);
     renderApp('/admin/instagram-queue?status=nonsense');
     expect(await screen.findByText('Error: status must be one of the known words')).toBeVisible();

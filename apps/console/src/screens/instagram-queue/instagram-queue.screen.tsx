@@ -20,12 +20,12 @@ import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { QueueList } from './queue-list';
 import { QueueSettings } from './queue-settings';
-import { QueueAlarm, QueueStatusPanel } from './queue-status';
+import { QueueAlert, QueueStatusPanel } from './queue-status';
 import { QUEUE_VIEWS, type QueueView, useQueueAddress } from './queue-url';
 
 const ICONS: Record<QueueView, string> = { list: mdiFormatListBulleted, week: mdiCalendarWeekOutline, month: mdiCalendarMonthOutline };
 
-function ViewChoice({ view, onChange }: { view: QueueView; onChange: (view: QueueView) => void }) {
+function ViewToggle({ view, onChange }: { view: QueueView; onChange: (view: QueueView) => void }) {
   return (
     <ToggleButtonGroup
       exclusive
@@ -45,10 +45,10 @@ function ViewChoice({ view, onChange }: { view: QueueView; onChange: (view: Queu
 }
 
 const SHOWN_FROM = 0.05;
-/** One decimal; what would be rounded to nothing is said to be less. */
+/** One decimal; a positive value never shows as 0.0. */
 const hours = (value: number): string => (value < SHOWN_FROM ? '< 0.1 h' : `${value.toFixed(1)} h`);
 
-function QueueNumbers({ statistics }: { statistics: QueueStatistics }) {
+function QueueStatisticsGrid({ statistics }: { statistics: QueueStatistics }) {
   const { totalPosts, pendingPosts, completedPosts, failedPosts, averageQueueTimeHours } = statistics;
   return (
     <StatGrid>
@@ -63,19 +63,17 @@ function QueueNumbers({ statistics }: { statistics: QueueStatistics }) {
 
 const QueueCalendar = lazy(async () => ({ default: (await import('./calendar/queue-calendar')).QueueCalendar }));
 
-/** How high status and numbers are, so that the list below does not move when they come. */
+/** Placeholder heights of status and statistics; they prevent a layout shift when the data arrives. */
 const PANEL_PX = { xs: 224, md: 106 };
-const NUMBERS_PX = { xs: 262, md: 77 };
-const Place = ({ height }: { height: typeof PANEL_PX }) => <Skeleton variant="rounded" sx={{ height, bgcolor: 'sunken.main' }} />;
+const STATISTICS_PX = { xs: 262, md: 77 };
+const PanelSkeleton = ({ height }: { height: typeof PANEL_PX }) => <Skeleton variant="rounded" sx={{ height, bgcolor: 'sunken.main' }} />;
 
-/** When the last post goes out, so that somebody refills in time. */
-function EmptyAt({ timeZone }: { timeZone: string }) {
+function QueueEndEstimate({ timeZone }: { timeZone: string }) {
   const last = useLastSlot().data;
   if (last === null || last === undefined) return null;
   return <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{QUEUE_TEXT.emptyAt(formatDateTime(last, { timeZone, zone: true }))}</Box>;
 }
 
-/** What is posted when, and the rules for it. */
 export function InstagramQueueScreen() {
   const address = useQueueAddress();
   const { view, day, go } = address;
@@ -104,15 +102,15 @@ export function InstagramQueueScreen() {
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {error === null ? null : <LoadErrorBar onRetry={refresh}>{QUEUE_TEXT.error(errorText(error))}</LoadErrorBar>}
-        {status.data === undefined ? null : <QueueAlarm status={status.data} />}
-        {status.isPending ? <Place height={PANEL_PX} /> : null}
+        {status.data === undefined ? null : <QueueAlert status={status.data} />}
+        {status.isPending ? <PanelSkeleton height={PANEL_PX} /> : null}
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}
         {settings && status.data !== undefined ? <QueueSettings status={status.data} /> : null}
-        {statistics.isPending ? <Place height={NUMBERS_PX} /> : null}
-        {statistics.data === undefined ? null : <QueueNumbers statistics={statistics.data} />}
+        {statistics.isPending ? <PanelSkeleton height={STATISTICS_PX} /> : null}
+        {statistics.data === undefined ? null : <QueueStatisticsGrid statistics={statistics.data} />}
         <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
-          <ViewChoice view={view} onChange={(next) => go({ view: next })} />
-          {(status.data?.totalInQueue ?? 0) > 0 ? <EmptyAt timeZone={timeZone} /> : null}
+          <ViewToggle view={view} onChange={(next) => go({ view: next })} />
+          {(status.data?.totalInQueue ?? 0) > 0 ? <QueueEndEstimate timeZone={timeZone} /> : null}
         </Stack>
         {view === 'list' ? (
           <QueueList address={address} status={status.data} />

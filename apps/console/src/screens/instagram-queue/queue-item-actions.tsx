@@ -15,11 +15,11 @@ import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { parseWholeNumber } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 import { fromLocalText, localText } from './calendar/calendar-days';
-import { type QueueRules, startOfMove, whyFixed, whyNotAt } from './calendar/move-rules';
+import { type QueueRules, startOfMove, immovableReason, refusalAt } from './calendar/move-rules';
 import { canPrioritise, canRemove, type QueueActions, titleOf } from './use-queue-actions';
 
-/** Takes a person's word on a post of which nobody knows whether it is out. */
-function SettleOutcome({ item }: { item: QueueItem }) {
+/** Lets an administrator state whether an unconfirmed post was published. */
+function ResolveUnconfirmedPost({ item }: { item: QueueItem }) {
   const id = useId();
   const settle = useSettleOutcome();
   const [open, setOpen] = useState(false);
@@ -33,29 +33,34 @@ function SettleOutcome({ item }: { item: QueueItem }) {
   return (
     <>
       <Button size="small" variant="outlined" onClick={() => setOpen(true)}>
-        {QUEUE_TEXT.settle.open}
+        {QUEUE_TEXT.resolve.open}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} maxWidth="xs" fullWidth aria-labelledby={id}>
         <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620 }}>
-          {QUEUE_TEXT.settle.question}
+          {QUEUE_TEXT.resolve.question}
         </DialogTitle>
         <DialogContent sx={{ display: 'grid', gap: 4, color: 'text.secondary', fontSize: 13 }}>
-          {QUEUE_TEXT.settle.detail}
-          <TextField size="small" label={QUEUE_TEXT.settle.link} value={permalink} onChange={(event) => setPermalink(event.target.value)} />
+          {QUEUE_TEXT.resolve.detail}
+          <TextField
+            size="small"
+            label={QUEUE_TEXT.resolve.link}
+            value={permalink}
+            onChange={(event) => setPermalink(event.target.value)}
+          />
         </DialogContent>
         <DialogActions sx={{ p: 4, gap: 1 }}>
           <Button variant="outlined" onClick={() => setOpen(false)}>
-            {QUEUE_TEXT.settle.cancel}
+            {QUEUE_TEXT.resolve.cancel}
           </Button>
           <Button variant="outlined" disabled={settle.isPending || link !== ''} onClick={() => send({ outcome: 'absent' })}>
-            {QUEUE_TEXT.settle.absent}
+            {QUEUE_TEXT.resolve.absent}
           </Button>
           <Button
             variant="contained"
             disabled={settle.isPending}
             onClick={() => send({ outcome: 'live', ...(link === '' ? {} : { permalink: link }) })}
           >
-            {QUEUE_TEXT.settle.live}
+            {QUEUE_TEXT.resolve.live}
           </Button>
         </DialogActions>
       </Dialog>
@@ -70,13 +75,13 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-/** Moves a post without dragging: a time on the clock of the queue, or back to the planner. */
+/** Moves a post without dragging: to a time in the queue's time zone, or back to the planner. */
 function MoveDialog({ item, rules, actions, onClose }: MoveDialogProps) {
   const id = useId();
   const [now] = useState(() => Date.now());
   const [text, setText] = useState(() => localText(startOfMove(item, now), rules.timeZone));
   const at = fromLocalText(text, rules.timeZone);
-  const refusal = at === null ? null : whyNotAt(at, rules, now);
+  const refusal = at === null ? null : refusalAt(at, rules, now);
   const send = (to: Date | null) => void actions.move(item, to).then((done) => done && onClose());
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -119,7 +124,7 @@ function MoveDialog({ item, rules, actions, onClose }: MoveDialogProps) {
 
 const { min, max } = LIMITS.queue.priority;
 
-/** The priority, saved when the field is left or Enter is pressed; put back when it is not acceptable. */
+/** Saves the priority on blur or Enter; resets an invalid or rejected value. */
 export function PriorityField({ item, actions }: { item: QueueItem; actions: QueueActions }) {
   const [value, setValue] = useState(String(item.priority));
   const commit = () => {
@@ -143,14 +148,13 @@ export function PriorityField({ item, actions }: { item: QueueItem; actions: Que
   );
 }
 
-/** What can be done with a post where it stands. */
 export function ItemActions({ item, rules, actions }: { item: QueueItem; rules: QueueRules; actions: QueueActions }) {
   const [moving, setMoving] = useState(false);
   const original = item.sourceData.originalRedditUrl;
   const busy = actions.busy(item._id);
   return (
     <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
-      {whyFixed(item) === null ? (
+      {immovableReason(item) === null ? (
         <Button size="small" variant="outlined" disabled={busy} onClick={() => setMoving(true)}>
           {QUEUE_TEXT.move.open}
         </Button>
@@ -165,7 +169,7 @@ export function ItemActions({ item, rules, actions }: { item: QueueItem; rules: 
           {QUEUE_TEXT.actions.remove}
         </Button>
       ) : null}
-      {item.outcome === 'unknown' ? <SettleOutcome item={item} /> : null}
+      {item.outcome === 'unknown' ? <ResolveUnconfirmedPost item={item} /> : null}
       {original === null ? null : (
         <Link href={original} target="_blank" rel="noreferrer" variant="body2" sx={{ py: 1 }}>
           {QUEUE_TEXT.actions.original}

@@ -6,8 +6,8 @@ import { useQueuePreview } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { formatDateTime } from '../../ui/format';
 
-/** The rules behind a time, for a post further back than the server explains. */
-function rulesInWords(item: QueueItem, status: QueueStatusView | undefined): string {
+/** The scheduling rules, for a post beyond the slots that the server explains. */
+function rulesText(item: QueueItem, status: QueueStatusView | undefined): string {
   if (item.scheduling.pinned === true) return QUEUE_TEXT.why.pinned;
   if (status === undefined) return '';
   const { intervalMinutes, randomization, timeBlocking: blocked } = status;
@@ -17,12 +17,12 @@ function rulesInWords(item: QueueItem, status: QueueStatusView | undefined): str
   return `${parts.join(', ')}.`;
 }
 
-/** Tells on a press why a post goes out when it does. */
-export function WhyTime({ item, status }: { item: QueueItem; status: QueueStatusView | undefined }) {
+/** Explains on demand why a post has its scheduled time. */
+export function ScheduleReason({ item, status }: { item: QueueItem; status: QueueStatusView | undefined }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const preview = useQueuePreview(open);
-  const told = preview.data?.slots.find((slot) => slot.queueItemId === item._id)?.why.text;
+  const explanation = preview.data?.slots.find((slot) => slot.queueItemId === item._id)?.why.text;
   return (
     <Box sx={{ fontSize: 12 }}>
       <ButtonBase
@@ -44,14 +44,14 @@ export function WhyTime({ item, status }: { item: QueueItem; status: QueueStatus
         {QUEUE_TEXT.why.open}
       </ButtonBase>
       <Box id={id} role="status" sx={{ color: 'text.secondary', maxWidth: 260, whiteSpace: 'normal' }}>
-        {open && !preview.isPending ? (told ?? rulesInWords(item, status)) : null}
+        {open && !preview.isPending ? (explanation ?? rulesText(item, status)) : null}
       </Box>
     </Box>
   );
 }
 
-/** What is in the way of a post: its failure and what to do, an outcome that nobody knows, or what it waits for. */
-export function ItemTrouble({ item, timeZone }: { item: QueueItem; timeZone: string }) {
+/** Why a post is not published: an unconfirmed result, a wait, or a failure with its next action. */
+export function QueueItemProblems({ item, timeZone }: { item: QueueItem; timeZone: string }) {
   const { failure, waiting, outcome } = item;
   return (
     <>

@@ -28,8 +28,8 @@ const box = (number: number) => screen.findByRole('checkbox', { name: `Select Po
 const made = (api: FakeApi, method: string) => api.asked.filter((asked) => asked.method === method);
 const paths = (posts: readonly (QueueItem | undefined)[], end = '') => posts.map((one) => `/api/instagram-queue/${one?._id ?? ''}${end}`);
 
-describe('many posts of the queue at once', () => {
-  it('are taken out after one question, read again once, and brought back together', async () => {
+describe('queue bulk actions', () => {
+  it('remove posts after one confirmation, refetch once, and undo together', async () => {
     const api = start();
     const { user } = renderApp('/admin/instagram-queue');
     await user.click(await box(1));
@@ -37,10 +37,10 @@ describe('many posts of the queue at once', () => {
     const bar = await screen.findByRole('region', { name: '3 selected' });
     const before = api.calls('GET', '/api/instagram-queue/statistics').length;
     await user.click(within(bar).getByRole('button', { name: 'Remove' }));
-    const question = await screen.findByRole('alertdialog', { name: 'Take 2 posts out of the queue?' });
+    const question = await screen.findByRole('alertdialog', { name: 'Remove 2 posts from the queue?' });
     expect(made(api, 'DELETE')).toEqual([]);
     await user.click(within(question).getByRole('button', { name: 'Remove' }));
-    expect(await screen.findByText('2 posts taken out of the queue')).toBeVisible();
+    expect(await screen.findByText('2 posts removed from the queue')).toBeVisible();
     expect(made(api, 'DELETE').map(({ path }) => path)).toEqual(paths([POSTS[0], POSTS[2]]));
     await waitFor(() => expect(api.calls('GET', '/api/instagram-queue/statistics')).toHaveLength(before + 1));
     expect(screen.queryByRole('region', { name: /selected/u })).toBeNull();
@@ -49,7 +49,7 @@ describe('many posts of the queue at once', () => {
     expect(made(api, 'PUT').map(({ body }) => body)).toContainEqual({ priority: 3 });
   });
 
-  it('get one priority from 0 to 10, and each failure is told', async () => {
+  it('set one priority from 0 to 10 and report each failure', async () => {
     const api = start().fail(`PUT /api/instagram-queue/${POSTS[1]?._id ?? ''}/priority`, 'It is gone', 404);
     const { user } = renderApp('/admin/instagram-queue');
     await box(1);
@@ -62,7 +62,7 @@ describe('many posts of the queue at once', () => {
     await user.clear(field);
     await user.type(field, '9');
     await user.click(bar.getByRole('button', { name: 'Set priority' }));
-    const question = await screen.findByRole('alertdialog', { name: 'Give 3 posts priority 9?' });
+    const question = await screen.findByRole('alertdialog', { name: 'Set the priority of 3 posts to 9?' });
     await user.click(within(question).getByRole('button', { name: 'Set priority' }));
     expect(await screen.findByText('2 posts set to priority 9')).toBeVisible();
     expect(await screen.findByText('Error: It is gone')).toBeVisible();
@@ -71,7 +71,7 @@ describe('many posts of the queue at once', () => {
     );
   });
 
-  it('cannot be selected once they are out, and are forgotten on another page', async () => {
+  it('exclude published posts and clear the selection on another page', async () => {
     start();
     const { user } = renderApp('/admin/instagram-queue');
     expect(await box(4)).toBeDisabled();

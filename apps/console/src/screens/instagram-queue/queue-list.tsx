@@ -27,7 +27,7 @@ import { canPrioritise, canRemove, useChangeManyInQueue } from './use-queue-acti
 interface QueueFiltersBarProps {
   filters: QueueFilters;
   onChange: (change: Partial<QueueFilters>) => void;
-  /** Absent while there is nothing to select. */
+  /** Undefined while nothing is selectable. */
   onSelectAll: (() => void) | undefined;
 }
 
@@ -61,8 +61,8 @@ function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProp
 
 const LIMIT = LIMITS.queue.priority;
 
-/** What can be done with all posts that are selected, each after one question; there while any is. */
-function QueueBulk({ items, selection }: { items: readonly QueueItem[]; selection: Selection }) {
+/** Bulk actions, each confirmed once. Rendered only while posts are selected. */
+function QueueBulkActions({ items, selection }: { items: readonly QueueItem[]; selection: Selection }) {
   const ids = useSelected(selection);
   const [typed, setTyped] = useState(String(LIMIT.default));
   const change = useChangeManyInQueue();
@@ -125,12 +125,12 @@ interface QueueListProps {
   status: QueueStatusView | undefined;
 }
 
-/** The queue as a table in pages; filters stay in place whatever comes of the question. */
+/** The queue as a paginated table. The filters stay visible when loading fails. */
 export function QueueList({ address, status }: QueueListProps) {
   const queue = useQueue(address.query);
   const posts = queue.data?.posts;
   const asked = JSON.stringify(address.query);
-  // Another page or filter shows other posts: what was selected before is not acted upon unseen.
+  // A new page or filter shows other posts, so the selection starts empty: no action may hit a hidden post.
   const [{ of, selection }, setSelected] = useState(() => ({ of: asked, selection: new Selection() }));
   if (of !== asked) setSelected({ of: asked, selection: new Selection() });
   const selectable = (posts ?? []).filter((item) => canRemove(item) || canPrioritise(item)).map((item) => item._id);
@@ -172,7 +172,7 @@ export function QueueList({ address, status }: QueueListProps) {
         {posts !== undefined && posts.length > 0 ? <QueueTable items={posts} status={status} selection={selection} /> : null}
         {queue.data === undefined ? null : <PaginationBar pagination={queue.data.pagination} onPage={address.setPage} />}
       </Panel>
-      <QueueBulk items={posts ?? []} selection={selection} />
+      <QueueBulkActions items={posts ?? []} selection={selection} />
     </Box>
   );
 }

@@ -14,8 +14,8 @@ import { notify } from '../../ui/notifications';
 import { Panel } from '../../ui/panel';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
-/** Tells by the answer itself: what was saved is shown by fields of its own, so that those it was typed into have gone by then. */
-const tell = (saving: Promise<unknown>): void =>
+/** Notifies from the promise, not from mutation callbacks: saving remounts the form, and callbacks of an unmounted component do not run. */
+const notifyResult = (saving: Promise<unknown>): void =>
   void saving.then(
     () => notify.success('Settings saved'),
     (error: unknown) => notify.failure(TEXT.error(errorText(error))),
@@ -24,7 +24,7 @@ const tell = (saving: Promise<unknown>): void =>
 const Group = ({ children }: { children: ReactNode }) => (
   <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0, '& > :last-child': { mt: 'auto' } }}>{children}</Stack>
 );
-const Tick = ({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) => (
+const CheckboxField = ({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) => (
   <FormControlLabel label={label} control={<Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} />} />
 );
 
@@ -46,7 +46,7 @@ function IntervalGroup({ minutes }: { minutes: number }) {
         variant="contained"
         disabled={number === null}
         loading={save.isPending}
-        onClick={() => number !== null && tell(save.mutateAsync(number))}
+        onClick={() => number !== null && notifyResult(save.mutateAsync(number))}
       >
         {TEXT.save}
       </Button>
@@ -61,7 +61,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
   const acceptable = form.startTime !== '' && form.endTime !== '';
   return (
     <Group>
-      <Tick label="Block posting during certain hours" on={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
+      <CheckboxField label="Block posting during certain hours" on={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
       <Stack direction="row" sx={{ gap: 3, width: 1 }}>
         {(['startTime', 'endTime'] as const).map((name) => (
           <TextField
@@ -76,7 +76,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
         ))}
       </Stack>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
-      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => tell(save.mutateAsync(form))}>
+      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => notifyResult(save.mutateAsync(form))}>
         {TEXT.saveTime}
       </Button>
     </Group>
@@ -90,7 +90,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   const maxDelayMinutes = parseWholeNumber(value, DELAY);
   return (
     <Group>
-      <Tick label="Add a random delay" on={enabled} onChange={setEnabled} />
+      <CheckboxField label="Add a random delay" on={enabled} onChange={setEnabled} />
       <TextField
         type="number"
         label="Maximum random delay (minutes)"
@@ -100,7 +100,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
         onChange={(event) => setValue(event.target.value)}
         slotProps={{
           htmlInput: { min: DELAY.min, max: DELAY.max },
-          // the limits stay readable while the delay is off
+          // keeps the limits readable while the delay is off
           formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
         }}
       />
@@ -108,7 +108,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
         variant="contained"
         disabled={maxDelayMinutes === null}
         loading={save.isPending}
-        onClick={() => maxDelayMinutes !== null && tell(save.mutateAsync({ enabled, maxDelayMinutes }))}
+        onClick={() => maxDelayMinutes !== null && notifyResult(save.mutateAsync({ enabled, maxDelayMinutes }))}
       >
         {TEXT.saveRandomization}
       </Button>
@@ -116,7 +116,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   );
 }
 
-/** Interval, blocked hours and random delay, each saved on its own; what somebody else saved meanwhile shows at once. */
+/** Interval, blocked hours and random delay, saved separately. The keys remount a form when another administrator changes its values. */
 export function QueueSettings({ status }: { status: QueueStatusView }) {
   const { enabled, startTime, endTime } = status.timeBlocking;
   const random = status.randomization;

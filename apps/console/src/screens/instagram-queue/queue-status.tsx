@@ -15,15 +15,15 @@ import { useNow } from '../../ui/use-now';
 
 const onError = (error: unknown) => notify.failure(QUEUE_TEXT.error(errorText(error)));
 
-const Words = ({ first, rest }: { first: string; rest: (string | null | undefined)[] }) => (
+const AlertText = ({ first, rest }: { first: string; rest: (string | null | undefined)[] }) => (
   <>
     <strong>{first}</strong>
     {rest.map((text) => (text === null || text === undefined || text === '' ? null : <Box key={text}>{text}</Box>))}
   </>
 );
 
-/** Why nothing goes out though it should, and what helps. Absent while all is well, and while publishing is paused, which every screen says. */
-export function QueueAlarm({ status }: { status: QueueStatusView }) {
+/** Why due posts are not published, and what to do. Hidden while publishing is paused: the shell shows a banner for that. */
+export function QueueAlert({ status }: { status: QueueStatusView }) {
   const now = useNow();
   const start = useSetQueue();
   const { hold, isRunning, nextPost, paused, timeBlocking } = status;
@@ -32,10 +32,10 @@ export function QueueAlarm({ status }: { status: QueueStatusView }) {
     const until =
       hold.until === null
         ? null
-        : QUEUE_TEXT.alarm.until(formatDateTime(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
+        : QUEUE_TEXT.alert.until(formatDateTime(hold.until, { timeZone: timeBlocking.timeZone ?? 'UTC', zone: true }));
     return (
       <MessageBar tone={hold.until === null ? 'red' : 'orange'}>
-        <Words first={QUEUE_TEXT.alarm.waits} rest={[hold.reason, hold.nextAction, until]} />
+        <AlertText first={QUEUE_TEXT.alert.waits} rest={[hold.reason, hold.nextAction, until]} />
       </MessageBar>
     );
   }
@@ -50,7 +50,7 @@ export function QueueAlarm({ status }: { status: QueueStatusView }) {
         </Button>
       }
     >
-      <Words first={QUEUE_TEXT.alarm.stopped} rest={[QUEUE_TEXT.alarm.stoppedHint]} />
+      <AlertText first={QUEUE_TEXT.alert.stopped} rest={[QUEUE_TEXT.alert.stoppedHint]} />
     </MessageBar>
   );
 }

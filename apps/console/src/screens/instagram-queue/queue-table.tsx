@@ -18,7 +18,7 @@ import { StatusPill } from '../../ui/status-pill';
 import { useNow } from '../../ui/use-now';
 import { rulesOf } from './calendar/move-rules';
 import { ItemActions, PriorityField } from './queue-item-actions';
-import { ItemTrouble, WhyTime } from './queue-item-status';
+import { QueueItemProblems, ScheduleReason } from './queue-item-status';
 import { canPrioritise, canRemove, titleOf, useQueueActions, waits } from './use-queue-actions';
 
 const COLUMNS: readonly Column[] = [
@@ -35,7 +35,7 @@ interface PostCellProps {
   item: QueueItem;
   timeZone: string;
   selection: Selection;
-  /** A click on the check box; with Shift everything up to here. */
+  /** A click on the check box; Shift selects the range up to this one. */
   onSelect: (id: string, through: boolean) => void;
 }
 
@@ -59,12 +59,12 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
             <>
               {' · '}
               <Link component={RouterLink} to={itemPath(item.itemId)}>
-                {ITEM_TEXT.way}
+                {ITEM_TEXT.timeline}
               </Link>
             </>
           )}
         </Box>
-        <ItemTrouble item={item} timeZone={timeZone} />
+        <QueueItemProblems item={item} timeZone={timeZone} />
       </Box>
     </Stack>
   );
@@ -106,7 +106,7 @@ export function QueueTable({ items, status, selection }: QueueTableProps) {
                     ? TEXT.notScheduled
                     : formatDateTime(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
                 </Box>
-                {waits(item) && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
+                {waits(item) && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
               </TableCell>
               <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>
               <TableCell>

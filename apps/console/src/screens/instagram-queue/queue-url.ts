@@ -18,13 +18,13 @@ interface QueueAddress {
   setFilters: (change: Partial<QueueFilters>) => void;
   setPage: (page: number) => void;
   view: QueueView;
-  /** A day of the week or month on show; `null` = today. */
+  /** A day of the visible week or month; `null` means today. */
   day: Day | null;
   go: (to: { view?: QueueView; day?: Day }) => void;
   query: Record<string, string | number>;
 }
 
-/** View, range, filters and page in the address; changing a filter goes back to page 1. */
+/** View, day, filters and page in the URL. Changing a filter resets the page to 1. */
 export function useQueueAddress(): QueueAddress {
   const { fields, page, change, setPage } = useUrlState(DEFAULTS);
   const { view, day, ...filters } = fields;

@@ -14,20 +14,18 @@ import {
 import type { Undo } from '../../data/undo/undo';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { notify } from '../../ui/notifications';
-import { longDay, placeText } from './calendar/calendar-days';
+import { longDay, slotText } from './calendar/calendar-days';
 
 export const titleOf = (item: QueueItem): string => {
   const title = item.sourceData.postTitle;
   return title === null || title === '' ? QUEUE_TEXT.untitled : title;
 };
 
-/** Whether its time is still to come. */
 export const waits = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'scheduled';
 
-/** Whether it can be taken out; of what is being posted the server knows. */
+/** Whether it can be removed. While it is being posted, only the server knows. */
 export const canRemove = (item: QueueItem): boolean => item.removable ?? waits(item);
 
-/** Whether its priority still means anything. */
 export const canPrioritise = ({ status }: QueueItem): boolean => status !== 'posting' && status !== 'posted';
 
 const failed = (error: unknown): false => {
@@ -35,7 +33,7 @@ const failed = (error: unknown): false => {
   return false;
 };
 
-/** What can be done with a post of the queue. Each shows at once, is taken back when refused, and can be undone. */
+/** Actions on one queue item. Updates are optimistic, rolled back on failure, and undoable. */
 export function useQueueActions(timeZone: string) {
   const move = useMoveInQueue();
   const remove = useRemoveFromQueue();
@@ -50,7 +48,7 @@ export function useQueueActions(timeZone: string) {
     busy: (id: string): boolean => [move, remove, priority, retry].some((change) => change.isPending && change.variables.id === id),
     move: (item: QueueItem, at: Date | null): Promise<boolean> => {
       const text =
-        at === null ? QUEUE_TEXT.move.planned(titleOf(item)) : QUEUE_TEXT.move.dropped(titleOf(item), placeText(at, timeZone, longDay));
+        at === null ? QUEUE_TEXT.move.planned(titleOf(item)) : QUEUE_TEXT.move.dropped(titleOf(item), slotText(at, timeZone, longDay));
       return move
         .mutateAsync({ id: item._id, scheduledFor: at?.toISOString() ?? null })
         .then(() => done(text, undoInQueue.move(item)), failed);
@@ -67,7 +65,7 @@ export function useQueueActions(timeZone: string) {
 }
 export type QueueActions = ReturnType<typeof useQueueActions>;
 
-/** Changes of many posts of the queue: a call for each, and the lists are read again once, at the end. */
+/** Bulk changes: one request per post, one refetch at the end. */
 export function useChangeManyInQueue() {
   const readAgain = useRefreshQueue();
   const run = (items: readonly QueueItem[], change: Pick<ManyChange<QueueItem>, 'title' | 'one' | 'done'>): void =>

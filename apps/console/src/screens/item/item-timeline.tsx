@@ -1,12 +1,12 @@
 import type { TimelineEntry } from '@autoposter/contracts';
 import Box from '@mui/material/Box';
-import { FACT_WORDS, ITEM_TEXT as TEXT } from '../../text/item.text';
+import { EVENT_LABELS, ITEM_TEXT as TEXT } from '../../text/item.text';
 import { duration, formatDateTime } from '../../ui/format';
 import { MessageBar } from '../../ui/message-bar';
 import { StatusPill } from '../../ui/status-pill';
-import { placeOf, ROW_TONE, type StageRow } from './stage-rows';
+import { barPosition, ROW_TONE, type StageRow } from './stage-rows';
 
-/** Every recorded step, oldest first, with who was behind it. */
+/** Every recorded event, oldest first, with its actor. */
 export function History({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
     <Box component="ol" aria-label={TEXT.history} sx={{ listStyle: 'none', m: 0, px: 5, pb: 4, display: 'grid', gap: 1.5, fontSize: 13 }}>
@@ -25,7 +25,7 @@ export function History({ entries }: { entries: readonly TimelineEntry[] }) {
             {formatDateTime(entry.occurredAt)}
           </Box>
           <span>
-            {FACT_WORDS[entry.type] ?? entry.type}
+            {EVENT_LABELS[entry.type] ?? entry.type}
             {entry.reason === null ? '' : `: ${entry.reason}`}
           </span>
           <Box component="span" sx={{ color: 'text.secondary' }}>
@@ -43,7 +43,6 @@ const span = (from: number, to: number): string => {
   return ms < SECOND_MS ? `${Math.max(0, ms)} ms` : ms < 60 * SECOND_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : duration(ms / SECOND_MS);
 };
 
-/** How long it waited and ran, in words. */
 function times(row: StageRow, now: number): string {
   if (row.from === null) return '';
   const end = row.to ?? now;
@@ -53,17 +52,17 @@ function times(row: StageRow, now: number): string {
 }
 
 function Bar({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now: number }) {
-  const place = placeOf(row, rows, now);
+  const position = barPosition(row, rows, now);
   const tone = ROW_TONE[row.state];
   return (
     <Box aria-hidden sx={{ position: 'relative', height: 8, borderRadius: 4, bgcolor: 'sunken.main', overflow: 'hidden' }}>
-      {place === null ? null : (
+      {position === null ? null : (
         <Box
           sx={{ position: 'absolute', insetBlock: 0, display: 'flex' }}
-          style={{ left: `min(${place.left}%, 100% - 4px)`, width: `${place.waited + place.ran}%`, minWidth: 4 }}
+          style={{ left: `min(${position.left}%, 100% - 4px)`, width: `${position.waited + position.ran}%`, minWidth: 4 }}
         >
-          <Box sx={{ bgcolor: `status.${tone}.dot`, opacity: 0.35 }} style={{ flexGrow: place.waited }} />
-          <Box sx={{ bgcolor: `status.${tone}.dot` }} style={{ flexGrow: Math.max(place.ran, 0.001) }} />
+          <Box sx={{ bgcolor: `status.${tone}.dot`, opacity: 0.35 }} style={{ flexGrow: position.waited }} />
+          <Box sx={{ bgcolor: `status.${tone}.dot` }} style={{ flexGrow: Math.max(position.ran, 0.001) }} />
         </Box>
       )}
     </Box>
@@ -112,10 +111,10 @@ function Row({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now
   );
 }
 
-/** Stage by stage: how long it waited and ran, how often it was tried, and what went wrong there. */
+/** One bar per stage job: wait and run time, attempts, errors. */
 export function Waterfall({ rows, now }: { rows: readonly StageRow[]; now: number }) {
   return (
-    <Box component="ol" aria-label={TEXT.way} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+    <Box component="ol" aria-label={TEXT.timeline} sx={{ listStyle: 'none', m: 0, p: 0 }}>
       {rows.map((row) => (
         <Row key={row.key} row={row} rows={rows} now={now} />
       ))}

@@ -2,7 +2,7 @@ import { contentDetailsSample, failedDownloadSample, type ContentDetails, type S
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { placeOf, stageRows } from './stage-rows';
+import { barPosition, stageRows } from './stage-rows';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-21T09:00:00.000Z') + seconds * 1000).toISOString();
 const run = (stage: StageRun['stage'], from: number, to: number | null, part: Partial<StageRun> = {}): StageRun => ({
@@ -31,8 +31,8 @@ const fact = (seq: number, type: string, seconds: number): TimelineEntry => ({
 const item = (part: Partial<ContentDetails>): ContentDetails => ({ ...contentDetailsSample, processingErrors: [], timeline: [], ...part });
 const words = (details: ContentDetails) => stageRows(details).map((row) => `${row.stage} ${row.state}`);
 
-describe('the way of an item', () => {
-  it('is every run, each stay in the queue, and what is to come', () => {
+describe('stageRows', () => {
+  it('lists every job, each stay in the queue, and the stages to come', () => {
     const stages = [run('download', 0, 10), run('dmca', 10, 20), run('ai', 20, 30)];
     expect(words(item({ stages, state: 'queued', timeline: [fact(1, 'item.queued', 31)] }))).toEqual([
       'download done',
@@ -52,24 +52,24 @@ describe('the way of an item', () => {
     ]);
   });
 
-  it('shows the error at its stage and nothing behind it', () => {
+  it('shows the error at its stage and no later stage', () => {
     const failed = item({ state: 'failed', stages: [run('download', 0, 9)], processingErrors: failedDownloadSample.processingErrors });
     const [row, ...others] = stageRows(failed);
     expect([row?.state, row?.error?.message, others]).toEqual(['dead', expect.stringContaining('no longer has the video'), []]);
   });
 
-  it('divides the time between waiting and running', () => {
+  it('splits the time into waiting and running', () => {
     const rows = stageRows(item({ state: 'downloading', stages: [run('download', 0, 5), run('dmca', 5, null)] }));
-    expect(placeOf(rows[0]!, rows, Date.parse(at(10)))).toEqual({ left: 0, waited: 10, ran: 40 });
-    expect(placeOf(rows[1]!, rows, Date.parse(at(10)))).toEqual({ left: 50, waited: 10, ran: 40 });
-    expect(placeOf(rows.at(-1)!, rows, 0)).toBeNull();
+    expect(barPosition(rows[0]!, rows, Date.parse(at(10)))).toEqual({ left: 0, waited: 10, ran: 40 });
+    expect(barPosition(rows[1]!, rows, Date.parse(at(10)))).toEqual({ left: 50, waited: 10, ran: 40 });
+    expect(barPosition(rows.at(-1)!, rows, 0)).toBeNull();
   });
 });
 
-describe('the screen about one post', () => {
+describe('item screen', () => {
   const path = `/admin/items/${contentDetailsSample.id}`;
 
-  it('tells attempts, what each ended with, and the history with its people', async () => {
+  it('shows attempts with their results and the history with its actors', async () => {
     const timeline = [
       { ...fact(1, 'item.edited', 3), actor: 'ada@example.com' },
       { ...fact(2, 'stage.waiting', 4), reason: 'The quota is used up.' },
@@ -80,14 +80,14 @@ describe('the screen about one post', () => {
     const way = screen.getByRole('list', { name: 'Timeline' });
     expect(within(way).getByText('Attempt 2 of 3')).toBeVisible();
     expect(within(way).getByText(/Attempt 1 ended: The connection was cut\./u)).toBeVisible();
-    const history = screen.getByRole('list', { name: 'Everything that happened' });
+    const history = screen.getByRole('list', { name: 'History' });
     expect(within(history).getByText('Caption edited')).toBeVisible();
     expect(within(history).getByText('ada@example.com')).toBeVisible();
     expect(within(history).getByText('Waiting: The quota is used up.')).toBeVisible();
     expect(screen.getByText('Rights check: Clear')).toBeVisible();
   });
 
-  it('takes a caption by hand where no model wrote one', async () => {
+  it('saves a manual caption if none was generated', async () => {
     const message = 'Gemini refuses this content. Write it by hand.';
     const processingErrors = [{ stage: 'ai', message, timestamp: at(9), nextAction: 'Write it by hand.' }];
     const refused = item({ state: 'failed', failedStage: 'ai', aiContent: null, stages: [run('ai', 0, 9)], processingErrors });
@@ -105,7 +105,7 @@ describe('the screen about one post', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Fog over the valley' });
   });
 
-  it('keeps what is typed when the post goes on meanwhile, and asks before it is left', async () => {
+  it('keeps an unsaved caption when the post moves on and asks before leaving', async () => {
     const waiting = item({ state: 'captioning', waiting: { until: null, reason: 'The quota is used up.' }, aiContent: null });
     const api = new FakeApi()
       .on('GET /api/content/*', { success: true, data: waiting })
@@ -115,7 +115,7 @@ describe('the screen about one post', () => {
     await user.type(screen.getByRole('textbox', { name: 'Caption' }), 'Mine');
     api.on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) });
     await user.click(screen.getByRole('button', { name: 'Refresh' }));
-    expect(await screen.findByText(/^The post has gone on meanwhile\./u)).toBeVisible();
+    expect(await screen.findByText(/^The post moved on in the meantime\./u)).toBeVisible();
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveValue('Mine');
     await user.click(screen.getByRole('link', { name: 'Claim this work' }));
     const question = await screen.findByRole('alertdialog', { name: 'Leave without saving the caption?' });
@@ -126,7 +126,7 @@ describe('the screen about one post', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Mine' });
   });
 
-  it('does not take what was typed for one post over to another', async () => {
+  it('does not carry an unsaved caption over to another post', async () => {
     const other = item({ id: '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c50', title: 'Another post', state: 'ready' });
     const waiting = item({ state: 'captioning', waiting: { until: null, reason: 'The quota is used up.' }, aiContent: null });
     new FakeApi()
@@ -144,7 +144,7 @@ describe('the screen about one post', () => {
     expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull();
   });
 
-  it('says when there is no such post, and tries again', async () => {
+  it('shows that a post does not exist and retries', async () => {
     const api = new FakeApi().fail('GET /api/content/*', 'There is no such post.', 404);
     const { user } = renderApp(path);
     expect(await screen.findByText('There is no such post.')).toBeVisible();

@@ -48,13 +48,13 @@ function Rights({ rights }: { rights: NonNullable<ContentDetails['rights']> }) {
   );
 }
 
-/** A caption in place of a model's. What somebody is typing stays, also when the post goes on meanwhile. */
-function ByHand({ item }: { item: ContentDetails }) {
+/** A manual caption in place of a generated one. An unsaved draft stays when the post moves on. */
+function ManualCaption({ item }: { item: ContentDetails }) {
   const [unsaved, setUnsaved] = useState(false);
   const wanted = acceptsManualCaption(item);
   if (!wanted && !unsaved) return null;
   return (
-    <Panel title={TEXT.caption} lead={wanted ? TEXT.byHand : TEXT.movedOn}>
+    <Panel title={TEXT.caption} lead={wanted ? TEXT.manualCaption : TEXT.movedOn}>
       <CaptionEditor
         id={item.id}
         caption={item.aiContent?.caption ?? ''}
@@ -65,15 +65,15 @@ function ByHand({ item }: { item: ContentDetails }) {
   );
 }
 
-function Whole({ item }: { item: ContentDetails }) {
+function ItemDetails({ item }: { item: ContentDetails }) {
   const now = useNow();
   const rows = stageRows(item);
   const file = item.processedCdnUrl ?? item.videoUrl ?? null;
-  const toCome = item.downloadStatus !== 'failed';
+  const isExpected = item.downloadStatus !== 'failed';
   return (
     <Box sx={{ display: 'grid', gap: 5, alignItems: 'start', gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '280px minmax(0, 1fr)' } }}>
       <Stack sx={{ gap: 4, maxWidth: { xs: 240, md: 'none' } }}>
-        {file !== null || toCome ? (
+        {file !== null || isExpected ? (
           <Box sx={{ aspectRatio: '9 / 16', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
             <LazyVideo
               src={file}
@@ -89,8 +89,8 @@ function Whole({ item }: { item: ContentDetails }) {
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         {item.rights === null ? null : <Rights rights={item.rights} />}
-        <ByHand item={item} />
-        <Panel title={TEXT.way} lead={stageProgressOf(item).sentence} flush>
+        <ManualCaption item={item} />
+        <Panel title={TEXT.timeline} lead={stageProgressOf(item).sentence} flush>
           {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}
         </Panel>
         <Panel title={TEXT.history} flush>
@@ -101,7 +101,6 @@ function Whole({ item }: { item: ContentDetails }) {
   );
 }
 
-/** One post and its way: every stage with its time, its attempts and what went wrong there. */
 export function ItemScreen() {
   const { id = '' } = useParams();
   const details = useContentDetails(id);
@@ -131,7 +130,7 @@ export function ItemScreen() {
     >
       {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
       {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={again} /> : null}
-      {item === undefined ? null : <Whole key={item.id} item={item} />}
+      {item === undefined ? null : <ItemDetails key={item.id} item={item} />}
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import type { StatusTone } from '../../theme/tokens';
 
 type RowState = StageRun['state'] | 'todo';
 
-/** One bar of the waterfall. Moments in milliseconds; `to` is null while it goes on. */
+/** One bar of the waterfall. Times in milliseconds; `to` is null while it is unfinished. */
 export interface StageRow {
   key: string;
   stage: StageRun['stage'] | 'queue';
@@ -62,7 +62,7 @@ const rowOf = (run: StageRun, index: number): StageRow => ({
 const PUBLISH_REQUESTED = `${PUBLISH_STAGE}.requested`;
 const LEAVES_QUEUE = ['item.unqueued', PUBLISH_REQUESTED, 'item.discarded', 'item.deleted', STAGE_FACTS.factOnSkip[RIGHTS_STAGE]];
 
-/** Each stay in the queue, from being put there to being taken up or out. */
+/** One row per stay in the queue, from being queued to being posted or removed. */
 function queueRows(timeline: readonly TimelineEntry[]): StageRow[] {
   return timeline.flatMap((entry, index) => {
     if (entry.type !== 'item.queued') return [];
@@ -74,7 +74,7 @@ function queueRows(timeline: readonly TimelineEntry[]): StageRow[] {
   });
 }
 
-/** An error that its run does not carry is shown at the last run of its stage; its message ends with what to do. */
+/** Attaches an error that no job carries to the last job of its stage. Its message already contains the next action. */
 function withErrors(rows: readonly StageRow[], errors: readonly ProcessingError[], failed: boolean): StageRow[] {
   const newest = errors.at(-1);
   if (!failed || newest === undefined || rows.some((row) => row.stage === newest.stage && row.error !== null)) return [...rows];
@@ -82,7 +82,7 @@ function withErrors(rows: readonly StageRow[], errors: readonly ProcessingError[
   return rows.map((row, index) => (index === last ? { ...row, state: 'dead', error: { message: newest.message, nextAction: null } } : row));
 }
 
-/** The way of an item: every run with its time, attempts and error, each stay in the queue, and what is still to come. */
+/** All jobs of an item, its stays in the queue, and the stages still to come. */
 export function stageRows(item: Pick<ContentDetails, 'stages' | 'timeline' | 'processingErrors' | 'state'>): StageRow[] {
   const runs = [...(item.stages ?? []).map(rowOf), ...queueRows(item.timeline)].sort((a, b) => (a.from ?? 0) - (b.from ?? 0));
   const failed = item.state === 'failed' || item.state === 'blocked';
@@ -96,8 +96,8 @@ export function stageRows(item: Pick<ContentDetails, 'stages' | 'timeline' | 'pr
   ];
 }
 
-/** Where a row lies between the first and the last moment of all: percentages of the whole. */
-export function placeOf(row: StageRow, rows: readonly StageRow[], now: number): { left: number; waited: number; ran: number } | null {
+/** Position of a row in percent of the time from the first to the last event. */
+export function barPosition(row: StageRow, rows: readonly StageRow[], now: number): { left: number; waited: number; ran: number } | null {
   if (row.from === null) return null;
   const began = Math.min(...rows.flatMap(({ from }) => from ?? []));
   const ended = Math.max(...rows.map(({ from, to }) => (from === null ? 0 : (to ?? now))));

@@ -4,8 +4,8 @@ import { page } from '../../data/session/use-session';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
-describe('landing', () => {
-  it('offers the sign-in to visitors and asks nothing of the server', async () => {
+describe('landing screen', () => {
+  it('offers the sign-in to visitors without any request', async () => {
     const api = new FakeApi();
     renderApp('/', { signedIn: false });
     expect(await screen.findByRole('heading', { level: 1, name: 'Coming Soon' })).toBeVisible();
@@ -13,7 +13,7 @@ describe('landing', () => {
     expect(api.asked).toEqual([]);
   });
 
-  it('shows the stages without claiming that any is done', async () => {
+  it('shows all stages as not done', async () => {
     new FakeApi();
     renderApp('/', { signedIn: false });
     expect(await screen.findByRole('img', { name: 'The stages of every post: Download, DMCA, AI, Queue, Posted' })).toBeVisible();
@@ -22,7 +22,7 @@ describe('landing', () => {
     );
   });
 
-  it('shows Loading... and then replaces itself with the dashboard for who is signed in', async () => {
+  it('shows Loading... and redirects a signed-in user to the dashboard', async () => {
     new FakeApi();
     const { router } = renderApp('/');
     expect(screen.getByText('Loading...')).toBeVisible();
@@ -30,13 +30,13 @@ describe('landing', () => {
     expect(router.state.historyAction).toBe('REPLACE');
   });
 
-  it('says why a sign-in came to nothing', async () => {
+  it('shows why a sign-in failed', async () => {
     new FakeApi();
     renderApp('/?reason=sign_in_expired', { signedIn: false });
     expect(await screen.findByText('The sign-in took too long. Please try again.')).toBeVisible();
   });
 
-  it('takes the token out of the address and keeps it', () => {
+  it('stores the token and removes it from the URL', () => {
     window.history.replaceState(null, '', '/admin/urls?status=failed&token=short-token');
     takeTokenFromUrl();
     expect(readUrlToken()).toBe('short-token');
@@ -45,7 +45,7 @@ describe('landing', () => {
   });
 });
 
-describe('a token in the address', () => {
+describe('token in the URL', () => {
   const me = (token?: string) => ({
     success: true,
     user: { name: 'Ada', email: 'ada@example.com', avatar: null },
@@ -62,7 +62,7 @@ describe('a token in the address', () => {
     window.history.replaceState(null, '', '/');
   });
 
-  it('is exchanged for the token of the session before any screen asks for data', async () => {
+  it('is exchanged for a session token before any screen loads data', async () => {
     const sent: string[] = [];
     const api = new FakeApi().on('GET /api/auth/me', me('session'));
     const real = globalThis.fetch;
@@ -77,14 +77,14 @@ describe('a token in the address', () => {
     expect(sent.slice(1).filter((one) => !one.endsWith('Bearer session'))).toEqual([]);
   });
 
-  it('is kept where no other one comes back', async () => {
+  it('is kept when the exchange returns no token', async () => {
     new FakeApi().on('GET /api/auth/me', me());
     arrive('long-token');
     renderApp('/admin', { signedIn: false });
     await waitFor(() => expect(readToken()).toBe('long-token'));
   });
 
-  it('leads to the landing page when it is refused without a session', async () => {
+  it('redirects to the landing screen when it is refused without a session', async () => {
     new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
     arrive('garbage');
     renderApp('/admin', { signedIn: false });
@@ -92,7 +92,7 @@ describe('a token in the address', () => {
     expect([readToken(), readUrlToken()]).toEqual([null, null]);
   });
 
-  it('leaves the session alone when it is refused', async () => {
+  it('keeps the existing session when it is refused', async () => {
     const api = new FakeApi();
     const real = globalThis.fetch;
     globalThis.fetch = (input, init) => {
@@ -107,7 +107,7 @@ describe('a token in the address', () => {
     expect(api.calls('GET', '/api/auth/me')).toHaveLength(1);
   });
 
-  it('leads to the page of visitors when the user of a session cannot be fetched', async () => {
+  it('redirects to the landing screen when the current user cannot be fetched', async () => {
     new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
     keepToken('ended');
     renderApp('/admin', { signedIn: false });
@@ -116,7 +116,7 @@ describe('a token in the address', () => {
   });
 });
 
-describe('the guard of the admin pages', () => {
+describe('admin guard', () => {
   it('asks visitors to sign in', async () => {
     new FakeApi();
     renderApp('/admin/urls', { signedIn: false });

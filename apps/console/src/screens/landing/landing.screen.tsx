@@ -9,10 +9,9 @@ import { STAGE_NAMES, type StageProgress } from '../../ui/stage-progress';
 import { MessageBar } from '../../ui/message-bar';
 import { StageBar } from '../../ui/stage-bar';
 
-/** The stages of every post; no post is meant, so no stage is done. */
+/** All stages as "todo": this shows the pipeline, not a post. */
 const OVERVIEW: StageProgress = { sentence: SIGN_IN_TEXT.stages, segments: STAGE_NAMES.map((name) => ({ name, state: 'todo' })) };
 
-/** Where visitors arrive: one sentence and the way in. */
 export function LandingScreen() {
   const { user, loading } = useSession();
   const [query] = useSearchParams();

@@ -1,6 +1,6 @@
 import { findLines, type LogBuffer, logLevel, newBuffer, patternOf, piecesOf, takeIn } from './log-lines';
 
-describe('the level of a line', () => {
+describe('logLevel', () => {
   it.each([
     ['2026 ERROR it broke', 'error'],
     ['2026-05-05T10:00:00.000Z INFO [gateway] the error page was shown', 'info'],
@@ -15,33 +15,33 @@ describe('the level of a line', () => {
   ])('%s', (line, level) => expect(logLevel(line)).toBe(level));
 });
 
-describe('a log that grows', () => {
+describe('takeIn', () => {
   const texts = ({ lines }: LogBuffer) => lines.map((line) => line.text).join('');
   const numbers = ({ lines }: LogBuffer) => lines.map((line) => line.n);
   const of = (text: string) => [...text];
 
-  it('gives lines that are known the same number, and lets the oldest go at the end', () => {
+  it('keeps the ids of known lines and drops the oldest while following', () => {
     const after = takeIn(newBuffer(of('abcd')), of('cdef'), true);
     expect([texts(after), numbers(after)]).toEqual(['cdef', [2, 3, 4, 5]]);
   });
 
-  it('keeps what a reader further up looks at, until they follow again', () => {
+  it('keeps older lines while not following, until following resumes', () => {
     const reading = takeIn(newBuffer(of('abcd')), of('cdef'), false);
     expect([texts(reading), numbers(reading)]).toEqual(['abcdef', [0, 1, 2, 3, 4, 5]]);
     expect(texts(takeIn(reading, of('defg'), true))).toBe('defg');
   });
 
-  it('goes by whole stretches where the same line comes again and again', () => {
+  it('matches whole overlaps when lines repeat', () => {
     expect(numbers(takeIn(newBuffer(of('aaab')), of('aaba'), true))).toEqual([1, 2, 3, 4]);
   });
 
-  it('leaves nothing of a log that was cleared, and goes on when it ran ahead', () => {
+  it('empties a cleared log and continues after a gap', () => {
     expect(texts(takeIn(newBuffer(of('abcd')), of('x'), false))).toBe('x');
     expect(texts(takeIn(newBuffer(of('abcd')), of('wxyz'), false))).toBe('abcdwxyz');
     expect(texts(takeIn(newBuffer(of('abcd')), [], false))).toBe('');
   });
 
-  it('is taken in within a moment, also where every line is the same', () => {
+  it('handles 1,000 identical lines fast', () => {
     const same = Array.from({ length: 1_000 }, () => 'again');
     const began = performance.now();
     takeIn(newBuffer(same), [...same.slice(1), 'new'], false);
@@ -49,16 +49,16 @@ describe('a log that grows', () => {
   });
 });
 
-describe('searching', () => {
+describe('log search', () => {
   const { lines } = newBuffer(['a.b', 'axb', 'nothing']);
-  it('takes signs as they stand, or as a pattern', () => {
+  it('searches a literal text or a regular expression', () => {
     expect(findLines(lines, patternOf('A.B', false))).toEqual([0]);
     expect(findLines(lines, patternOf('a.b', true))).toEqual([0, 1]);
     expect(patternOf('[', true)).toBeNull();
     expect(findLines(lines, patternOf('', false))).toEqual([]);
   });
 
-  it('cuts a line so that every second piece was found', () => {
+  it('splits a line so that every second piece is a match', () => {
     expect(piecesOf('xaxa', patternOf('a', false))).toEqual(['x', 'a', 'x', 'a', '']);
     expect(piecesOf('abc', patternOf('x*', true))).toEqual(['abc']);
   });

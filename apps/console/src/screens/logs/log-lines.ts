@@ -6,7 +6,7 @@ export type LogLevel = (typeof LEVELS)[number];
 export const LEVEL_TONE: Record<LogLevel, StatusTone> = { error: 'red', warn: 'orange', info: 'blue', debug: 'grey', other: 'grey' };
 
 const WORD = 'FATAL|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE';
-/** Where a level stands: behind the time, as a field, or as a word in capitals; the first that is found counts. */
+/** Places of the level: after the timestamp, as a field, or as a word in capitals. The first match wins. */
 const PLACES: readonly RegExp[] = [
   new RegExp(`^(?:[\\d:.,TZ+/-]+\\s+){0,2}[[(<]?(${WORD})\\b`, 'iu'),
   /"level":\s*"?(\w+)/iu,
@@ -29,7 +29,7 @@ const NAMES: Record<string, LogLevel> = {
   '10': 'debug',
 };
 
-/** The level that stands in a line; "other" where none does. */
+/** The level of a line; "other" if it has none. */
 export function logLevel(line: string): LogLevel {
   for (const place of PLACES) {
     const level = NAMES[(place.exec(line)?.[1] ?? '').toLowerCase()];
@@ -39,7 +39,7 @@ export function logLevel(line: string): LogLevel {
 }
 
 export interface LogLine {
-  /** Stays with the line for as long as it is shown. */
+  /** Stable id of the line while it is displayed. */
   n: number;
   text: string;
   level: LogLevel;
@@ -47,11 +47,11 @@ export interface LogLine {
 
 export interface LogBuffer {
   lines: readonly LogLine[];
-  /** What was read last, as it came. */
+  /** The last response. */
   read: readonly string[];
 }
 
-/** The most lines that are kept above the window for somebody who reads there. */
+/** Maximum number of older lines kept while the user reads further up. */
 const KEPT_ABOVE = 4_000;
 
 const numbered = (texts: readonly string[], from: number): LogLine[] =>
@@ -59,7 +59,7 @@ const numbered = (texts: readonly string[], from: number): LogLine[] =>
 
 export const newBuffer = (read: readonly string[]): LogBuffer => ({ lines: numbered(read, 0), read });
 
-/** How many lines at the beginning of `next` were at the end of `before` already. */
+/** Length of the longest suffix of `before` that is a prefix of `next`. */
 function overlap(before: readonly string[], next: readonly string[]): number {
   for (let length = Math.min(before.length, next.length); length > 0; length -= 1) {
     const from = before.length - length;
@@ -89,7 +89,7 @@ export function takeIn({ lines, read }: LogBuffer, next: readonly string[], foll
   return { lines: all.slice(-(following ? next.length : next.length + KEPT_ABOVE)), read: next };
 }
 
-/** What is looked for; null where nothing is, or where a pattern is no pattern yet. */
+/** The search as a pattern; null if it is empty or not a valid regular expression. */
 export function patternOf(text: string, regex: boolean): RegExp | null {
   if (text === '') return null;
   try {
@@ -99,7 +99,7 @@ export function patternOf(text: string, regex: boolean): RegExp | null {
   }
 }
 
-/** Places in the list of lines at which something is found. */
+/** Indexes of the lines that match. */
 export function findLines(lines: readonly LogLine[], pattern: RegExp | null): number[] {
   if (pattern === null) return [];
   return lines.flatMap(({ text }, index) => {
@@ -108,7 +108,7 @@ export function findLines(lines: readonly LogLine[], pattern: RegExp | null): nu
   });
 }
 
-/** A line in pieces: every second one is what was found. */
+/** Splits a line so that every second piece is a match. */
 export function piecesOf(text: string, pattern: RegExp | null): string[] {
   if (pattern === null) return [text];
   const pieces: string[] = [];

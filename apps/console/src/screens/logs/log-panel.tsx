@@ -31,7 +31,7 @@ interface LogsAddress {
 const ON = 'yes';
 const flag = (on: boolean | undefined) => (on === undefined ? {} : on ? ON : '');
 
-/** Tab, number of lines, auto-refresh, search, hidden levels and wrapping live in the address. */
+/** Tab, number of lines, auto-refresh, search, hidden levels and wrapping in the URL. */
 export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) => void] {
   const { fields, change } = useUrlState(DEFAULTS);
   const hidden = fields.hide.split(',');
@@ -41,7 +41,7 @@ export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) =
     auto: fields.auto === ON,
     search: fields.search,
     regex: fields.regex === ON,
-    // Lines without a level are always shown.
+    // Lines without a level cannot be hidden.
     hidden: LEVELS.filter((level) => level !== 'other' && hidden.includes(level)),
     wrap: fields.wrap === ON,
   };
@@ -58,13 +58,12 @@ interface LogToolsProps {
   counts: Record<LogLevel, number>;
   search: string;
   onSearch: (text: string) => void;
-  /** "3 of 12", or what is wrong with the pattern. */
+  /** "3 of 12", or that the pattern is invalid. */
   result: string;
   onStep: (by: 1 | -1) => void;
   onDownload: () => void;
 }
 
-/** Levels with their counts, search, wrapping and download. */
 function LogTools({ address, onChange, counts, search, onSearch, result, onStep, onDownload }: LogToolsProps) {
   const { hidden, regex, wrap } = address;
   const flip = (level: LogLevel) =>
@@ -137,13 +136,12 @@ function LogTools({ address, onChange, counts, search, onSearch, result, onStep,
 }
 
 interface LogPanelProps {
-  /** The last lines of the log, as they were read. */
+  /** The last lines of the log, oldest first. */
   read: readonly string[];
   address: LogsAddress;
   onChange: (change: Partial<LogsAddress>) => void;
 }
 
-/** One log: its lines with what is hidden and looked for. */
 export function LogPanel({ read, address, onChange }: LogPanelProps) {
   const [buffer, setBuffer] = useState(() => newBuffer(read));
   const [following, setFollowing] = useState(true);

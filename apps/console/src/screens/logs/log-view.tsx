@@ -12,7 +12,7 @@ import { LEVEL_TONE, type LogLine, piecesOf } from './log-lines';
 
 const copyLine = (text: string) => void copyText(text).then((done) => (done ? notify.success(TEXT.lineCopied) : undefined));
 
-/** Up and down lead from line to line: one stop of the Tab key for all of them. */
+/** Roving focus: the arrow keys move between lines, Tab leaves the list. */
 const onArrow = (event: KeyboardEvent) => {
   const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   const line = event.currentTarget.closest('[data-index]');
@@ -22,7 +22,7 @@ const onArrow = (event: KeyboardEvent) => {
   line.parentElement?.querySelector<HTMLElement>(`[data-index="${next}"] button`)?.focus();
 };
 
-/** Copies its line. A bare button: the styles of the lines cover it. */
+/** A plain button: styled once by the list instead of per line. */
 const CopyLine = ({ text, tabStop }: { text: string; tabStop: boolean }) => (
   <button
     type="button"
@@ -40,7 +40,7 @@ const CopyLine = ({ text, tabStop }: { text: string; tabStop: boolean }) => (
 
 const LINE_PX = 24;
 const HEIGHT_PX = 560;
-/** This near to the end counts as being at the end. */
+/** Distance in pixels from the end that still counts as the end. */
 const AT_END_PX = 24;
 const TONES = ['red', 'orange', 'blue'] as const;
 
@@ -50,13 +50,13 @@ interface LogViewProps {
   placeholder: string;
   wrap: boolean;
   pattern: RegExp | null;
-  /** The place of the line that the search is at. */
+  /** Index of the current search match. */
   at: number | null;
-  /** Told when the reader leaves the end or comes back to it. */
+  /** Called when the scroll position leaves or reaches the end. */
   onFollowing: (following: boolean) => void;
 }
 
-/** Colours are given once for all lines: a style object per line would cost more than drawing it. */
+/** One style object for all lines: one per line would cost more than rendering it. */
 const LINES = {
   '& > div': {
     position: 'absolute',
@@ -97,7 +97,7 @@ const LINES = {
   '& > [data-at]': { bgcolor: 'accent.tint' },
 } as const;
 
-/** Lines in a window of their own. At the end it follows; further up the reader stays where they are and is told what came. */
+/** The log lines. At the end it follows new lines; otherwise it keeps its position and offers a button to the new lines. */
 export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollowing }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [leftAt, setLeftAt] = useState<number | null>(null);

@@ -11,15 +11,15 @@ const start = () =>
     .on('GET /api/logs/pm2-logs', apiSamples.logs.process.response)
     .on('GET /api/logs/all-logs', apiSamples.logs.all.response);
 
-/** jsdom lays nothing out: without a size no line is drawn. */
+/** jsdom has no layout: without a size the virtual list renders no line. */
 const laidOut = () => {
   jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(560);
   jest.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
 };
 afterEach(() => jest.restoreAllMocks());
 
-describe('logs', () => {
-  it('has five tabs and shows the lines of the first', async () => {
+describe('logs screen', () => {
+  it('shows five tabs and the lines of the first', async () => {
     const api = start();
     renderApp('/admin/logs');
     expect((await screen.findAllByRole('tab')).map((tab) => tab.textContent)).toEqual([
@@ -33,7 +33,7 @@ describe('logs', () => {
     expect(api.calls('GET', '/api/logs/server-logs')[0]?.query).toEqual({ lines: '100' });
   });
 
-  it('asks for the errors of the processes and as many lines as chosen', async () => {
+  it('requests the selected log type and number of lines', async () => {
     const api = start();
     const { user } = renderApp('/admin/logs');
     await user.click(await screen.findByRole('tab', { name: 'PM2 Errors Only' }));
@@ -43,20 +43,20 @@ describe('logs', () => {
     await waitFor(() => expect(api.calls('GET', '/api/logs/pm2-logs').at(-1)?.query).toEqual({ lines: '500', type: 'error' }));
   });
 
-  it('says when there is nothing', async () => {
+  it('shows the placeholder of an empty log', async () => {
     start();
     renderApp('/admin/logs?tab=error');
     expect(await screen.findByText('No data')).toBeVisible();
     expect(screen.getByText('No logs available. Click refresh to load logs.')).toBeVisible();
   });
 
-  it('names a failure in its tab', async () => {
+  it('shows a load error in its tab', async () => {
     start().fail('GET /api/logs/server-logs', 'The folder is gone');
     renderApp('/admin/logs');
     expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
   });
 
-  it('tells why a log could not be read, also where the answer is a success', async () => {
+  it('shows the error of a log that a successful response reports', async () => {
     const api = start().on('GET /api/logs/server-logs', { success: true, logs: [], error: 'The folder is gone' });
     const { user } = renderApp('/admin/logs');
     expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
@@ -65,7 +65,7 @@ describe('logs', () => {
     expect(await screen.findByText('1 line')).toBeVisible();
   });
 
-  it('reads all logs again after they were cleared', async () => {
+  it('refetches all logs after clearing them', async () => {
     const api = start().on('POST /api/logs/clear-logs', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/logs');
     await user.click(await screen.findByRole('button', { name: 'Clear Local Logs' }));
@@ -75,7 +75,7 @@ describe('logs', () => {
     await waitFor(() => expect(types()).toEqual(['out', 'error']));
   });
 
-  it('hides levels, searches, and keeps both in the address', async () => {
+  it('hides levels, searches, and keeps both in the URL', async () => {
     start().on('GET /api/logs/server-logs', { success: true, logs: ['1 ERROR no file', '2 INFO a file', '3 INFO done', 'no level'] });
     const { user, router } = renderApp('/admin/logs?search=file');
     expect(await screen.findByRole('button', { name: 'Info 2' })).toHaveAttribute('aria-pressed', 'true');
@@ -93,7 +93,7 @@ describe('logs', () => {
     expect(await screen.findByText('Not a pattern')).toBeVisible();
   });
 
-  it('copies a line, by mouse or from line to line with the arrows, and names the zone of the times', async () => {
+  it('copies a line by mouse or keyboard and names the time zone', async () => {
     laidOut();
     start().on('GET /api/logs/server-logs', { success: true, logs: ['first line', 'second line'] });
     const { user } = renderApp('/admin/logs');
@@ -107,7 +107,7 @@ describe('logs', () => {
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('first line'));
   });
 
-  it('says so where the browser allows no copying', async () => {
+  it('reports when the browser denies copying', async () => {
     laidOut();
     start().on('GET /api/logs/server-logs', { success: true, logs: ['first line'] });
     const { user } = renderApp('/admin/logs');
@@ -117,7 +117,7 @@ describe('logs', () => {
     expect(await screen.findByText('The browser does not allow copying here')).toBeVisible();
   });
 
-  it('reads the active tab every five seconds while the box is ticked, and no other', async () => {
+  it('refreshes only the active tab every five seconds while auto-refresh is on', async () => {
     const api = start();
     renderApp('/admin/logs?auto=yes&tab=error');
     await screen.findByText('No data');

@@ -23,11 +23,10 @@ import { LogPanel, useLogsAddress } from './log-panel';
 const LINES: readonly (readonly [string, string])[] = LINES_CHOICES.map((choice) => [String(choice), String(choice)]);
 const NONE: readonly string[] = [];
 
-/** What the processes and this browser wrote down. */
 export function LogsScreen() {
   const [address, change] = useLogsAddress();
   const { tab, lines, auto } = address;
-  /** Counts how often the logs were cleared: what was shown before is not kept then. */
+  /** Incremented on each clear to remount the panel with an empty buffer. */
   const [clears, setClears] = useState(0);
   const log = useLogLines(tab, lines, auto);
   const refreshAll = useRefreshAllLogs(lines);

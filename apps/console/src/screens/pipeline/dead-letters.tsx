@@ -29,7 +29,7 @@ const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as reado
 function Cells({ entry }: { entry: DeadLetterEntry }) {
   const replay = useReplay();
   const { title } = entry.subject;
-  // told by the answer itself: the row has gone by then
+  // notifies from the promise: the row is unmounted before mutation callbacks run
   const again = () => void replay.mutateAsync(entry).then(() => notify.success(TEXT.replayed(title)), failed);
   return (
     <>
@@ -60,7 +60,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
   );
 }
 
-/** What was given up, with the reason and the way to ask for it again; of one stage or of all. */
+/** Jobs that exhausted their attempts, with replay. */
 export function DeadLetters() {
   const { fields, page, change, setPage } = useUrlState({ stage: '' });
   const stage = STAGES.find((name) => name === fields.stage) ?? '';

@@ -13,8 +13,8 @@ const start = (letters: DeadLetterEntry[] = [deadLetterEntrySample], quarantined
     .on('GET /api/pipeline/dead-letters', page(letters))
     .on('GET /api/pipeline/quarantine', quarantined);
 
-describe('the pipeline screen', () => {
-  it('shows every stage with its work, and who works on what', async () => {
+describe('pipeline screen', () => {
+  it('shows every stage with its jobs and workers', async () => {
     start();
     renderApp('/admin/pipeline');
     const download = await screen.findByRole('article', { name: 'Download' });
@@ -31,7 +31,7 @@ describe('the pipeline screen', () => {
     expect(within(screen.getByRole('article', { name: 'AI' })).getByText('No worker has reported')).toBeVisible();
   });
 
-  it('says what keeps a stage from working', async () => {
+  it('shows what blocks a stage', async () => {
     const { data } = apiSamples.stages.now.response as { data: Pipeline };
     const notice = 'Gemini does not list the model "gemini-old".';
     const stages = data.stages.map((stage) => (stage.stage === 'ai' ? { ...stage, notice } : stage));
@@ -42,25 +42,25 @@ describe('the pipeline screen', () => {
     expect(within(screen.getByRole('article', { name: 'DMCA' })).queryByRole('status')).toBeNull();
   });
 
-  it('shows how many messages the event bus refuses', async () => {
+  it('shows how many messages the event bus rejects', async () => {
     const { data } = apiSamples.stages.now.response as { data: Pipeline };
     start().on('GET /api/pipeline', { success: true, data: { ...data, outbox: { waiting: 1200, parked: 17, oldestSeconds: 60 } } });
     renderApp('/admin/pipeline');
-    const label = await screen.findByText('Refused by the bus');
+    const label = await screen.findByText('Rejected by the bus');
     expect(label.parentElement).toHaveTextContent('17');
   });
 
-  it('says why a run was given up and asks for it again', async () => {
+  it('shows why a job failed and replays it', async () => {
     const api = start().on('POST /api/pipeline/dead-letters/*/replay', apiSamples.stages.replay.response);
     const { user } = renderApp('/admin/pipeline');
     expect(await screen.findByText('Reddit did not answer in time.')).toBeVisible();
     expect(screen.getByText(/try it again by hand/u)).toBeVisible();
     await user.click(screen.getByRole('button', { name: /^Replay: Morning fog/u }));
     await waitFor(() => expect(api.calls('POST', `/api/pipeline/dead-letters/${deadLetterEntrySample.id}/replay`)).toHaveLength(1));
-    expect(await screen.findByText(/^Asked again: Morning fog/u)).toBeVisible();
+    expect(await screen.findByText(/^Replayed: Morning fog/u)).toBeVisible();
   });
 
-  it('says that it was asked again though its row has gone by then', async () => {
+  it('confirms a replay although its row is already unmounted', async () => {
     const api = start();
     api.reply('POST /api/pipeline/dead-letters/*/replay', () => {
       api.on('GET /api/pipeline/dead-letters', page([]));
@@ -68,51 +68,51 @@ describe('the pipeline screen', () => {
     });
     const { user } = renderApp('/admin/pipeline');
     await user.click(await screen.findByRole('button', { name: /^Replay: Morning fog/u }));
-    expect(await screen.findByText(/^Asked again: Morning fog/u)).toBeVisible();
-    expect(screen.getByText('Nothing was given up')).toBeVisible();
+    expect(await screen.findByText(/^Replayed: Morning fog/u)).toBeVisible();
+    expect(screen.getByText('No failed jobs')).toBeVisible();
   });
 
-  it('names why it cannot be asked for again', async () => {
+  it('shows why a replay failed', async () => {
     start().fail('POST /api/pipeline/dead-letters/*/replay', 'The post is in work already', 409);
     const { user } = renderApp('/admin/pipeline');
     await user.click(await screen.findByRole('button', { name: /^Replay: Morning fog/u }));
     expect(await screen.findByText('Replay failed: The post is in work already')).toBeVisible();
   });
 
-  it('offers no replay where there is none', async () => {
+  it('offers no replay for a job that is not replayable', async () => {
     start([{ ...deadLetterEntrySample, replayable: false }]);
     renderApp('/admin/pipeline');
-    expect(await screen.findByText('Not from here')).toBeVisible();
+    expect(await screen.findByText('Not replayable')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Replay/u })).toBeNull();
   });
 
-  it('asks before it replays a whole stage', async () => {
+  it('replays a whole stage after a confirmation', async () => {
     const api = start().on('POST /api/pipeline/dead-letters/replay-all', apiSamples.stages.replayAll.response);
     const { user } = renderApp('/admin/pipeline?stage=download');
     await user.click(await screen.findByRole('button', { name: 'Replay all' }));
-    const question = await screen.findByRole('alertdialog', { name: 'Replay everything that was given up in Download?' });
+    const question = await screen.findByRole('alertdialog', { name: 'Replay all failed jobs of Download?' });
     expect(api.calls('POST', '/api/pipeline/dead-letters/replay-all')).toHaveLength(0);
     await user.click(within(question).getByRole('button', { name: 'Replay all' }));
-    expect(await screen.findByText('Asked again: 2')).toBeVisible();
+    expect(await screen.findByText('Replayed: 2')).toBeVisible();
     expect(api.calls('POST', '/api/pipeline/dead-letters/replay-all')[0]?.body).toEqual({ stage: 'download' });
     expect(api.calls('GET', '/api/pipeline/dead-letters')[0]?.query).toEqual({ stage: 'download', page: '1' });
   });
 
-  it('shows messages that could not be read', async () => {
+  it('shows quarantined messages', async () => {
     start();
     renderApp('/admin/pipeline');
     expect(await screen.findByText('payload.jobId: Invalid UUID')).toBeVisible();
     expect(screen.getByText('pipeline.dmca.requested.v1')).toBeVisible();
   });
 
-  it('says so when nothing was given up or set aside', async () => {
+  it('shows empty states without dead letters and quarantined messages', async () => {
     start([], page([]));
     renderApp('/admin/pipeline');
-    expect(await screen.findByText('Nothing was given up')).toBeVisible();
-    expect(await screen.findByText('No message was set aside')).toBeVisible();
+    expect(await screen.findByText('No failed jobs')).toBeVisible();
+    expect(await screen.findByText('No quarantined messages')).toBeVisible();
   });
 
-  it('names a failure and tries again', async () => {
+  it('shows a load error and retries', async () => {
     const api = start().fail('GET /api/pipeline', 'The database is away');
     const { user } = renderApp('/admin/pipeline');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
@@ -122,9 +122,9 @@ describe('the pipeline screen', () => {
   });
 
   it.each([
-    ['dead letters', 'GET /api/pipeline/dead-letters', 'Nothing was given up'],
-    ['quarantine', 'GET /api/pipeline/quarantine', 'No message was set aside'],
-  ])('reads %s again when they could not be read', async (_name, path, empty) => {
+    ['dead letters', 'GET /api/pipeline/dead-letters', 'No failed jobs'],
+    ['quarantine', 'GET /api/pipeline/quarantine', 'No quarantined messages'],
+  ])('retries %s after a load error', async (_name, path, empty) => {
     const api = start([], page([])).fail(path, 'The database is away');
     const { user } = renderApp('/admin/pipeline');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();

@@ -10,10 +10,9 @@ import { Page } from '../../ui/page';
 import { Stat, StatGrid } from '../../ui/stat';
 import { DeadLetters } from './dead-letters';
 import { Quarantine } from './quarantine';
-import { StageTile } from './stage-card';
+import { StageCard } from './stage-card';
 
-/** All stages together, and what stands between them. */
-function PipelineNumbers({ pipeline }: { pipeline: Pipeline }) {
+function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
   const sum = (field: 'waiting' | 'running' | 'retrying' | 'deadLetters') =>
     pipeline.stages.reduce((total: number, stage: PipelineStage) => total + stage[field], 0);
   const trouble = (value: number) => (value > 0 ? { tone: 'red' as const } : {});
@@ -34,9 +33,8 @@ function PipelineNumbers({ pipeline }: { pipeline: Pipeline }) {
   );
 }
 
-const TILES = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
+const STAGE_GRID = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
 
-/** The inside of the pipeline: every stage with its work and workers, what was given up, and what could not be read. */
 export function PipelineScreen() {
   const pipeline = usePipeline();
   const { data } = pipeline;
@@ -44,17 +42,17 @@ export function PipelineScreen() {
     <Page title={PIPELINE_TEXT.title} lead={PIPELINE_TEXT.lead}>
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {pipeline.isPending ? (
-          <LoadingRows rows={6} height={190} columns={TILES.gridTemplateColumns} label={PIPELINE_TEXT.loading} />
+          <LoadingRows rows={6} height={190} columns={STAGE_GRID.gridTemplateColumns} label={PIPELINE_TEXT.loading} />
         ) : null}
         {data === undefined && pipeline.isError ? (
           <LoadErrorState title={PIPELINE_TEXT.error(errorText(pipeline.error))} onRetry={() => void pipeline.refetch()} />
         ) : null}
         {data === undefined ? null : (
           <>
-            <PipelineNumbers pipeline={data} />
-            <Box sx={TILES}>
+            <PipelineStatistics pipeline={data} />
+            <Box sx={STAGE_GRID}>
               {data.stages.map((stage) => (
-                <StageTile key={stage.stage} stage={stage} />
+                <StageCard key={stage.stage} stage={stage} />
               ))}
             </Box>
           </>

@@ -18,7 +18,7 @@ const TEXT = PIPELINE_TEXT.quarantine;
 const COLUMNS = TEXT.columns.map((name) => ({ name }));
 const mono = { fontFamily: MONO, fontSize: 12, overflowWrap: 'anywhere' };
 
-/** Messages that could not be read, with the reason and their beginning. */
+/** Messages that failed schema validation. */
 export function Quarantine() {
   const [page, setPage] = useState(1);
   const quarantine = useQuarantine(page);

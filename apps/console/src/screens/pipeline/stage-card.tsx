@@ -8,7 +8,7 @@ import { MessageBar } from '../../ui/message-bar';
 import { Tag } from '../../ui/tag';
 import { useNow } from '../../ui/use-now';
 
-function Half({ label, value, tone }: { label: string; value: number; tone?: StatusTone }) {
+function Count({ label, value, tone }: { label: string; value: number; tone?: StatusTone }) {
   const colour = tone === undefined || value === 0 ? 'text.primary' : `status.${tone}.text`;
   return (
     <Box sx={{ flex: 1, px: 4, py: 3, minWidth: 0 }}>
@@ -30,14 +30,14 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
   const now = useNow();
   const alive = workers.filter((worker) => worker.alive);
   const busy = alive.flatMap(({ workingOn }) => workingOn);
-  const silent = workers.length - alive.length;
+  const unresponsive = workers.length - alive.length;
   return (
     <Box sx={{ px: 4, py: 3, borderTop: 1, borderColor: 'line.main', fontSize: 13, display: 'grid', gap: 1.5, alignContent: 'start' }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', fontSize: 12 }}>
         {workers.length === 0 ? <Tag tone="orange">{TEXT.noWorker}</Tag> : <Tag>{TEXT.workers(alive.length)}</Tag>}
-        {silent > 0 ? (
-          <span title={TEXT.silentHint}>
-            <Tag tone="orange">{TEXT.silent(silent)}</Tag>
+        {unresponsive > 0 ? (
+          <span title={TEXT.unresponsiveHint}>
+            <Tag tone="orange">{TEXT.unresponsive(unresponsive)}</Tag>
           </span>
         ) : null}
       </Box>
@@ -56,8 +56,8 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
   );
 }
 
-/** One stage: what waits and runs, what is late or given up, and who works on what. */
-export function StageTile({ stage }: { stage: PipelineStage }) {
+/** One stage with its jobs and workers. */
+export function StageCard({ stage }: { stage: PipelineStage }) {
   const id = useId();
   const { numbers } = TEXT;
   return (
@@ -85,9 +85,9 @@ export function StageTile({ stage }: { stage: PipelineStage }) {
         component="dl"
         sx={{ m: 0, display: 'flex', borderTop: 1, borderColor: 'line.main', '& > * + *': { borderLeft: 1, borderColor: 'line.main' } }}
       >
-        <Half label={numbers.waiting} value={stage.waiting} />
-        <Half label={numbers.running} value={stage.running} tone="orange" />
-        <Half label={numbers.deadLetters} value={stage.deadLetters} tone="red" />
+        <Count label={numbers.waiting} value={stage.waiting} />
+        <Count label={numbers.running} value={stage.running} tone="orange" />
+        <Count label={numbers.deadLetters} value={stage.deadLetters} tone="red" />
       </Box>
       <Box
         className="tabular"

@@ -75,7 +75,6 @@ interface AnalysisDialogProps {
   onClose: () => void;
 }
 
-/** What the models found out about picture and text. */
 export function AnalysisDialog({ item, reading, error, onClose }: AnalysisDialogProps) {
   const detail = item?.aiContent?.detailedAnalysis ?? null;
   const title = (

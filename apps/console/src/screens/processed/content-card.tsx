@@ -11,7 +11,7 @@ import { hashtag, sourceName, truncate, videoLength } from '../../ui/format';
 import { LazyVideo } from '../../ui/lazy-video';
 import { StatusPill } from '../../ui/status-pill';
 import { Tag } from '../../ui/tag';
-import { hasAnalysis, isPosted, ItemButtons, playsByItself } from './item-actions';
+import { hasAnalysis, isPosted, ItemButtons, allowsAutoplay } from './item-actions';
 import type { OpenDialog } from './item-filters';
 import { ReviewNote } from './item-sections';
 
@@ -30,19 +30,19 @@ const LENGTH = {
 interface ContentCardProps {
   item: ContentItem;
   selection: Selection;
-  /** A click on the check box; with Shift everything up to here. */
+  /** A click on the check box; Shift selects the range up to this one. */
   onSelect: (id: string, through: boolean) => void;
   onOpen: (dialog: OpenDialog, id: string) => void;
 }
 
-/** One captioned post on the wall; its video plays while the pointer or the focus is on it. */
+/** One captioned post; its video plays on hover and focus. */
 export const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpen }: ContentCardProps) {
   const selected = useIsSelected(selection, item.id);
-  const [watched, setWatched] = useState(false);
+  const [playing, setPlaying] = useState(false);
   const hashtags = item.aiContent?.hashtags ?? [];
   const more = hashtags.length - cardHashtags;
   const analysed = hasAnalysis(item);
-  const watch = (on: boolean) => () => setWatched(on && playsByItself());
+  const watch = (on: boolean) => () => setPlaying(on && allowsAutoplay());
   return (
     <Box
       component="article"
@@ -70,7 +70,7 @@ export const ContentCard = memo(function ContentCard({ item, selection, onSelect
           poster={item.posterUrl}
           label={item.title}
           image={item.mediaType === 'image'}
-          playing={watched}
+          playing={playing}
         />
         <Stack
           direction="row"

@@ -23,8 +23,8 @@ const start = (items: ContentItem[]) =>
 
 const titles = () => screen.queryAllByRole('article').map((article) => article.getAttribute('aria-label'));
 
-describe('the list of cards', () => {
-  it('is read page by page, and says how many there are from the first page on', async () => {
+describe('content list', () => {
+  it('loads page by page and shows the total from the first page on', async () => {
     const items = many(6);
     const api = start([]).reply('GET /api/ai/completed', ({ query }) => {
       const from = Number(query['cursor'] ?? 0);
@@ -42,7 +42,7 @@ describe('the list of cards', () => {
   });
 });
 
-describe('filters', () => {
+describe('content filters', () => {
   const [first, second] = many(2) as [ContentItem, ContentItem];
   const all = [first, second, { ...postedItemSample, title: 'A heron', mediaType: 'image' as const }];
   const none = { search: '', subreddit: '', type: '', posted: '' };
@@ -55,9 +55,9 @@ describe('filters', () => {
     [{ type: 'image' }, 1],
     [{ posted: 'no' }, 2],
     [{ posted: 'yes', type: 'video' }, 0],
-  ])('%j leave %i', (filter, left) => expect(filterItems(all, { ...none, ...filter })).toHaveLength(left));
+  ])('%j match %i items', (filter, left) => expect(filterItems(all, { ...none, ...filter })).toHaveLength(left));
 
-  it('stand in the address, and a link shows the same', async () => {
+  it('are kept in the URL and restored from it', async () => {
     start(all);
     const { user, router } = renderApp('/admin/processed?subreddit=r%2Faww');
     await waitFor(() => expect(titles()).toEqual(['Post 0']));
@@ -73,8 +73,8 @@ describe('filters', () => {
   });
 });
 
-describe('selecting', () => {
-  it('takes one, a span, all, and none', () => {
+describe('bulk selection', () => {
+  it('selects one, a range, all, and none', () => {
     const selection = new Selection();
     const order = ['a', 'b', 'c', 'd'];
     selection.toggle('b');
@@ -88,7 +88,7 @@ describe('selecting', () => {
     expect(selection.read().size).toBe(0);
   });
 
-  it('queues what is selected with the keyboard and offers the way back', async () => {
+  it('queues a keyboard selection and offers undo', async () => {
     const items = [...many(3), { ...postedItemSample, id: postedItemSample.id.replace(/.$/u, 'a') }];
     const api = start(items).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
     const { user } = renderApp('/admin/processed');
@@ -107,7 +107,7 @@ describe('selecting', () => {
     expect(api.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(3);
   });
 
-  it('discards a span, tells what failed, and brings the others back', async () => {
+  it('discards a range, reports failures, and undoes the rest', async () => {
     const items = many(4);
     const api = start(items).on('POST /api/content/*/restore', { success: true, data: contentItemSample });
     const refused = { success: false, error: 'It is being posted', message: '', requestId: 'r' };
@@ -124,7 +124,7 @@ describe('selecting', () => {
     await waitFor(() => expect(titles()).toHaveLength(4));
   });
 
-  it('offers nothing for posts that the filters hide', async () => {
+  it('ignores selected posts that the filters hide', async () => {
     start(many(2));
     const { user } = renderApp('/admin/processed');
     await user.click(await screen.findByRole('checkbox', { name: 'Select Post 0' }));
@@ -134,7 +134,7 @@ describe('selecting', () => {
     expect(screen.queryByRole('region', { name: /selected/u })).toBeNull();
   });
 
-  it('keeps at most two calls in flight', async () => {
+  it('sends at most two requests concurrently', async () => {
     let [now, most] = [0, 0];
     await forEachConcurrently([1, 2, 3, 4, 5], 2, async () => {
       most = Math.max(most, (now += 1));

@@ -7,7 +7,7 @@ import type { Selection } from '../../app/bulk/selection';
 import { ContentCard } from './content-card';
 import type { OpenDialog } from './item-filters';
 
-interface PosterWallProps {
+interface ContentGridProps {
   items: readonly ContentItem[];
   selection: Selection;
   onOpen: (dialog: OpenDialog, id: string) => void;
@@ -15,17 +15,17 @@ interface PosterWallProps {
 
 const CARD_PX = 220;
 const GAP_PX = 16;
-/** The words and buttons of a usual card; a row that differs moves what is below it. */
+/** Estimated height of a card's text and buttons; rows are measured after rendering. */
 const CARD_TEXT_PX = 320;
 const POSTER_RATIO = 16 / 9;
 const GRID = { position: 'absolute', insetInline: 0, top: 0, display: 'grid', gap: GAP_PX } as const;
 
-/** How many columns fit, and where the wall begins on the page; 4 columns while nothing is measured. */
+/** Number of columns and page offset of the grid; 4 columns before the first measurement. */
 function useFrame(narrow: boolean) {
-  const wall = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState({ columns: narrow ? 1 : 4, card: CARD_PX, top: 0 });
   useLayoutEffect(() => {
-    const element = wall.current;
+    const element = grid.current;
     if (element === null || typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
@@ -37,18 +37,18 @@ function useFrame(narrow: boolean) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return { wall, ...frame };
+  return { grid, ...frame };
 }
 
-/** A jump to either end goes on while rows on the way are measured: moving the page for each of them would make it miss. */
-function keepAim(virtual: Virtualizer<Window, Element>): void {
+/** Measuring a row must not adjust the scroll position: a jump to either end would miss its target. */
+function keepScrollTarget(virtual: Virtualizer<Window, Element>): void {
   virtual.shouldAdjustScrollPositionOnItemSizeChange = () => false;
 }
 
-/** The posts as a wall of cards; only the rows near the viewport are drawn. */
-export function PosterWall({ items, selection, onOpen }: PosterWallProps) {
+/** A virtualised grid of cards. */
+export function ContentGrid({ items, selection, onOpen }: ContentGridProps) {
   const narrow = useMediaQuery('(max-width: 560px)');
-  const { wall, columns, card, top } = useFrame(narrow);
+  const { grid, columns, card, top } = useFrame(narrow);
   const virtual = useWindowVirtualizer({
     count: Math.ceil(items.length / columns),
     estimateSize: () => Math.round(card * POSTER_RATIO) + CARD_TEXT_PX,
@@ -57,7 +57,7 @@ export function PosterWall({ items, selection, onOpen }: PosterWallProps) {
     scrollMargin: top,
   });
   const { measure } = virtual;
-  useEffect(() => keepAim(virtual), [virtual]);
+  useEffect(() => keepScrollTarget(virtual), [virtual]);
   useEffect(() => measure(), [card, measure]);
   const order = useMemo(() => items.map((item) => item.id), [items]);
   const select = useCallback(
@@ -65,7 +65,7 @@ export function PosterWall({ items, selection, onOpen }: PosterWallProps) {
     [order, selection],
   );
   return (
-    <Box ref={wall} role="list" aria-label="Processed posts" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
+    <Box ref={grid} role="list" aria-label="Processed posts" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map((row) => (
         <div
           key={row.key}

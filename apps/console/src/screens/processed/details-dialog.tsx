@@ -64,7 +64,6 @@ interface DetailsDialogProps {
   onClose: () => void;
 }
 
-/** Everything about one captioned post. */
 export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogProps) {
   return (
     <ItemDialog title={item?.title ?? PROCESSED_TEXT.details} reading={reading} error={error} onClose={onClose}>
@@ -74,9 +73,9 @@ export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogPr
 }
 
 function Details({ item }: { item: ContentItem }) {
-  const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
+  const [edit, setEdit] = useState<{ text: string; turn: number } | null>(null);
   const ai = item.aiContent;
-  const take = (text: string) => setTaken((before) => ({ text, turn: (before?.turn ?? 0) + 1 }));
+  const startEdit = (text: string) => setEdit((before) => ({ text, turn: (before?.turn ?? 0) + 1 }));
   const comments = item.commentsData?.topComments ?? [];
   return (
     <Box sx={{ display: 'grid', gap: 6, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '260px minmax(0, 1fr)' } }}>
@@ -104,18 +103,12 @@ function Details({ item }: { item: ContentItem }) {
         <ReviewNote item={item} />
         {ai === null ? null : (
           <Section title="AI caption">
-            <CaptionEditor
-              key={taken?.turn ?? 0}
-              id={item.id}
-              caption={ai.caption}
-              hashtags={ai.hashtags}
-              startWith={taken?.text ?? null}
-            />
+            <CaptionEditor key={edit?.turn ?? 0} id={item.id} caption={ai.caption} hashtags={ai.hashtags} startWith={edit?.text ?? null} />
           </Section>
         )}
         {ai === null || ai.captionVariations.length === 0 ? null : (
           <Section title="Caption variations">
-            <Variations variations={ai.captionVariations} onUse={take} />
+            <Variations variations={ai.captionVariations} onUse={startEdit} />
           </Section>
         )}
         {ai === null || ai.hashtags.length === 0 ? null : (
@@ -130,7 +123,7 @@ function Details({ item }: { item: ContentItem }) {
         {ai?.analysis === null || ai === null ? null : <Section title="Analysis">{ai.analysis}</Section>}
         {comments.length === 0 ? null : (
           <Section title="Top comments">
-            <Comments comments={comments} onUse={take} />
+            <Comments comments={comments} onUse={startEdit} />
           </Section>
         )}
         {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}

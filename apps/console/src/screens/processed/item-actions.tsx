@@ -14,23 +14,21 @@ import { useConfirm } from '../../ui/confirm-dialog';
 import { sourceName } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 
-/** Already published: nothing offers to post it again. */
 export const isPosted = (item: Pick<ContentItem, 'status'>): boolean => item.status === 'instagram_posted';
 
-/** Whether Instagram can fetch the files of this item: of pictures, and galleries with them, it takes an address only. */
-const isInReach = (item: Pick<ContentItem, 'mediaType' | 'mediaCount'>, config: InstagramConfig | undefined): boolean =>
+/** Whether Instagram can fetch the media. Images and galleries are only accepted as a public URL. */
+const isFetchable = (item: Pick<ContentItem, 'mediaType' | 'mediaCount'>, config: InstagramConfig | undefined): boolean =>
   (item.mediaType === 'video' && (item.mediaCount ?? 1) <= 1 ? config?.canPublishVideos : config?.canPublishImages) !== false;
 
-/** Videos with a detailed analysis; a card only tells whether there is one. */
+/** Videos with a detailed analysis. List entries carry only the flag. */
 export const hasAnalysis = ({ mediaType, aiContent }: Pick<ContentItem, 'mediaType' | 'aiContent'>): boolean =>
   mediaType === 'video' && aiContent !== null && (aiContent.hasDetailedAnalysis ?? aiContent.detailedAnalysis !== null);
 
-/** Whether a video may start without being asked to. */
-export const playsByItself = (): boolean => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+export const allowsAutoplay = (): boolean => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
-/** Adds to the queue, discards and posts; tells what came of it, and how it is taken back. */
+/** Queue, discard and post with notifications and undo. */
 function useChangeItems() {
   const { enqueue, discard, invalidate } = useContentCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
@@ -43,7 +41,7 @@ function useChangeItems() {
   };
   const run = async (items: readonly ContentItem[], change: ManyChange<ContentItem>): Promise<void> => {
     await during(items, changeMany(items, change));
-    // The list itself is right already: what was changed has left it.
+    // The completed list is already up to date: changed items were removed from it.
     invalidate(change.refresh.filter((root) => root !== keys.completed));
   };
 
@@ -85,13 +83,12 @@ function useChangeItems() {
   };
 }
 
-/** What can be done with captioned items, one or many at a time. */
 interface ItemActions {
-  /** Whether the Instagram API is configured; undefined while nobody knows. */
+  /** Whether the Instagram API is configured; undefined while unknown. */
   configured: boolean | undefined;
-  /** Why Instagram could not fetch the files of this item; `null` when it can, or nobody knows. */
-  outOfReach: (item: ContentItem) => string | null;
-  /** Whether something is being done with this item. */
+  /** Why Instagram cannot fetch the media of this item; `null` if it can or it is unknown. */
+  unreachableReason: (item: ContentItem) => string | null;
+  /** Whether a request for this item is in flight. */
   busy: (id: string) => boolean;
   add: (items: readonly ContentItem[]) => void;
   discard: (items: readonly ContentItem[]) => void;
@@ -106,8 +103,8 @@ export function useItemActions(): ItemActions {
   return actions;
 }
 
-/** What goes out, to be read once more: the final caption, who made it and where it is from. */
-function Final({ item }: { item: ContentItem }) {
+/** The final caption with author and source, shown before publishing. */
+function FinalPost({ item }: { item: ContentItem }) {
   const caption = item.aiContent?.caption ?? '';
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>
@@ -124,7 +121,7 @@ function Final({ item }: { item: ContentItem }) {
   );
 }
 
-/** Gives the screen its actions, and asks before something is published. */
+/** Provides the item actions; publishing needs a confirmation. */
 export function ItemActionsProvider({ children }: { children: ReactNode }) {
   const config = useInstagramConfig().data;
   const changes = useChangeItems();
@@ -137,13 +134,13 @@ export function ItemActionsProvider({ children }: { children: ReactNode }) {
   const actions = useMemo(
     (): ItemActions => ({
       configured: config?.isConfigured,
-      outOfReach: (item) => (isInReach(item, config) ? null : (config?.mediaHint ?? TEXT.outOfReach)),
+      unreachableReason: (item) => (isFetchable(item, config) ? null : (config?.mediaHint ?? TEXT.unreachableReason)),
       busy: (id) => busy.has(id),
       add: (items) => void latest.current.add(items),
       discard: (items) => void latest.current.discard(items),
       post: (item) =>
         confirm(
-          { question: TEXT.postQuestion, detail: <Final item={item} />, confirm: TEXT.postNow },
+          { question: TEXT.postQuestion, detail: <FinalPost item={item} />, confirm: TEXT.postNow },
           () => void latest.current.post(item),
         ),
     }),
@@ -157,7 +154,6 @@ export function ItemActionsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Queue, post at once, discard. What is posted already is not offered to be posted again; where nothing can be posted it says why. */
 export function ItemButtons({ item }: { item: ContentItem }) {
   const { configured, busy, add, post, discard } = useItemActions();
   const disabled = busy(item.id);

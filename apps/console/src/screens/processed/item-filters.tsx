@@ -19,7 +19,7 @@ export type ProcessedFields = typeof DEFAULTS;
 
 export interface ProcessedAddress {
   view: ProcessedView;
-  /** The item whose dialog is open, or that is on show in Reels mode. */
+  /** The item of the open dialog, or the current one in Reels mode. */
   item: string | null;
   dialog: OpenDialog | null;
   search: string;
@@ -28,7 +28,7 @@ export interface ProcessedAddress {
   posted: string;
 }
 
-/** View, filters, item and open dialog live in the address, so that a link shows the same. `change` stays the same function. */
+/** View, filters, item and open dialog in the URL. `change` has a stable identity. */
 export function useProcessedAddress(): [ProcessedAddress, (change: Partial<ProcessedFields>) => void] {
   const { fields, change } = useUrlState(DEFAULTS);
   const latest = useRef(change);
@@ -57,7 +57,7 @@ interface ItemFilter {
 
 const haystacks = new WeakMap<ContentItem, string>();
 
-/** What is searched of an item, in lower case; made once per item. */
+/** Searchable text of an item in lower case, cached per item. */
 function haystack(item: ContentItem): string {
   const known = haystacks.get(item);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ function haystack(item: ContentItem): string {
   return text;
 }
 
-/** Items that have all words of the search and meet every filter that is set. */
+/** Items that contain all words of the search and match every set filter. */
 export function filterItems(items: readonly ContentItem[], { search, subreddit, type, posted }: ItemFilter): readonly ContentItem[] {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0 && subreddit === '' && type === '' && posted === '') return items;
@@ -81,7 +81,6 @@ export function filterItems(items: readonly ContentItem[], { search, subreddit, 
   );
 }
 
-/** The sources that occur, in alphabetical order. */
 const sourcesOf = (items: readonly ContentItem[]): string[] => [...new Set(items.map(sourceName))].sort((a, b) => a.localeCompare(b));
 
 interface ItemFiltersProps {
@@ -95,7 +94,6 @@ interface ItemFiltersProps {
 const TYPES: readonly (readonly [string, string])[] = [['', TEXT.allTypes], ...Object.entries(TEXT.types)];
 const POSTED = Object.entries(TEXT.postedChoices);
 
-/** Search and filters over what is ready; all of them stand in the address. */
 export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: ItemFiltersProps) {
   const sources = useMemo(() => [['', TEXT.allSources] as const, ...sourcesOf(items).map((source) => [source, source] as const)], [items]);
   const [typed, type] = useDebouncedText(filter.search, (search) => onChange({ search }));

@@ -19,7 +19,6 @@ import { MessageBar } from '../../ui/message-bar';
 import { Tag } from '../../ui/tag';
 import { isPosted, useItemActions } from './item-actions';
 
-/** A titled block inside a dialog. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Box component="section" sx={{ minWidth: 0 }}>
@@ -31,7 +30,6 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** Names and values in two columns. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <Box
@@ -68,7 +66,6 @@ function repliesOf({ replies, replyCount = replies.length }: TopComment): string
   return replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`;
 }
 
-/** What people said at the source. */
 export function Comments({ comments, characters, onUse }: CommentsProps) {
   return (
     <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
@@ -92,12 +89,11 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
 
 interface VariationsProps {
   variations: readonly CaptionVariationView[];
-  /** Longer texts are cut here; without it they stand whole. */
+  /** Truncates longer texts; without it they are shown in full. */
   characters?: number;
   onUse?: (caption: string) => void;
 }
 
-/** Other wordings of the caption, with tone and length. */
 export function Variations({ variations, characters, onUse }: VariationsProps) {
   return (
     <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
@@ -120,14 +116,14 @@ export function Variations({ variations, characters, onUse }: VariationsProps) {
   );
 }
 
-/** What a person is asked to look at before this is queued, what was cut away, and what Instagram could not fetch; nothing for what is posted already. */
+/** Review reasons, trimming and fetch problems; nothing for published items. */
 export function ReviewNote({ item }: { item: ContentItem }) {
-  const { outOfReach } = useItemActions();
+  const { unreachableReason } = useItemActions();
   if (item.sourceRemovedAt) return <MessageBar tone="red">{TEXT.removedAtSource(isPosted(item))}</MessageBar>;
   if (isPosted(item)) return null;
   const reasons = [...(item.needsReview === true ? (item.reviewReasons ?? []) : []), ...(item.aiContent?.violations ?? [])];
   const before = item.trimmedFromSeconds ?? null;
-  const unreachable = outOfReach(item);
+  const unreachable = unreachableReason(item);
   const leftOut = item.filesLeftOut ?? 0;
   return (
     <>
@@ -142,14 +138,14 @@ export function ReviewNote({ item }: { item: ContentItem }) {
 
 interface ItemDialogProps {
   title: ReactNode;
-  /** Not everything is there yet. */
+  /** The details are still loading. */
   reading: boolean;
   error: Error | null;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** The frame of the dialogs about one post; on a phone it fills the screen. */
+/** Frame of the item dialogs; full screen on phones. */
 export function ItemDialog({ title, reading, error, onClose, children }: ItemDialogProps) {
   const id = useId();
   const narrow = useMediaQuery('(max-width: 720px)');

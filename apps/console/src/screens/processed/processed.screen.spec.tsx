@@ -17,7 +17,7 @@ const start = (items: ContentItem[], configured = true) =>
         : { body: { success: true, data: { ...contentDetailsSample, ...item } } };
     });
 
-/** As a list of cards gives it: what only the details show is left out. */
+/** As the list endpoint returns it, without the fields of the details endpoint. */
 const card = (item: ContentItem): ContentItem => ({
   ...item,
   commentsData: null,
@@ -25,7 +25,7 @@ const card = (item: ContentItem): ContentItem => ({
 });
 
 describe('processed content, grid', () => {
-  it('explains the way when there is nothing', async () => {
+  it('explains the pipeline steps when the list is empty', async () => {
     start([]);
     renderApp('/admin/processed');
     for (const text of [/Download content from Reddit/u, /Apply DMCA protection/u, /Generate AI captions and hashtags/u]) {
@@ -34,7 +34,7 @@ describe('processed content, grid', () => {
     expect(screen.getByText('0 files ready')).toBeVisible();
   });
 
-  it('offers to try again when the list cannot be read', async () => {
+  it('offers Try Again after a load error', async () => {
     const api = start([]).fail('GET /api/ai/completed', 'The database is away');
     const { user } = renderApp('/admin/processed');
     expect(await screen.findByText('Error Loading Content')).toBeVisible();
@@ -43,20 +43,20 @@ describe('processed content, grid', () => {
     expect(await screen.findByText('1 file ready')).toBeVisible();
   });
 
-  it('tells what was cut from a long gallery, on the card and in its details', async () => {
+  it('shows the files omitted from a long gallery on the card and in the details', async () => {
     start([
       { ...contentItemSample, filesLeftOut: 2 },
       { ...OTHER, filesLeftOut: 1 },
     ]);
     const { user } = renderApp('/admin/processed');
-    expect(await screen.findByText('1 file of this gallery does not fit into one post and is left out.')).toBeVisible();
+    expect(await screen.findByText('1 file of this gallery exceeds what one post can hold and is omitted.')).toBeVisible();
     const note = '2 files of this gallery do not fit into one post and are left out.';
     expect(screen.getAllByText(note)).toHaveLength(1);
     await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
     expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
   });
 
-  it('closes the details with Escape while a control of the video has the focus', async () => {
+  it('closes the details with Escape while a video control has the focus', async () => {
     start([contentItemSample]);
     const { user } = renderApp('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'View Details' }));
@@ -68,7 +68,7 @@ describe('processed content, grid', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('says on pictures and galleries that Instagram cannot fetch them from here', async () => {
+  it('warns on images and galleries that Instagram cannot fetch', async () => {
     const mediaHint = 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.';
     const picture: ContentItem = { ...OTHER, mediaType: 'image', title: 'A picture' };
     const gallery: ContentItem = { ...OTHER, id: OTHER.id.replace(/.$/u, 'e'), mediaCount: 2, title: 'A gallery' };
@@ -80,7 +80,7 @@ describe('processed content, grid', () => {
     expect(within(screen.getByRole('article', { name: contentItemSample.title })).queryByText(mediaHint)).toBeNull();
   });
 
-  it('shows a card with cut texts, three hashtags and its buttons', async () => {
+  it('shows a card with truncated texts, three hashtags and its buttons', async () => {
     start([card({ ...contentItemSample, title: LONG_TITLE })]);
     renderApp('/admin/processed');
     const shown = await screen.findByRole('article');
@@ -92,7 +92,7 @@ describe('processed content, grid', () => {
     }
   });
 
-  it('offers nothing that posts for what is posted', async () => {
+  it('offers no posting actions for a posted item', async () => {
     start([postedItemSample]);
     renderApp('/admin/processed');
     const card = await screen.findByRole('article');
@@ -101,7 +101,7 @@ describe('processed content, grid', () => {
     expect(within(card).queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
-  it('tells that a new caption failed while the earlier one stays', async () => {
+  it('shows that generating a new caption failed and the previous one is kept', async () => {
     const lastError = {
       stage: 'ai',
       message: 'Gemini refuses this content.',
@@ -111,14 +111,14 @@ describe('processed content, grid', () => {
     start([{ ...contentItemSample, status: 'ai_completed', instagramPost: null, lastError }]);
     renderApp('/admin/processed');
     expect(
-      await screen.findByText('A new caption could not be written; the earlier one stays. Gemini refuses this content.'),
+      await screen.findByText('Generating a new caption failed; the previous one is kept. Gemini refuses this content.'),
     ).toBeVisible();
   });
 
-  it('says what a person is asked to look at', async () => {
+  it('shows the review reasons', async () => {
     start([{ ...contentItemSample, needsReview: true, reviewReasons: ['marked NSFW at the source'] }]);
     renderApp('/admin/processed');
-    expect(await screen.findByText('Please look at this before it is queued: marked NSFW at the source')).toBeVisible();
+    expect(await screen.findByText('Review before queueing: marked NSFW at the source')).toBeVisible();
   });
 
   it('warns and hides Post Now while Instagram is not configured', async () => {
@@ -128,14 +128,14 @@ describe('processed content, grid', () => {
     expect(screen.queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
-  it('warns on each card that cannot be posted, and on no other', async () => {
+  it('warns only on cards that cannot be posted', async () => {
     start([contentItemSample, OTHER, { ...postedItemSample, id: OTHER.id.replace(/.$/u, 'e') }], false);
     renderApp('/admin/processed');
     const warned = (await screen.findAllByText('Instagram API not configured')).map((text) => text.closest('article'));
     expect(warned).toEqual([contentItemSample, OTHER].map(({ title }) => screen.getAllByRole('article', { name: title })[0]));
   });
 
-  it('takes an item out of the list when it was queued or discarded', async () => {
+  it('removes a queued or discarded item from the list', async () => {
     const api = start([contentItemSample, OTHER])
       .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response)
       .on('PUT /api/ai/discard/*', { success: true, message: 'Done' });
@@ -153,7 +153,7 @@ describe('processed content, grid', () => {
     expect(await screen.findByText('Post discarded')).toBeVisible();
   });
 
-  it('asks before it posts, and names a failure', async () => {
+  it('posts after a confirmation and shows a failure', async () => {
     const api = start([contentItemSample]).fail('POST /api/instagram-queue/*', 'Publishing is paused', 409);
     const { user } = renderApp('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
@@ -167,7 +167,7 @@ describe('processed content, grid', () => {
     expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toMatchObject({ postImmediately: true });
   });
 
-  it('goes on asking after a double click, until the question is answered', async () => {
+  it('keeps the confirmation open after a double click', async () => {
     const api = start([contentItemSample]);
     const { user } = renderApp('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
@@ -184,7 +184,7 @@ describe('processed content, grid', () => {
     expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)).toHaveLength(1);
   });
 
-  it('says when a video is not there yet, and when it cannot be loaded', async () => {
+  it('shows a video that is still processing and one that cannot be loaded', async () => {
     start([{ ...contentItemSample, processedCdnUrl: null }, OTHER]);
     renderApp('/admin/processed');
     expect(await screen.findByText('Video processing in progress...')).toBeVisible();
@@ -195,7 +195,7 @@ describe('processed content, grid', () => {
 });
 
 describe('processed content, dialogs', () => {
-  it('shows everything about a post and takes a comment as caption', async () => {
+  it('shows all details of a post and uses a comment as caption', async () => {
     const api = start([postedItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
     const { user } = renderApp(`/admin/processed?item=${postedItemSample.id}&dialog=details`);
     const dialog = await screen.findByRole('dialog', { name: postedItemSample.title });
@@ -232,7 +232,7 @@ describe('processed content, dialogs', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({ caption: 'Where is that?' });
   });
 
-  it('counts hashtags against the limit that the gateway tells', async () => {
+  it('counts hashtags against the limit of the gateway', async () => {
     const config = { isConfigured: true, hashtagLimit: { max: 7, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' } };
     start([contentItemSample]).on('GET /api/instagram/config', { success: true, data: config });
     const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
@@ -243,7 +243,7 @@ describe('processed content, dialogs', () => {
     expect(within(dialog).getByRole('button', { name: 'Save' })).toBeEnabled();
   });
 
-  it('saves edited hashtags with the caption, and no more than Instagram accepts', async () => {
+  it('saves edited hashtags with the caption up to the limit of Instagram', async () => {
     const api = start([contentItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
     const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
     const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
@@ -262,7 +262,7 @@ describe('processed content, dialogs', () => {
     });
   });
 
-  it('saves no empty caption and names a failure', async () => {
+  it('does not save an empty caption and shows a failure', async () => {
     start([contentItemSample]).fail('PUT /api/ai/update-caption/*', 'Too long', 422);
     const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
     await user.click(await screen.findByRole('button', { name: 'Edit caption' }));
@@ -275,7 +275,7 @@ describe('processed content, dialogs', () => {
     expect(await screen.findByText('Failed to update caption: Too long')).toBeVisible();
   });
 
-  it('shows both analyses', async () => {
+  it('shows the vision and the text analysis', async () => {
     start([contentItemSample]).on('GET /api/ai/completed', { success: true, data: [card(contentItemSample)] });
     renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=analysis`);
     const dialog = await screen.findByRole('dialog', { name: /AI Analysis/u });
@@ -297,7 +297,7 @@ describe('processed content, dialogs', () => {
 });
 
 describe('processed content, reels', () => {
-  it('goes on with the arrow keys, but not while somebody types', async () => {
+  it('navigates with the arrow keys except while typing', async () => {
     start([contentItemSample, OTHER]);
     const { user } = renderApp('/admin/processed?view=reels');
     expect(await screen.findByText('1 / 2')).toBeVisible();
@@ -309,7 +309,7 @@ describe('processed content, reels', () => {
     expect(screen.getByText('2 / 2')).toBeVisible();
   });
 
-  it('shows six hashtags until more are asked for', async () => {
+  it('shows six hashtags until expanded', async () => {
     start([contentItemSample]);
     const { user } = renderApp('/admin/processed?view=reels');
     expect(await screen.findByText('#mountains')).toBeVisible();

@@ -15,7 +15,7 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { LoadingRows } from '../../ui/loading-rows';
 import { Page } from '../../ui/page';
 import { AnalysisDialog } from './analysis-dialog';
-import { PosterWall } from './content-grid';
+import { ContentGrid } from './content-grid';
 import { DetailsDialog } from './details-dialog';
 import { BulkActions, ItemActionsProvider } from './item-actions';
 import {
@@ -29,8 +29,7 @@ import {
 } from './item-filters';
 import { Reels } from './reels';
 
-/** How a post gets here. */
-function Steps() {
+function PipelineSteps() {
   return (
     <Box component="ol" sx={{ m: 0, mt: 1, pl: 5, textAlign: 'left', display: 'inline-block' }}>
       {PROCESSED_TEXT.steps.map((step) => (
@@ -46,7 +45,7 @@ interface ItemDialogsProps {
   onChange: (change: Partial<ProcessedFields>) => void;
 }
 
-/** The dialog that the address names. A card is shown at once; what only the details hold follows. */
+/** The dialog named in the URL. It shows the list's data at once and adds the details when they arrive. */
 function ItemDialogs({ items, address: { item: id, dialog, view }, onChange }: ItemDialogsProps) {
   const details = useContentDetails(dialog === null ? null : id);
   if (dialog === null || id === null) return null;
@@ -56,7 +55,6 @@ function ItemDialogs({ items, address: { item: id, dialog, view }, onChange }: I
   return <Dialog item={item} reading={details.isPending} error={details.error} onClose={close} />;
 }
 
-/** Captioned posts: look at them, edit, queue, post or discard. */
 export function ProcessedScreen() {
   return (
     <ItemActionsProvider>
@@ -110,7 +108,9 @@ function Processed() {
       {completed.isError ? (
         <LoadErrorState compact={all.length > 0} title={TEXT.loadError} hint={errorText(completed.error)} onRetry={again} />
       ) : null}
-      {completed.isSuccess && all.length === 0 ? <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<Steps />} /> : null}
+      {completed.isSuccess && all.length === 0 ? (
+        <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<PipelineSteps />} />
+      ) : null}
       {all.length > 0 ? (
         <ItemFilters
           items={all}
@@ -123,7 +123,7 @@ function Processed() {
       {all.length > 0 && items.length === 0 ? <EmptyState icon={mdiImageSearchOutline} title={TEXT.nothingFound} /> : null}
       {items.length > 0 && view === 'grid' ? (
         <>
-          <PosterWall items={items} selection={selection} onOpen={open} />
+          <ContentGrid items={items} selection={selection} onOpen={open} />
           <BulkActions items={items} selection={selection} />
         </>
       ) : null}

@@ -4,20 +4,20 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { usePreferences } from '../../preferences/preferences';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { LazyVideo } from '../../ui/lazy-video';
-import { playsByItself } from './item-actions';
+import { allowsAutoplay } from './item-actions';
 
-interface ReelStageProps {
+interface ReelScrollerProps {
   items: readonly ContentItem[];
   index: number;
   muted: boolean;
   onMuted: (muted: boolean) => void;
-  /** A swipe or the wheel came to rest at this item. */
+  /** Called when a swipe or wheel scroll ends at this item. */
   onIndex: (index: number) => void;
-  /** The video on show. */
+  /** Called with the visible video. */
   onVideo: (video: HTMLVideoElement | null) => void;
 }
 
-/** A scroll counts as ended when nothing moved for this long. */
+/** Time without scroll events after which a scroll has ended. */
 const AT_REST_MS = 120;
 
 function useHeight(element: RefObject<HTMLElement | null>): number {
@@ -39,43 +39,43 @@ function useHeight(element: RefObject<HTMLElement | null>): number {
  * The posts below each other, one per screen, snapping into place. Only the one on show and its neighbours are drawn; the neighbours are
  * fetched ahead and do not play.
  */
-export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: ReelStageProps) {
+export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }: ReelScrollerProps) {
   const box = useRef<HTMLDivElement>(null);
   const height = useHeight(box);
   const placed = useRef(false);
-  /** Where the page scrolls by itself; `null` while a person does. */
+  /** Target of a programmatic scroll; `null` during a user scroll. */
   const aim = useRef<number | null>(null);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { autoplay } = usePreferences();
-  const byItself = autoplay && playsByItself();
+  const autoplays = autoplay && allowsAutoplay();
   useEffect(() => {
     const element = box.current;
     if (element === null || height === 0) return;
     if (Math.round(element.scrollTop / height) !== index) {
       aim.current = index;
-      element.scrollTo({ top: index * height, behavior: placed.current && playsByItself() ? 'smooth' : 'instant' });
+      element.scrollTo({ top: index * height, behavior: placed.current && allowsAutoplay() ? 'smooth' : 'instant' });
     }
     placed.current = true;
   }, [height, index]);
   useEffect(() => () => clearTimeout(rest.current), []);
-  const settle = () => {
+  const onScrollEnd = () => {
     const element = box.current;
     if (element === null || height === 0) return;
     const at = Math.round(element.scrollTop / height);
-    // A busy page may pause on its own way: that is no wish to stay there.
+    // A busy page can interrupt its own smooth scroll; finish it instead of selecting another item.
     if (aim.current !== null && at !== aim.current) element.scrollTo({ top: aim.current * height, behavior: 'instant' });
     else if (aim.current === null && at !== index) onIndex(at);
     aim.current = null;
   };
-  const atRest = useRef(settle);
+  const atRest = useRef(onScrollEnd);
   useEffect(() => {
-    atRest.current = settle;
+    atRest.current = onScrollEnd;
   });
   const onScroll = () => {
     clearTimeout(rest.current);
     rest.current = setTimeout(() => atRest.current(), AT_REST_MS);
   };
-  const byHand = () => {
+  const onUserScroll = () => {
     aim.current = null;
   };
   const near = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
@@ -83,8 +83,8 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
     <Box
       ref={box}
       onScroll={onScroll}
-      onWheel={byHand}
-      onTouchMove={byHand}
+      onWheel={onUserScroll}
+      onTouchMove={onUserScroll}
       role="group"
       aria-label={TEXT.reels}
       tabIndex={0}
@@ -110,7 +110,7 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
               sx={{ scrollSnapAlign: 'start', scrollSnapStop: 'always', display: 'grid', placeItems: 'center' }}
             >
               <Box sx={{ height: 1, width: 1, maxWidth: 'calc(100dvh * 9 / 16)' }}>
-                <Slide item={item} shown={place === index} play={byItself} muted={muted} onMuted={onMuted} onVideo={onVideo} />
+                <Slide item={item} shown={place === index} play={autoplays} muted={muted} onMuted={onMuted} onVideo={onVideo} />
               </Box>
             </Box>
           );
@@ -120,7 +120,7 @@ export function ReelStage({ items, index, muted, onMuted, onIndex, onVideo }: Re
   );
 }
 
-interface SlideProps extends Pick<ReelStageProps, 'muted' | 'onMuted' | 'onVideo'> {
+interface SlideProps extends Pick<ReelScrollerProps, 'muted' | 'onMuted' | 'onVideo'> {
   item: ContentItem;
   shown: boolean;
   play: boolean;

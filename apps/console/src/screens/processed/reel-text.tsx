@@ -31,11 +31,11 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The words beside a post in Reels mode. `edits` counts how often somebody asked to edit the caption. */
+/** Text and actions of the current post. `edits` counts requests to edit the caption. */
 export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number; onDetails: () => void }) {
   const [before] = useState(edits);
-  const [taken, setTaken] = useState<{ text: string; turn: number } | null>(null);
-  const take = (text: string) => setTaken((last) => ({ text, turn: (last?.turn ?? 0) + 1 }));
+  const [edit, setEdit] = useState<{ text: string; turn: number } | null>(null);
+  const startEdit = (text: string) => setEdit((last) => ({ text, turn: (last?.turn ?? 0) + 1 }));
   const ai = item.aiContent;
   const comments = item.commentsData?.topComments ?? [];
   return (
@@ -55,11 +55,11 @@ export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits:
         <>
           <Section title="Caption">
             <CaptionEditor
-              key={`${taken?.turn ?? 0} ${edits - before}`}
+              key={`${edit?.turn ?? 0} ${edits - before}`}
               id={item.id}
               caption={ai.caption}
               hashtags={ai.hashtags}
-              startWith={taken?.text ?? (edits > before ? ai.caption : null)}
+              startWith={edit?.text ?? (edits > before ? ai.caption : null)}
             />
           </Section>
           <Section title="Hashtags">
@@ -67,14 +67,14 @@ export function ReelText({ item, edits, onDetails }: { item: ContentItem; edits:
           </Section>
           {ai.captionVariations.length === 0 ? null : (
             <Section title="Variations">
-              <Variations variations={ai.captionVariations.slice(0, reelsVariations)} characters={variationCharacters} onUse={take} />
+              <Variations variations={ai.captionVariations.slice(0, reelsVariations)} characters={variationCharacters} onUse={startEdit} />
             </Section>
           )}
         </>
       )}
       {comments.length === 0 ? null : (
         <Section title="Top comments">
-          <Comments comments={comments.slice(0, reelsComments)} characters={commentCharacters} onUse={take} />
+          <Comments comments={comments.slice(0, reelsComments)} characters={commentCharacters} onUse={startEdit} />
         </Section>
       )}
       <Button variant="outlined" onClick={onDetails} sx={{ alignSelf: 'flex-start' }}>

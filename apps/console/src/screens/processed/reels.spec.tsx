@@ -29,15 +29,15 @@ const open = async () => {
   return rendered;
 };
 
-describe('reels', () => {
-  it('show three comments and variations, cut where they are long', async () => {
+describe('Reels mode', () => {
+  it('shows three comments and variations, truncated when long', async () => {
     start();
     await open();
     expect(await screen.findAllByText(`${'x'.repeat(120)}…`)).toHaveLength(3);
     expect(screen.getAllByRole('button', { name: 'Use as Caption' })).toHaveLength(6);
   });
 
-  it('fetch the neighbour ahead, play only what is on show, and are silent at first', async () => {
+  it('preloads the adjacent videos, plays only the current one, and is muted at first', async () => {
     const played = jest.spyOn(HTMLMediaElement.prototype, 'play');
     start();
     await open();
@@ -47,7 +47,7 @@ describe('reels', () => {
     expect(played.mock.contexts).toEqual([shown]);
   });
 
-  it('do not play by themselves where motion is unwanted', async () => {
+  it('does not autoplay when reduced motion is requested', async () => {
     const was = window.matchMedia;
     window.matchMedia = (query) => ({ ...was(query), matches: query.includes('reduced-motion') });
     const played = jest.spyOn(HTMLMediaElement.prototype, 'play');
@@ -58,7 +58,7 @@ describe('reels', () => {
     window.matchMedia = was;
   });
 
-  it('remember the sound, pause with Space, and discard with a key', async () => {
+  it('remembers the sound, pauses with Space, and discards with a key', async () => {
     start();
     const { user } = await open();
     const video = screen.getByLabelText(contentItemSample.title, { selector: 'video' }) as HTMLVideoElement;
@@ -74,7 +74,7 @@ describe('reels', () => {
     expect(screen.getByRole('heading', { name: 'A heron lands' })).toBeVisible();
   });
 
-  it('go on to where they were sent though the page pauses on the way, and follow a hand', async () => {
+  it('finishes an interrupted programmatic scroll and follows a user scroll', async () => {
     const HEIGHT = 100;
     jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(HEIGHT);
     const scrolled = jest.fn();
@@ -96,7 +96,7 @@ describe('reels', () => {
     Reflect.deleteProperty(HTMLElement.prototype, 'scrollTo');
   });
 
-  it('ask before an unsaved caption is left', async () => {
+  it('asks before leaving an unsaved caption', async () => {
     start();
     const { user, router } = await open();
     await user.keyboard('e');

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { isPosted, useItemActions } from './item-actions';
 import type { ProcessedAddress, ProcessedFields } from './item-filters';
-import { ReelStage } from './reel-scroller';
+import { ReelScroller } from './reel-scroller';
 import { ReelText } from './reel-text';
 
 const KEY = 'autoposter.reels-muted';
@@ -24,7 +24,7 @@ const read = (): boolean => {
   }
 };
 
-/** Whether reels are silent; remembered in this browser, silent at first. */
+/** Whether Reels mode is muted. Stored in this browser; muted by default. */
 function useReelSound(): [boolean, (muted: boolean) => void] {
   const [muted, setMuted] = useState(read);
   const change = (next: boolean) => {
@@ -32,7 +32,7 @@ function useReelSound(): [boolean, (muted: boolean) => void] {
     try {
       localStorage.setItem(KEY, next ? 'yes' : 'no');
     } catch {
-      // Without storage it holds until the page is left.
+      // Without storage it lasts until the page is closed.
     }
   };
   return [muted, change];
@@ -83,7 +83,6 @@ function Round({ label, icon, onClick, pressed }: { label: string; icon: string;
   );
 }
 
-/** Buttons over the video, for those who neither swipe nor know the keys. */
 function ReelControls({ position, muted, hasVideo, onClose, onPrevious, onNext, onPlay, onMuted }: ReelControlsProps) {
   return (
     <>
@@ -111,22 +110,21 @@ interface ReelsProps {
   onChange: (change: Partial<ProcessedFields>) => void;
 }
 
-/** Where the item stands; when it left the list, the one that took its place is shown. */
-function usePlace(items: readonly ContentItem[], id: string | null): number {
+/** Index of the item; if it left the list, the index of the item that took its position. */
+function useCurrentIndex(items: readonly ContentItem[], id: string | null): number {
   const [place, setPlace] = useState(0);
   const found = items.findIndex((item) => item.id === id);
   if (found >= 0 && found !== place) setPlace(found);
   return found >= 0 ? found : id === null ? 0 : Math.min(place, items.length - 1);
 }
 
-/** Keys work while the focus is on the reel itself, not in a dialog that opened over it. */
+/** Runs only while the focus is inside Reels mode, not in a dialog opened above it. */
 const onReel = (run: () => void) => (event: KeyboardEvent) => {
   if (event.target instanceof Element && event.target.closest('[data-reels]') !== null) run();
 };
 
-/** One post at a time on the whole screen; up and down go on, unless somebody is typing. */
 export function Reels({ items, address, onChange }: ReelsProps) {
-  const index = usePlace(items, address.item);
+  const index = useCurrentIndex(items, address.item);
   const current = items[index];
   const details = useContentDetails(current?.id ?? null);
   const [edits, setEdits] = useState(0);
@@ -166,7 +164,7 @@ export function Reels({ items, address, onChange }: ReelsProps) {
     >
       <Box sx={{ display: 'grid', height: { md: '100dvh' }, gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 420px' } }}>
         <Box sx={{ position: 'relative', height: { xs: '72dvh', md: '100dvh' }, bgcolor: 'sunken.main', overflow: 'hidden' }}>
-          <ReelStage items={items} index={index} muted={muted} onMuted={setMuted} onIndex={go} onVideo={setVideo} />
+          <ReelScroller items={items} index={index} muted={muted} onMuted={setMuted} onIndex={go} onVideo={setVideo} />
           <ReelControls
             position={`${index + 1} / ${items.length}`}
             muted={muted}

@@ -9,7 +9,7 @@ import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { MessageBar } from '../../ui/message-bar';
 
-/** What a claim, or its end, did to the posts that are here. `held` is null for a claim that was withdrawn. */
+/** Effect of a new or withdrawn claim on collected posts. `held` is null for a withdrawn claim. */
 export interface Effect {
   title: string;
   held: HeldBack | null;
@@ -39,7 +39,7 @@ function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
   );
 }
 
-const Again = (): ReactNode => (
+const RunAgainHint = (): ReactNode => (
   <Box>
     {TEXT.runAgain}{' '}
     <Link component={RouterLink} to="/admin/urls?status=failed">
@@ -48,7 +48,7 @@ const Again = (): ReactNode => (
   </Box>
 );
 
-/** Stays until it is closed: what is out is for a person to take down, what is held back for a person to let go. */
+/** Stays until closed: the administrator has to act on the listed posts. */
 export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effect; onClose: () => void }) {
   return (
     <MessageBar
@@ -60,7 +60,7 @@ export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effe
       }
     >
       <strong>{`${held === null ? TEXT.withdrawn : TEXT.effect}: ${title}`}</strong>
-      {held === null ? <Again /> : <Held held={held} />}
+      {held === null ? <RunAgainHint /> : <Held held={held} />}
     </MessageBar>
   );
 }

@@ -14,7 +14,7 @@ import type { Effect } from './claim-effect';
 
 const HEX = 16;
 
-/** SHA-256 of a file as 64 hexadecimal digits. The file is read in this browser and sent nowhere. */
+/** SHA-256 of a file in hex. The file never leaves the browser. */
 async function fileHash(file: Blob): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(HEX).padStart(2, '0')).join('');
@@ -22,7 +22,7 @@ async function fileHash(file: Blob): Promise<string> {
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/u.test(text);
 
-type Way = keyof typeof TEXT.ways;
+type Identification = keyof typeof TEXT.ways;
 const EMPTY = { title: '', claimant: '', contact: '', sourceUrl: '', note: '' };
 type FieldName = keyof typeof EMPTY;
 const FIELDS: readonly (readonly [FieldName, string, number])[] = [
@@ -34,27 +34,27 @@ const FIELDS: readonly (readonly [FieldName, string, number])[] = [
 ];
 const NEEDED: readonly FieldName[] = ['title', 'claimant'];
 
-/** Fields that were filled in; the others are not sent. */
+/** Only non-empty fields are sent. */
 const filled = (fields: typeof EMPTY) => ({
   title: fields.title.trim(),
   claimant: fields.claimant.trim(),
   ...Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]]))),
 });
 
-/** Puts a work on the register, recognised by a post that shows it or by its file; ends with what that did, or with nothing. */
+/** Adds a claim, identified by a post or by a file hash. `onDone` gets the effect, or nothing when cancelled. */
 export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effect?: Effect) => void }) {
   const [fields, setFields] = useState(EMPTY);
-  const [way, setWay] = useState<Way>('link');
+  const [way, setWay] = useState<Identification>('link');
   const [link, setLink] = useState(first);
   const [hash, setHash] = useState('');
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState('');
   const chosen = useRef<HTMLInputElement>(null);
   const add = useAddClaim();
-  const [looking, setLooking] = useState(false);
+  const [searching, setSearching] = useState(false);
   const missing = (name: FieldName) => tried && NEEDED.includes(name) && fields[name].trim() === '';
 
-  const recognise = async (): Promise<{ itemId: string } | { sha256: string } | null> => {
+  const identify = async (): Promise<{ itemId: string } | { sha256: string } | null> => {
     if (way === 'hash') return isHash(hash) ? { sha256: hash } : (setProblem(TEXT.badHash), null);
     const itemId = await findItemByLink(link);
     return itemId === null ? (setProblem(TEXT.notHeld), null) : { itemId };
@@ -63,10 +63,10 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
     event.preventDefault();
     setTried(true);
     setProblem('');
-    if (NEEDED.some((name) => fields[name].trim() === '') || add.isPending || looking) return;
-    setLooking(true);
+    if (NEEDED.some((name) => fields[name].trim() === '') || add.isPending || searching) return;
+    setSearching(true);
     try {
-      const by = await recognise();
+      const by = await identify();
       if (by === null) return;
       const { title, held } = (await add.mutateAsync({ ...filled(fields), ...by })).data;
       notify.success(TEXT.added(fields.title.trim()));
@@ -74,7 +74,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
     } catch (error) {
       setProblem(TEXT.addFailed(errorText(error)));
     } finally {
-      setLooking(false);
+      setSearching(false);
     }
   };
   return (
@@ -103,7 +103,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
           size="small"
           value={way}
           aria-label={TEXT.by}
-          onChange={(_event, next: Way | null) => next !== null && setWay(next)}
+          onChange={(_event, next: Identification | null) => next !== null && setWay(next)}
         >
           {Object.entries(TEXT.ways).map(([value, label]) => (
             <ToggleButton key={value} value={value}>
@@ -140,7 +140,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
           ) : null}
         </Stack>
         <Stack direction="row" sx={{ gap: 2 }}>
-          <Button type="submit" variant="contained" loading={add.isPending || looking}>
+          <Button type="submit" variant="contained" loading={add.isPending || searching}>
             {TEXT.save}
           </Button>
           <Button variant="text" onClick={() => onDone()}>

@@ -11,7 +11,6 @@ import { formatDateTime } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status-pill';
 
-/** One claimed work: whose it is, by what it is recognised, who put it there. */
 export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: () => void }) {
   const withdraw = useWithdrawClaim();
   const { confirm, dialog } = useConfirm();

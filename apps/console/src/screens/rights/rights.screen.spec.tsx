@@ -17,7 +17,7 @@ const fill = async (user: ReturnType<typeof renderApp>['user']) => {
   await user.type(screen.getByRole('textbox', { name: /Who claims it/u }), 'North Light');
 };
 
-describe('which post a link names', () => {
+describe('sourcePostIdOf', () => {
   it.each([
     ['https://www.reddit.com/r/aww/comments/1abc/title/', '1abc'],
     ['https://redd.it/1abc', '1abc'],
@@ -26,8 +26,8 @@ describe('which post a link names', () => {
   ])('%s', (link, name) => expect(sourcePostIdOf(link)).toBe(name));
 });
 
-describe('the rights register', () => {
-  it('lists works with what is known of them', async () => {
+describe('rights register', () => {
+  it('lists claims with their details', async () => {
     start([{ ...claimSample, contact: 'law@example.com', note: 'By letter.' }]);
     renderApp('/admin/rights');
     const claim = await screen.findByRole('article', { name: 'Valley at dawn' });
@@ -36,7 +36,7 @@ describe('the rights register', () => {
     }
   });
 
-  it('tells when it is empty, and when it cannot be read', async () => {
+  it('shows the empty state and the load error', async () => {
     const api = start([]);
     const { user } = renderApp('/admin/rights');
     expect(await screen.findByText('No claims on the register')).toBeVisible();
@@ -45,25 +45,25 @@ describe('the rights register', () => {
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 
-  it('takes a claim by the link of a post that was collected', async () => {
+  it('adds a claim by the URL of a collected post', async () => {
     const api = start().on('GET /api/downloads', { success: true, data: [downloadSample] });
     const { user } = renderApp('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
     await fill(user);
-    await user.type(screen.getByRole('textbox', { name: 'Link of the post' }), 'https://www.reddit.com/r/aww/comments/0none/x/');
-    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
-    expect(await screen.findByText('No post with this link was ever collected.')).toBeVisible();
-    await user.clear(screen.getByRole('textbox', { name: 'Link of the post' }));
-    await user.type(screen.getByRole('textbox', { name: 'Link of the post' }), downloadSample.originalUrl);
-    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
-    expect(await screen.findByText('"Valley at dawn" is on the register')).toBeVisible();
-    const effect = screen.getByText('What the claim did: Valley at dawn').parentElement as HTMLElement;
-    for (const text of ['2 posts that show the work are stopped.', '1 post may show it: a person has to look before it goes out.'])
+    await user.type(screen.getByRole('textbox', { name: 'Post URL' }), 'https://www.reddit.com/r/aww/comments/0none/x/');
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
+    expect(await screen.findByText('No collected post has this URL.')).toBeVisible();
+    await user.clear(screen.getByRole('textbox', { name: 'Post URL' }));
+    await user.type(screen.getByRole('textbox', { name: 'Post URL' }), downloadSample.originalUrl);
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
+    expect(await screen.findByText('"Valley at dawn" was added to the register')).toBeVisible();
+    const effect = screen.getByText('Effect of the claim: Valley at dawn').parentElement as HTMLElement;
+    for (const text of ['2 posts matching the work are blocked.', '1 post may match it and needs a review before publication.'])
       expect(within(effect).getByText(text)).toBeVisible();
     const [out] = claimSample.held?.out ?? [];
     expect(within(effect).getByRole('link', { name: out?.title ?? '' })).toHaveAttribute('href', `/admin/items/${out?.id ?? ''}`);
     await user.click(screen.getByRole('button', { name: 'Close' }));
-    expect(screen.queryByText(/^What the claim did/u)).toBeNull();
+    expect(screen.queryByText(/^Effect of the claim/u)).toBeNull();
     expect(api.calls('POST', '/api/rights/claims')[0]?.body).toEqual({
       title: 'Valley at dawn',
       claimant: 'North Light',
@@ -71,31 +71,29 @@ describe('the rights register', () => {
     });
   });
 
-  it('takes a claim by a file, whose hash is made here', async () => {
+  it('adds a claim by a file that is hashed in the browser', async () => {
     Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true });
     File.prototype.arrayBuffer = async () => new TextEncoder().encode('abc').buffer as ArrayBuffer;
     const api = start();
     const { user } = renderApp('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
-    await user.click(screen.getByRole('button', { name: 'A file' }));
-    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
-    expect(screen.getAllByText('Please fill in this field.')).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'File' }));
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
+    expect(screen.getAllByText('This field is required.')).toHaveLength(2);
     await fill(user);
-    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
     expect(await screen.findByText('A SHA-256 has 64 hexadecimal digits.')).toBeVisible();
     await user.upload(screen.getByLabelText('Choose file'), new File(['abc'], 'clip.mp4'));
     const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'SHA-256 of the file' })).toHaveValue(sha256));
-    await user.click(screen.getByRole('button', { name: 'Put on the register' }));
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
     await waitFor(() => expect(api.calls('POST', '/api/rights/claims')[0]?.body).toMatchObject({ sha256 }));
   });
 
-  it('opens for a post by its link, and withdraws a claim after asking', async () => {
+  it('opens the form for an item by URL and withdraws a claim after a confirmation', async () => {
     const api = start().on('POST /api/rights/claims/*/withdraw', { success: true, data: { ...claimSample, status: 'withdrawn' } });
     const { user, router } = renderApp(`/admin/rights?item=${downloadSample._id}`);
-    expect(await screen.findByRole('textbox', { name: 'Link of the post' })).toHaveValue(
-      `http://localhost/admin/items/${downloadSample._id}`,
-    );
+    expect(await screen.findByRole('textbox', { name: 'Post URL' })).toHaveValue(`http://localhost/admin/items/${downloadSample._id}`);
     await user.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
     expect(router.state.location.search).toBe('');
     await user.click(await screen.findByRole('button', { name: 'Withdraw' }));

@@ -20,18 +20,18 @@ import { ClaimEffect, type Effect } from './claim-effect';
 import { ClaimForm } from './claim-form';
 import { ClaimRow } from './claim-row';
 
-/** The register of claimed works. A link with an item opens the form for that item. */
+/** The register of claimed works. `?item=` opens the form for that item. */
 export function RightsScreen() {
   const { fields, page, change, setPage } = useUrlState({ status: '' });
   const [query, setQuery] = useSearchParams();
   const item = query.get('item');
-  const [asked, setAsked] = useState(false);
+  const [formOpen, setFormOpen] = useState(false);
   const [effect, setEffect] = useState<Effect | null>(null);
   const claims = useClaims({ status: fields.status, page });
   const posts = claims.data?.posts ?? [];
-  const open = asked || item !== null;
+  const open = formOpen || item !== null;
   const done = (did?: Effect) => {
-    setAsked(false);
+    setFormOpen(false);
     if (did !== undefined) setEffect(did);
     if (item === null) return;
     setQuery(
@@ -52,7 +52,7 @@ export function RightsScreen() {
           <Button variant="outlined" disabled={claims.isFetching} onClick={() => void claims.refetch()}>
             {TEXT.refresh}
           </Button>
-          <Button variant="contained" aria-expanded={open} onClick={() => (open ? done() : setAsked(true))}>
+          <Button variant="contained" aria-expanded={open} onClick={() => (open ? done() : setFormOpen(true))}>
             {open ? TEXT.cancel : TEXT.add}
           </Button>
         </>

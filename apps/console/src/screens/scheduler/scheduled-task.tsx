@@ -17,8 +17,8 @@ import { Tag } from '../../ui/tag';
 
 const SIZE = 8;
 
-/** The last runs of a task, the newest at the right; a failed one has another shape as well as another colour. */
-function RunDots({ runs }: { runs: readonly RecentTaskRun[] }) {
+/** The latest runs, newest at the right. A failed run differs in shape as well as in colour. */
+function RunHistory({ runs }: { runs: readonly RecentTaskRun[] }) {
   const [newest] = runs;
   if (newest === undefined) return null;
   const failed = runs.filter(({ ok }) => !ok).length;
@@ -42,15 +42,14 @@ function RunDots({ runs }: { runs: readonly RecentTaskRun[] }) {
   );
 }
 
-const signOf = (task: ScheduledTask) => {
+const iconOf = (task: ScheduledTask) => {
   if (task.hasErrors) return { tone: 'red', path: mdiAlertOutline, title: 'Warning' };
   if (task.runCount === 0) return { tone: 'grey', path: mdiPause, title: 'Paused' };
-  return { tone: 'green', path: mdiCheck, title: 'Fine' };
+  return { tone: 'green', path: mdiCheck, title: 'OK' };
 };
 
-/** One task of the clock; a press opens its details. */
 export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: string; onOpen: () => void }) {
-  const sign = signOf(task);
+  const icon = iconOf(task);
   return (
     <ButtonBase
       onClick={onOpen}
@@ -77,11 +76,11 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
           display: 'grid',
           placeItems: 'center',
           flexShrink: 0,
-          bgcolor: `status.${sign.tone}.tint`,
-          color: `status.${sign.tone}.text`,
+          bgcolor: `status.${icon.tone}.tint`,
+          color: `status.${icon.tone}.text`,
         }}
       >
-        <Icon path={sign.path} title={sign.title} />
+        <Icon path={icon.path} title={icon.title} />
       </Box>
       <Box sx={{ minWidth: 0, flex: 1 }}>
         <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{task.id}</Box>
@@ -99,7 +98,7 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
         </Box>
         {task.recentRuns.length === 0 ? null : (
           <Box sx={{ mt: 2 }}>
-            <RunDots runs={task.recentRuns} />
+            <RunHistory runs={task.recentRuns} />
           </Box>
         )}
       </Box>
@@ -109,7 +108,6 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
 
 const errorOf = (id: string, { timestamp, error }: NonNullable<ScheduledTask['lastError']>): string => `${id}, ${timestamp}: ${error}`;
 
-/** All that is known of a task. */
 export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next: string; onClose: () => void }) {
   const id = useId();
   const facts: [string, ReactNode][] = [
@@ -119,7 +117,7 @@ export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next:
     [SCHEDULER_TEXT.next, next],
     ...(task.recentRuns.length === 0
       ? []
-      : [[SCHEDULER_TEXT.lastRuns, <RunDots key="runs" runs={task.recentRuns} />] as [string, ReactNode]]),
+      : [[SCHEDULER_TEXT.lastRuns, <RunHistory key="runs" runs={task.recentRuns} />] as [string, ReactNode]]),
     [SCHEDULER_TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
   ];
   return (

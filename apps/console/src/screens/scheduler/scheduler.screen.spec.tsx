@@ -2,7 +2,7 @@ import { apiSamples, schedulerStatusSample } from '@autoposter/contracts';
 import { screen, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
-import { lastTick, nextTurn } from './scheduler.screen';
+import { lastTick, nextRunText } from './scheduler.screen';
 
 const start = (isRunning = true) =>
   new FakeApi()
@@ -99,11 +99,11 @@ describe('the rhythm of the scheduler', () => {
     [599, true, 'Last tick 9 min ago', false],
     [601, true, 'Last tick 10 min ago', true],
     [601, false, 'Last tick 10 min ago', false],
-  ])('%i s ago, running %s: %s, late %s', (seconds, running, text, late) => {
+  ])('last run %i s ago, running %s: shows %s, late %s', (seconds, running, text, late) => {
     expect(lastTick(status(seconds, running), NOW)).toEqual({ text, late });
   });
 
-  it('has none before the first run', () => expect(lastTick(status(null), NOW)).toBeNull());
+  it('has no last run before the first run', () => expect(lastTick(status(null), NOW)).toBeNull());
 
   it.each([
     [270, true, /^21 Nov.* \d\d:\d4 \(in 4 min\)$/u],
@@ -112,16 +112,16 @@ describe('the rhythm of the scheduler', () => {
     [-3, true, /^Very soon$/u],
     [null, true, /^Very soon$/u],
     [null, false, /^When the scheduler runs$/u],
-  ])('%s s before a run, running %s, it says %s', (seconds, isRunning, text) => {
+  ])('next run in %s s, running %s: shows %s', (seconds, isRunning, text) => {
     const nextRun = seconds === null ? null : new Date(NOW + seconds * 1_000).toISOString();
-    expect(nextTurn({ nextRun }, isRunning, NOW)).toMatch(text);
+    expect(nextRunText({ nextRun }, isRunning, NOW)).toMatch(text);
   });
 
-  it('shows how the last runs ended, the newest at the right, and says so', async () => {
+  it('shows the results of the last runs, newest at the right, with a text alternative', async () => {
     start();
     const { user } = renderApp('/admin/scheduler');
     const card = await screen.findByRole('button', { name: /check-account/u });
-    const dots = within(card).getByRole('img', { name: 'Last 2 runs: 1 failed, the newest did' });
+    const dots = within(card).getByRole('img', { name: 'Last 2 runs: 1 failed, the latest failed' });
     expect([...dots.children].map((dot) => dot.getAttribute('data-ok'))).toEqual(['true', 'false']);
     expect(within(dots).getByTitle(/failed after 1\.2 s$/u)).toBeVisible();
     expect(screen.getByRole('img', { name: 'Last run: none failed' })).toBeVisible();
@@ -129,14 +129,14 @@ describe('the rhythm of the scheduler', () => {
     expect(within(await screen.findByRole('dialog')).getByRole('img', { name: /^Last 2 runs/u })).toBeVisible();
   });
 
-  it('warns on the screen when the clock fell silent', async () => {
+  it('warns when the scheduler has not reported in time', async () => {
     const tasks = schedulerStatusSample.tasks.map((task) => ({ ...task, lastRun: '2020-01-01T00:00:00.000Z' }));
     start().on('GET /api/scheduler/status', { success: true, data: { ...schedulerStatusSample, isRunning: true, tasks } });
     renderApp('/admin/scheduler');
-    expect(await screen.findByText(/silent for more than twice its interval/u)).toBeVisible();
+    expect(await screen.findByText(/not reported for more than twice its interval/u)).toBeVisible();
   });
 
-  it('opens the task that the address names and closes it again', async () => {
+  it('opens and closes the task named in the URL', async () => {
     start();
     const { user, router } = renderApp('/admin/scheduler?task=check-account');
     const dialog = await screen.findByRole('dialog', { name: 'check-account' });

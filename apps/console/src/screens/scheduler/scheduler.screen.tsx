@@ -20,16 +20,16 @@ import { TaskCard, TaskDialog } from './scheduled-task';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** As many intervals may pass before silence is worth a warning. */
+/** Intervals without a run before the scheduler counts as late. */
 const LATE_AFTER = 2;
 
 interface Tick {
   text: string;
-  /** Whether the clock has been silent for too long. */
+  /** Whether the last run is overdue. */
   late: boolean;
 }
 
-/** When the clock last did anything; `null` before its first time. */
+/** When a task last ran; `null` before the first run. */
 export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus, now: number): Tick | null {
   const last = Math.max(...tasks.map(({ lastRun }) => (lastRun === null ? 0 : Date.parse(lastRun))), 0);
   if (last === 0) return null;
@@ -37,8 +37,8 @@ export function lastTick({ tasks, intervalMinutes, isRunning }: SchedulerStatus,
   return { text: TEXT.lastTick(duration(passed / SECOND_MS)), late: isRunning && passed > LATE_AFTER * intervalMinutes * MINUTE_MS };
 }
 
-/** When a task runs next, in words: the moment and how long until then. */
-export function nextTurn({ nextRun }: Pick<ScheduledTask, 'nextRun'>, isRunning: boolean, now: number): string {
+/** "21 Nov, 14:30 (in 5 min)", or when it will be known. */
+export function nextRunText({ nextRun }: Pick<ScheduledTask, 'nextRun'>, isRunning: boolean, now: number): string {
   if (nextRun === null) return isRunning ? TEXT.nextSoon : TEXT.nextStopped;
   const left = Date.parse(nextRun) - now;
   return left < SECOND_MS ? TEXT.nextSoon : TEXT.nextAt(formatDateTime(nextRun), duration(left / SECOND_MS));
@@ -68,7 +68,6 @@ function Lead({ status, now }: { status: SchedulerStatus | undefined; now: numbe
   );
 }
 
-/** The clock of the house and what it does. */
 export function SchedulerScreen() {
   const status = useSchedulerStatus();
   const statistics = useSchedulerStatistics();
@@ -119,12 +118,12 @@ export function SchedulerScreen() {
         {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title={TEXT.none} /> : null}
         <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' }}>
           {data?.tasks.map((task) => (
-            <TaskCard key={task.id} task={task} next={nextTurn(task, data.isRunning, now)} onOpen={() => setTask({ task: task.id })} />
+            <TaskCard key={task.id} task={task} next={nextRunText(task, data.isRunning, now)} onOpen={() => setTask({ task: task.id })} />
           ))}
         </Box>
       </Box>
       {opened === undefined ? null : (
-        <TaskDialog task={opened} next={nextTurn(opened, data?.isRunning === true, now)} onClose={() => setTask({})} />
+        <TaskDialog task={opened} next={nextRunText(opened, data?.isRunning === true, now)} onClose={() => setTask({})} />
       )}
     </Page>
   );

@@ -14,13 +14,13 @@ import { SelectField } from '../../ui/select-field';
 
 const TEXT = SETTINGS_TEXT.preferences;
 
-/** The zone in which times are told; an empty field is the zone of this machine. */
-function ZoneField({ zone, onChange }: { zone: string | null; onChange: (zone: string | null) => void }) {
+/** Time zone of all displayed times; empty means the browser's own. */
+function TimeZoneField({ zone, onChange }: { zone: string | null; onChange: (zone: string | null) => void }) {
   const list = useId();
   const [typed, setTyped] = useState(zone ?? '');
   const known = typed === '' || isZone(typed);
-  // Only once it is typed to its end: another zone draws the whole screen anew.
-  const take = () => {
+  // On blur or Enter only: a new zone re-renders the whole screen.
+  const commit = () => {
     if (known && typed !== (zone ?? '')) onChange(typed === '' ? null : typed);
   };
   return (
@@ -32,8 +32,8 @@ function ZoneField({ zone, onChange }: { zone: string | null; onChange: (zone: s
         error={!known}
         helperText={known ? TEXT.zoneHint(zone ?? localZone()) : TEXT.zoneUnknown}
         onChange={(event) => setTyped(event.target.value.trim())}
-        onBlur={take}
-        onKeyDown={(event) => event.key === 'Enter' && take()}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
         slotProps={{ inputLabel: { shrink: true }, htmlInput: { list, autoComplete: 'off', spellCheck: false } }}
       />
       <datalist id={list}>
@@ -45,14 +45,14 @@ function ZoneField({ zone, onChange }: { zone: string | null; onChange: (zone: s
   );
 }
 
-interface TickProps {
+interface CheckboxFieldProps {
   label: string;
   hint: string;
   on: boolean;
   onChange: (on: boolean) => void;
 }
 
-function Tick({ label, hint, on, onChange }: TickProps) {
+function CheckboxField({ label, hint, on, onChange }: CheckboxFieldProps) {
   const id = useId();
   return (
     <Box>
@@ -70,7 +70,6 @@ function Tick({ label, hint, on, onChange }: TickProps) {
   );
 }
 
-/** What a person chose for this browser. */
 export function PreferencesPanel() {
   const preferences = usePreferences();
   const { mode, setMode } = useColorScheme();
@@ -91,7 +90,7 @@ export function PreferencesPanel() {
             options={Object.entries(SHELL_TEXT.theme)}
             onChange={(next) => setMode(next as 'light' | 'dark' | 'system')}
           />
-          <ZoneField zone={preferences.timeZone} onChange={(timeZone) => setPreferences({ timeZone })} />
+          <TimeZoneField zone={preferences.timeZone} onChange={(timeZone) => setPreferences({ timeZone })} />
           <SelectField
             label={TEXT.notice}
             value={String(preferences.noticeSeconds)}
@@ -100,13 +99,13 @@ export function PreferencesPanel() {
             onChange={(seconds) => setPreferences({ noticeSeconds: Number(seconds) })}
           />
           <Box sx={{ display: 'grid', gap: 2 }}>
-            <Tick
+            <CheckboxField
               label={TEXT.shortcuts}
               hint={TEXT.shortcutsHint}
               on={preferences.shortcuts}
               onChange={(shortcuts) => setPreferences({ shortcuts })}
             />
-            <Tick
+            <CheckboxField
               label={TEXT.autoplay}
               hint={TEXT.autoplayHint}
               on={preferences.autoplay}

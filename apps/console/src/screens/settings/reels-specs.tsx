@@ -8,7 +8,6 @@ import { Panel } from '../../ui/panel';
 
 const { width, height, minResolution, minFps, maxSeconds, coverWidth, coverHeight } = LIMITS.reels;
 
-/** What a Reel has to be like. */
 export const REELS_SPECS: readonly (readonly [name: string, value: string])[] = [
   ['Resolution', `${width}x${height} (9:16)`],
   ['Minimum resolution', `${minResolution} px`],
@@ -20,14 +19,14 @@ export const REELS_SPECS: readonly (readonly [name: string, value: string])[] = 
   ['Cover photo', `${coverWidth}x${coverHeight}`],
 ];
 
-/** Pixels of the drawing for one pixel of the Reel. */
+/** Scale of the drawing. */
 const SCALE = 0.115;
 const [frameWidth, frameHeight] = [width * SCALE, height * SCALE];
-/** The cover as the profile shows it: as wide as the frame, cut above and below. */
+/** Height of the cover: full width, cropped at top and bottom. */
 const coverShown = (frameWidth * coverHeight) / coverWidth;
 const LEFT = 26;
 
-/** A Reel drawn to scale: its frame with width and height, and the part of it that the cover shows. */
+/** A Reel drawn to scale, with its cover. */
 function ReelFrame() {
   const top = (frameHeight - coverShown) / 2;
   return (
@@ -75,7 +74,6 @@ function ReelFrame() {
   );
 }
 
-/** What a Reel has to be like. */
 export function SpecsPanel() {
   return (
     <Panel title={TEXT.specs}>

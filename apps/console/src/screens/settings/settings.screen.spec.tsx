@@ -4,7 +4,7 @@ import { resetPreferences, readPreferences } from '../../preferences/preferences
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
-describe('settings', () => {
+describe('settings screen', () => {
   it('names the variables to set while publishing is not configured', async () => {
     new FakeApi().on('GET /api/instagram/config', { success: true, data: { isConfigured: false } });
     renderApp('/admin/settings');
@@ -12,17 +12,17 @@ describe('settings', () => {
     expect(screen.getByText(/INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID/u)).toBeVisible();
   });
 
-  it('says which files Instagram could not fetch, and what to set', async () => {
+  it('shows which media Instagram cannot fetch and which variable to set', async () => {
     const mediaHint = 'Pictures and galleries need CDN_BASE_URL, an address that the internet reaches.';
     const api = new FakeApi().on('GET /api/instagram/config', { success: true, data: { isConfigured: true, mediaHint } });
     const { user } = renderApp('/admin/settings');
     expect(await screen.findByText(mediaHint)).toBeVisible();
     api.on('GET /api/instagram/config', { success: true, data: { isConfigured: true, mediaHint: null } });
-    await user.click(screen.getByRole('button', { name: 'Read everything again' }));
+    await user.click(screen.getByRole('button', { name: 'Refresh everything' }));
     await waitFor(() => expect(screen.queryByText(mediaHint)).toBeNull());
   });
 
-  it('reads the configuration again when it could not be read', async () => {
+  it('shows a load error of the configuration and retries', async () => {
     const api = new FakeApi().fail('GET /api/instagram/config', 'The database is away');
     const { user } = renderApp('/admin/settings');
     expect(await screen.findByText('The database is away')).toBeVisible();
@@ -31,7 +31,7 @@ describe('settings', () => {
     expect(await screen.findByText('Instagram API configured')).toBeVisible();
   });
 
-  it('lists what a Reel has to be like', async () => {
+  it('lists the Reels specs', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
     renderApp('/admin/settings');
     expect(await screen.findByText('Instagram API configured')).toBeVisible();
@@ -49,7 +49,7 @@ describe('settings', () => {
     }
   });
 
-  it('shows whether the media tools are there, or the error', async () => {
+  it('shows the availability of the media tools, or the error', async () => {
     const api = new FakeApi().on('GET /api/instagram/compatibility-test', apiSamples.instagram.compatibilityTest.response);
     const { user } = renderApp('/admin/settings');
     await user.click(await screen.findByRole('button', { name: 'Test Compatibility Setup' }));
@@ -60,20 +60,20 @@ describe('settings', () => {
     expect(await screen.findByText('No media worker has reported yet')).toBeVisible();
   });
 
-  it('keeps what a person prefers in this browser', async () => {
+  it('saves the preferences in this browser', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
     const { user } = renderApp('/admin/settings');
-    await user.click(await screen.findByRole('checkbox', { name: 'Keyboard shortcuts of one letter' }));
-    await user.click(screen.getByRole('checkbox', { name: 'Videos play by themselves in Reels mode' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Single-key shortcuts' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Autoplay videos in Reels mode' }));
     await user.type(screen.getByLabelText('Time zone'), 'Asia/Kathmandu{Enter}');
-    expect(screen.getByText('Every time is told in Asia/Kathmandu.')).toBeVisible();
-    await user.click(screen.getByRole('combobox', { name: 'Notices stay' }));
-    await user.click(screen.getByRole('option', { name: 'Until they are closed' }));
+    expect(screen.getByText('All times are shown in Asia/Kathmandu.')).toBeVisible();
+    await user.click(screen.getByRole('combobox', { name: 'Show notifications for' }));
+    await user.click(screen.getByRole('option', { name: 'Until closed' }));
     act(() => resetPreferences());
     expect(readPreferences()).toEqual({ noticeSeconds: 0, shortcuts: false, autoplay: false, timeZone: 'Asia/Kathmandu' });
   });
 
-  it('takes no time zone that there is not', async () => {
+  it('rejects an unknown time zone', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
     const { user } = renderApp('/admin/settings');
     await user.type(await screen.findByLabelText('Time zone'), 'Moon/Base{Enter}');

@@ -16,7 +16,7 @@ import { Panel } from '../../ui/panel';
 import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
 
-/** Whether publishing is configured, what the last look at the account said, and which files Instagram could not fetch. */
+/** Instagram API configuration, last account check, and media that Instagram cannot fetch. */
 function ApiPanel() {
   const config = useInstagramConfig();
   const { data } = config;
@@ -69,7 +69,6 @@ const Tool = ({ name, tool }: { name: string; tool: Compatibility['ffmpeg'] }) =
   </Stack>
 );
 
-/** Asks on request whether the media tools are there. */
 function CompatibilityPanel() {
   const test = useCompatibilityTest();
   const { data } = test;
@@ -103,7 +102,6 @@ function CompatibilityPanel() {
   );
 }
 
-/** Whether publishing is set up, what a Reel needs, and whether the tools are there. */
 export function SettingsScreen() {
   return (
     <Page title={TEXT.title}>

@@ -5,8 +5,8 @@ const label = () => 'Score too low';
 const post = (title: string | null) => ({ ...skippedPostSample, redditData: { ...skippedPostSample.redditData, title } });
 const row = (title: string | null) => skippedCsv([post(title)], label).split('\r\n')[1] ?? '';
 
-describe('skipped posts as a table', () => {
-  it('have a head, a line each, and say that they are UTF-8', () => {
+describe('skippedCsv', () => {
+  it('writes a byte order mark, a header and one line per post', () => {
     const text = skippedCsv([skippedPostSample, skippedPostSample], label);
     expect(text.startsWith('\uFEFFSkip reason,Title,URL,')).toBe(true);
     expect(text.split('\r\n')).toHaveLength(4);
@@ -19,9 +19,9 @@ describe('skipped posts as a table', () => {
     [null, 'Score too low,,'],
     ['=HYPERLINK(1)', "Score too low,'=HYPERLINK(1),"],
     ['@here', "Score too low,'@here,"],
-  ])('%s', (title, begin) => expect(row(title).startsWith(begin)).toBe(true));
+  ])('escapes %s', (title, begin) => expect(row(title).startsWith(begin)).toBe(true));
 
-  it('leaves numbers below zero as they are', () => {
+  it('does not escape negative numbers', () => {
     const text = skippedCsv([{ ...skippedPostSample, redditData: { ...skippedPostSample.redditData, score: -3 } }], label);
     expect(text.trimEnd().endsWith(',-3')).toBe(true);
   });

@@ -24,14 +24,14 @@ const COLUMNS: readonly Column[] = [
   ['Score', ({ redditData }) => redditData.score],
 ];
 
-/** One cell. A text that a table program would take for a formula gets a mark in front that makes it text. */
+/** Escapes a cell. The apostrophe stops spreadsheet programs from executing a text as a formula. */
 const cell = (value: string | number | null): string => {
   if (value === null) return '';
   const text = typeof value === 'string' && /^[=+\-@\t\r]/u.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** The posts as a table, with a reason in words; the mark in front makes table programs read it as UTF-8. */
+/** The posts as CSV. The byte order mark makes spreadsheet programs read it as UTF-8. */
 export function skippedCsv(posts: readonly SkippedPost[], label: (reason: string) => string): string {
   const lines = posts.map((post) => [cell(label(post.skipReason)), ...COLUMNS.map(([, value]) => cell(value(post)))].join(','));
   return `\uFEFF${['Skip reason', ...COLUMNS.map(([name]) => name)].join(',')}\r\n${lines.map((line) => `${line}\r\n`).join('')}`;
@@ -45,7 +45,6 @@ interface CsvButtonProps {
   disabled: boolean;
 }
 
-/** Saves what the filters let through as a file. */
 export function CsvButton({ query, label, disabled }: CsvButtonProps) {
   const [busy, setBusy] = useState(false);
   const run = async () => {

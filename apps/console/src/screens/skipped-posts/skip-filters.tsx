@@ -35,11 +35,11 @@ interface SkippedAddress {
   filtered: boolean;
   setFilters: (change: Partial<SkippedFilters>) => void;
   setPage: (page: number) => void;
-  /** What is asked of the server; empty values are left out by the client. */
+  /** Query parameters; the client omits empty values. */
   query: Record<string, string | number>;
 }
 
-/** Filters and page in the address; changing a filter goes back to page 1. */
+/** Filters and page in the URL. Changing a filter resets the page to 1. */
 export function useSkippedAddress(): SkippedAddress {
   const { fields, page, changed, change, setPage } = useUrlState(NO_FILTERS);
   return {
@@ -58,11 +58,11 @@ type Range = (typeof RANGES)[number];
 const DAY_MS = 86_400_000;
 const DAYS: Record<Range, number> = { '24h': 1, '7d': 7, '30d': 30 };
 
-/** The whole day in which the span begins, on the calendar of `timeZone`. */
+/** The first day of the range in `timeZone`. */
 export const startOf = (range: Range, now: number, timeZone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now - DAYS[range] * DAY_MS);
 
-/** The span that the two dates amount to, if it is one of the usual ones. */
+/** The preset range that equals the two dates, if any. */
 export const rangeOf = ({ dateFrom, dateTo }: Pick<SkippedFilters, 'dateFrom' | 'dateTo'>, now: number, timeZone: string): Range | null =>
   dateTo === '' ? (RANGES.find((range) => startOf(range, now, timeZone) === dateFrom) ?? null) : null;
 
@@ -72,7 +72,7 @@ interface RangeButtonsProps {
   onChange: (change: Pick<SkippedFilters, 'dateFrom' | 'dateTo'>) => void;
 }
 
-/** The usual spans up to now; a second press lifts the span. */
+/** Preset date ranges; clicking the active one clears it. */
 export function RangeButtons({ filters, timeZone, onChange }: RangeButtonsProps) {
   const now = useNow();
   const choose = (range: Range | null) => onChange({ dateFrom: range === null ? '' : startOf(range, now, timeZone), dateTo: '' });

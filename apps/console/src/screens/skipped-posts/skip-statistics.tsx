@@ -14,7 +14,7 @@ interface SkipStatisticsProps {
 
 const PERCENT = 100;
 
-/** How many posts fell to which reason; a press filters by it, another one lifts the filter. */
+/** Skipped posts per reason. A click filters by the reason, a second click clears the filter. */
 export function SkipStatisticsGrid({ statistics, label, chosen, onChoose }: SkipStatisticsProps) {
   const most = Math.max(...statistics.map((statistic) => statistic.count), 1);
   return (

@@ -29,8 +29,8 @@ const start = (posts: SkippedPost[], totalPages = 1) =>
     })
     .on('GET /api/skipped-posts/statistics', apiSamples.skippedPosts.statistics.response);
 
-describe('skipped posts', () => {
-  it('shows each post with its reason in words', async () => {
+describe('skipped posts screen', () => {
+  it('shows each post with the label of its skip reason', async () => {
     start([
       skippedPostSample,
       {
@@ -52,14 +52,14 @@ describe('skipped posts', () => {
     expect(screen.getByRole('button', { name: /Score too low 42/u })).toBeVisible();
   });
 
-  it('asks with the defaults and leaves empty filters out', async () => {
+  it('requests the default page and omits empty filters', async () => {
     const api = start([skippedPostSample]);
     renderApp('/admin/skipped-posts');
     await screen.findByRole('link', { name: 'Blurry hill' });
     expect(api.calls('GET', '/api/skipped-posts')[0]?.query).toEqual({ sortBy: 'skippedAt', sortOrder: 'desc', page: '1', limit: '50' });
   });
 
-  it('goes back to page 1 when a filter changes, and keeps filters in the address', async () => {
+  it('resets to page 1 when a filter changes and keeps filters in the URL', async () => {
     const api = start([skippedPostSample], 9);
     const { user, router } = renderApp('/admin/skipped-posts?page=4');
     await screen.findByText('Page 4 of 9 (450 total posts)');
@@ -72,7 +72,7 @@ describe('skipped posts', () => {
     expect(router.state.location.search).toBe('');
   });
 
-  it('shows at most five numbered pages around the present one', async () => {
+  it('shows at most five page numbers around the current page', async () => {
     start([skippedPostSample], 9);
     const { user } = renderApp('/admin/skipped-posts?page=5');
     await screen.findByText('Page 5 of 9 (450 total posts)');
@@ -83,14 +83,14 @@ describe('skipped posts', () => {
     expect(numbers()).toEqual(['4', '5', '6', '7', '8']);
   });
 
-  it('says when there are none, with a hint only when filters are set', async () => {
+  it('shows the empty state, with a hint only when filters are set', async () => {
     start([]);
     renderApp('/admin/skipped-posts?skipReason=other');
     expect(await screen.findByText('No skipped posts found.')).toBeVisible();
     expect(screen.getByText('Try to adjust or clear the filters.')).toBeVisible();
   });
 
-  it('gives no hint and no pages where there is nothing to adjust', async () => {
+  it('shows no hint and no pagination without filters', async () => {
     start([]);
     renderApp('/admin/skipped-posts');
     expect(await screen.findByText('No skipped posts found.')).toBeVisible();
@@ -98,15 +98,15 @@ describe('skipped posts', () => {
     expect(screen.queryByRole('button', { name: 'Previous' })).toBeNull();
   });
 
-  it('names a failure', async () => {
+  it('shows the error message', async () => {
     start([]).fail('GET /api/skipped-posts', 'The database is away');
     renderApp('/admin/skipped-posts');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 });
 
-describe('more of the skipped posts', () => {
-  it('sets the usual spans and lifts them again', async () => {
+describe('skipped posts screen, actions', () => {
+  it('sets and clears preset date ranges', async () => {
     start([skippedPostSample]);
     const { user, router } = renderApp('/admin/skipped-posts?page=3');
     await user.click(await screen.findByRole('button', { name: '7 d' }));
@@ -116,16 +116,16 @@ describe('more of the skipped posts', () => {
     expect(router.state.location.search).toBe('');
   });
 
-  it('processes a post anyway', async () => {
+  it('processes a skipped post anyway', async () => {
     const api = start([skippedPostSample]).on('POST /api/reddit/process', apiSamples.reddit.process.response);
     const { user } = renderApp('/admin/skipped-posts');
     await user.click(await screen.findByRole('button', { name: 'Process anyway: Blurry hill' }));
-    expect(await screen.findByText('Blurry hill is in the Download Queue')).toBeVisible();
+    expect(await screen.findByText('Blurry hill was added to the Download Queue')).toBeVisible();
     expect(api.calls('POST', '/api/reddit/process')[0]?.body).toEqual({ url: skippedPostSample.originalUrl });
     expect(screen.getByRole('button', { name: /Blurry hill/u })).toBeDisabled();
   });
 
-  it('saves what the filters let through, all pages of it', async () => {
+  it('exports all pages of the filtered posts as CSV', async () => {
     const api = start([skippedPostSample], 2);
     const saved: Blob[] = [];
     Object.assign(URL, { createObjectURL: (blob: Blob) => (saved.push(blob), 'blob:x'), revokeObjectURL: () => undefined });
@@ -143,21 +143,21 @@ describe('more of the skipped posts', () => {
   });
 });
 
-describe('the usual spans', () => {
+describe('startOf', () => {
   const now = Date.parse('2026-03-01T02:00:00Z');
   it.each([
     ['24h', 'UTC', '2026-02-28'],
     ['24h', 'America/New_York', '2026-02-27'],
     ['7d', 'UTC', '2026-02-22'],
     ['30d', 'UTC', '2026-01-30'],
-  ] as const)('%s in %s begins on %s', (range, zone, day) => {
+  ] as const)('the range %s in %s starts on %s', (range, zone, day) => {
     expect(startOf(range, now, zone)).toBe(day);
     expect(rangeOf({ dateFrom: day, dateTo: '' }, now, zone)).toBe(range);
     expect(rangeOf({ dateFrom: day, dateTo: day }, now, zone)).toBeNull();
   });
 });
 
-describe('age of a post', () => {
+describe('postAge', () => {
   it.each([
     ['2 days', 48, '2 days'],
     [null, 3.24, '3.2h'],

@@ -17,7 +17,6 @@ import { NO_FILTERS, RangeButtons, SkipFilters, useSkippedAddress } from './skip
 import { SkipStatisticsGrid } from './skip-statistics';
 import { SkippedTable } from './skipped-table';
 
-/** Posts that were left out, each with the reason in words. */
 export function SkippedPostsScreen() {
   const address = useSkippedAddress();
   const { filters } = address;
@@ -35,7 +34,7 @@ export function SkippedPostsScreen() {
   return (
     <Page
       title={TEXT.title}
-      lead="What was left out, and why."
+      lead="Posts that were not collected, with the reason."
       actions={
         <>
           <Button variant="outlined" aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -11,7 +11,7 @@ import { count, formatDateTime } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 import { Tag } from '../../ui/tag';
 
-/** The server's words, else hours with one decimal, else N/A. */
+/** The server's text, else hours with one decimal, else N/A. */
 export const postAge = ({ postAgeFormatted, postAgeHours }: Pick<SkippedPost, 'postAgeFormatted' | 'postAgeHours'>): string => {
   if (postAgeFormatted !== null && postAgeFormatted !== '') return postAgeFormatted;
   return postAgeHours === null ? SKIPPED_TEXT.notAvailable : `${postAgeHours.toFixed(1)}h`;

@@ -25,11 +25,11 @@ import { useNow } from '../../ui/use-now';
 
 const PERCENT = 100;
 
-/** Share of runs that went well, with one decimal; 0% without runs. */
+/** Share of successful runs with one decimal; 0% without runs. */
 export const successRate = ({ totalRuns, successfulRuns }: Subreddit['stats']): string =>
   totalRuns === 0 ? '0%' : `${((successfulRuns / totalRuns) * PERCENT).toFixed(1)}%`;
 
-/** What the run that goes on, or the last one, found, kept and skipped, or why it failed. */
+/** Result or failure of the current run, else of the last one. */
 function LastRun({ subreddit }: { subreddit: Subreddit }) {
   const run = subreddit.lastRun;
   const { isRunning } = subreddit.scheduling;
@@ -55,7 +55,7 @@ function LastRun({ subreddit }: { subreddit: Subreddit }) {
 
 const onError = (error: unknown) => notify.failure(TEXT.error(errorText(error)));
 
-function StageChoice({ subreddit }: { subreddit: Subreddit }) {
+function AutoProcessStageSelect({ subreddit }: { subreddit: Subreddit }) {
   const stages = useAutoProcessStages().data ?? [];
   const change = useChangeStage();
   const value = change.isPending ? change.variables.autoProcessStage : subreddit.config.autoProcessStage;
@@ -126,7 +126,6 @@ const Fact = ({ name, value }: { name: string; value: string | number }) => (
   </Box>
 );
 
-/** One community: its rhythm, its yield, and how far its posts go. */
 export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
   const now = useNow();
   const { config, scheduling, stats } = subreddit;
@@ -162,7 +161,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         {scheduling.nextRun === null ? '' : ` (${formatDateTime(scheduling.nextRun, { zone: true })})`}
       </Typography>
       <LastRun subreddit={subreddit} />
-      <StageChoice subreddit={subreddit} />
+      <AutoProcessStageSelect subreddit={subreddit} />
       {config.autoProcessStage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
     </Stack>
   );

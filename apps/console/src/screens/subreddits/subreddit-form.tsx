@@ -27,13 +27,11 @@ interface Range {
   max?: number;
 }
 
-/** Rules of a whole number within its limits. */
 export const whole = ({ min, max }: Range) => ({
   valueAsNumber: true as const,
   validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && (max === undefined || Number(value) <= max),
 });
 
-/** Properties of a number field with its limits and what is wrong with it. */
 const numberField = (registered: UseFormRegisterReturn, { min, max }: Range, problem: FieldError | undefined) => {
   const range = max === undefined ? `At least ${min}` : `${min} to ${max}`;
   return {
@@ -73,14 +71,14 @@ function CheckField({ control, name, label }: CheckFieldProps) {
 const DAY_MINUTES = 1440;
 const { intervalMinutes } = LIMITS.subreddit;
 
-/** "About 24 runs a day, up to 2,400 posts."; nothing while a number is missing or out of its limits. */
+/** "About 24 runs a day, up to 2,400 posts."; null while a number is missing or out of range. */
 export function yieldText(interval: number, posts: number): string | null {
   if (!(interval >= intervalMinutes.min && interval <= intervalMinutes.max) || !(posts >= 1)) return null;
   const runs = Math.max(1, Math.round(DAY_MINUTES / interval));
   return SUBREDDITS_TEXT.yield(plural(runs, 'run'), plural(runs * posts, 'post'));
 }
 
-function Yield({ interval, posts }: { interval: number; posts: number }) {
+function YieldEstimate({ interval, posts }: { interval: number; posts: number }) {
   return (
     <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20 }}>
       {yieldText(interval, posts)}
@@ -107,7 +105,7 @@ const CHECKS = [
   ['filters.excludeStickied', 'Exclude stickied'],
 ] as const;
 
-/** Adds a subreddit; the rules are those that the server checks. */
+/** Adds a subreddit. The limits are those of the server's schema. */
 export function SubredditForm({ onDone }: { onDone: () => void }) {
   const create = useCreateSubreddit();
   const stages = useAutoProcessStages().data ?? [];
@@ -181,7 +179,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             <CheckField key={name} control={form.control} name={name} label={label} />
           ))}
         </Stack>
-        <Yield interval={form.watch('interval')} posts={form.watch('postsToFetch')} />
+        <YieldEstimate interval={form.watch('interval')} posts={form.watch('postsToFetch')} />
         {stage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
         {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
         <Box>

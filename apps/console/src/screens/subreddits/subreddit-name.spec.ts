@@ -16,8 +16,8 @@ const TYPED = [
   'r/',
 ];
 
-describe('a typed subreddit name', () => {
-  it.each(TYPED)('%j is taken as the server takes it', (typed) => {
+describe('subreddit name', () => {
+  it.each(TYPED)('%j is validated like on the server', (typed) => {
     const server = subredditNameSchema.safeParse(typed);
     expect(nameProblem(typed)).toBe(server.success ? true : server.error.issues[0]?.message);
     if (server.success) expect(bareName(typed)).toBe(server.data);

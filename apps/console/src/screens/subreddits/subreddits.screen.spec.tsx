@@ -14,20 +14,20 @@ const start = (items: Subreddit[], jobs = 0, running = true) =>
     .on('GET /api/subreddits/scheduler/status', { success: true, data: { isRunning: running, activeJobs: { count: jobs } } });
 
 describe('subreddit manager', () => {
-  it('says what to do while there are none', async () => {
+  it('shows the empty state with the next step', async () => {
     start([]);
     renderApp('/admin/subreddits');
     expect(await screen.findByText('No subreddits configured yet.')).toBeVisible();
     expect(screen.getByText('Add your first subreddit to start automatic scraping!')).toBeVisible();
   });
 
-  it('names a failure', async () => {
+  it('shows the error message', async () => {
     start([]).fail('GET /api/subreddits', 'The database is away');
     renderApp('/admin/subreddits');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 
-  it('names a failure of the scheduler too, and reads it again', async () => {
+  it('shows a load error of the scheduler and retries', async () => {
     const api = start([subredditSample]).fail('GET /api/subreddits/scheduler/status', 'The database is away');
     const { user } = renderApp('/admin/subreddits');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
@@ -36,7 +36,7 @@ describe('subreddit manager', () => {
     expect(await screen.findByRole('button', { name: 'Start Scheduler' })).toBeVisible();
   });
 
-  it('says why no run starts although the scheduler is on', async () => {
+  it('shows why no run starts although the scheduler is running', async () => {
     const idle = { reason: 'Reddit rejected the credentials.', nextAction: 'Check REDDIT_CLIENT_ID.', since: SAMPLE };
     start([subredditSample]).on('GET /api/subreddits/scheduler/status', {
       success: true,
@@ -46,7 +46,7 @@ describe('subreddit manager', () => {
     expect(await screen.findByText(/No runs start: Reddit rejected the credentials\. Check REDDIT_CLIENT_ID\./u)).toBeVisible();
   });
 
-  it('tells that it is loading', async () => {
+  it('shows the loading state', async () => {
     start([]).hold('GET /api/subreddits');
     renderApp('/admin/subreddits');
     const loading = await screen.findByText('Loading subreddits...');
@@ -54,7 +54,7 @@ describe('subreddit manager', () => {
     expect(loading).not.toHaveStyle({ width: '1px' });
   });
 
-  it('shows rhythm, yield and the next run', async () => {
+  it('shows interval, statistics and the next run', async () => {
     const soon = new Date(Date.now() + 90 * 60_000).toISOString();
     start([{ ...subredditSample, scheduling: { isRunning: false, nextRun: soon } }], 2);
     renderApp('/admin/subreddits');
@@ -65,14 +65,14 @@ describe('subreddit manager', () => {
     expect(screen.getByRole('button', { name: 'Stop Scheduler' })).toBeEnabled();
   });
 
-  it('cannot be run while it is running', async () => {
+  it('disables Run Now during a run', async () => {
     start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null } }]);
     renderApp('/admin/subreddits');
     expect(await screen.findByRole('button', { name: 'Running...' })).toBeDisabled();
     expect(screen.queryByText(/Active Jobs/u)).toBeNull();
   });
 
-  it('runs, toggles, and asks before it deletes', async () => {
+  it('runs, toggles, and deletes after a confirmation', async () => {
     const api = start([subredditSample])
       .on('POST /api/subreddits/*/run-now', apiSamples.subreddits.runNow.response)
       .on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response)
@@ -89,7 +89,7 @@ describe('subreddit manager', () => {
     expect(api.calls('POST', `${base}/toggle`)).toHaveLength(1);
   });
 
-  it('changes the stage in place', async () => {
+  it('changes the auto-processing stage in place', async () => {
     const api = start([subredditSample]).on('PATCH /api/subreddits/*/auto-process-stage', apiSamples.subreddits.changeStage.response);
     const { user } = renderApp('/admin/subreddits');
     const card = await screen.findByRole('article');
@@ -102,7 +102,7 @@ describe('subreddit manager', () => {
     );
   });
 
-  it('adds one with the defaults, after the rules are kept', async () => {
+  it('validates the form and adds a subreddit with the defaults', async () => {
     const api = start([]).on('POST /api/subreddits', apiSamples.subreddits.create.response);
     const { user } = renderApp('/admin/subreddits');
     await user.click(await screen.findByRole('button', { name: 'Add Subreddit' }));
@@ -122,8 +122,8 @@ describe('subreddit manager', () => {
   });
 });
 
-describe('more of the subreddit manager', () => {
-  it('cleans a pasted name, warns of one that is there, and says what the numbers amount to', async () => {
+describe('subreddit manager, details', () => {
+  it('normalises a pasted name, rejects a duplicate, and estimates the yield', async () => {
     const api = start([subredditSample]);
     const { user } = renderApp('/admin/subreddits');
     await screen.findByRole('article');
@@ -134,7 +134,7 @@ describe('more of the subreddit manager', () => {
     await user.type(name, 'https://www.reddit.com/r/earthporn/top/');
     await user.tab();
     expect(name).toHaveValue('earthporn');
-    expect(await form.findByText('r/earthporn is in the list already')).toBeVisible();
+    expect(await form.findByText('r/earthporn is already in the list')).toBeVisible();
     await user.click(form.getByRole('button', { name: 'Add Subreddit' }));
     expect(api.calls('POST', '/api/subreddits')).toHaveLength(0);
     const interval = form.getByLabelText(/^Interval/u);
@@ -143,13 +143,13 @@ describe('more of the subreddit manager', () => {
     expect(form.getByText('About 1 run a day, up to 100 posts.')).toBeVisible();
   });
 
-  it('says before and after that queuePost publishes without a review', async () => {
+  it('warns that queuePost publishes without a review', async () => {
     start([{ ...subredditSample, config: { ...subredditSample.config, autoProcessStage: 'queuePost' } }]);
     renderApp('/admin/subreddits');
     expect(await screen.findByText('Posts from here are published without a review.')).toBeVisible();
   });
 
-  it('tells during a run what was found, kept and skipped', async () => {
+  it('shows found, kept and skipped posts during a run', async () => {
     const lastRun = { state: 'running', listed: 40, accepted: 3, skipped: 20, error: null, startedAt: SAMPLE, finishedAt: null };
     start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null }, lastRun }]);
     renderApp('/admin/subreddits');
@@ -157,7 +157,7 @@ describe('more of the subreddit manager', () => {
     expect(screen.getByRole('link', { name: '20 skipped' })).toHaveAttribute('href', '/admin/skipped-posts?subreddit=EarthPorn');
   });
 
-  it('takes a disabling back', async () => {
+  it('undoes disabling a subreddit', async () => {
     const api = start([subredditSample]).on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response);
     const { user } = renderApp('/admin/subreddits');
     await user.click(await screen.findByRole('button', { name: 'Disable' }));
@@ -166,22 +166,22 @@ describe('more of the subreddit manager', () => {
   });
 });
 
-describe('what the numbers amount to', () => {
+describe('yieldText', () => {
   it.each([
     [60, 100, 'About 24 runs a day, up to 2,400 posts.'],
     [5, 1, 'About 288 runs a day, up to 288 posts.'],
     [4, 100, null],
     [Number.NaN, 100, null],
     [60, Number.NaN, null],
-  ])('every %s minutes %s posts', (interval, posts, text) => expect(yieldText(interval, posts)).toBe(text));
+  ])('estimates every %s minutes, %s posts', (interval, posts, text) => expect(yieldText(interval, posts)).toBe(text));
 });
 
-describe('success rate', () => {
+describe('successRate', () => {
   it.each([
     [0, 0, '0%'],
     [3, 1, '33.3%'],
     [4, 4, '100.0%'],
-  ])('%i runs, %i good', (totalRuns, successfulRuns, rate) => {
+  ])('%i runs, %i successful', (totalRuns, successfulRuns, rate) => {
     expect(successRate({ totalRuns, successfulRuns, totalPostsScraped: 0 })).toBe(rate);
   });
 });

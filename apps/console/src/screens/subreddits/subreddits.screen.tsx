@@ -31,7 +31,6 @@ function SchedulerControls() {
   );
 }
 
-/** Which communities are collected, how often, and how far their posts go by themselves. */
 export function SubredditsScreen() {
   const subreddits = useSubreddits();
   const scheduler = useSubredditScheduler();
@@ -45,7 +44,7 @@ export function SubredditsScreen() {
   return (
     <Page
       title={TEXT.title}
-      lead="Communities that are collected by the clock."
+      lead="Subreddits that are collected on a schedule."
       actions={
         <>
           <SchedulerControls />

@@ -29,14 +29,14 @@ const asStatus = (text: string): DownloadStatus | null => DOWNLOAD_STATUSES.find
 const textOf = (item: Download): string =>
   [item.title, item.author, item.subreddit, item.originalUrl, item.fileInfo?.fileName].join('\n').toLowerCase();
 
-/** Downloads of a status that have all words of the search. */
+/** Downloads with the status that contain all words of the search. */
 function filterDownloads(items: readonly Download[], status: DownloadStatus | null, search: string): readonly Download[] {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   const ofStatus = status === null ? items : items.filter((item) => item.status === status);
   return words.length === 0 ? ofStatus : ofStatus.filter((item) => words.every((word) => textOf(item).includes(word)));
 }
 
-/** Tries failed downloads again, one after the other, and tells what came of it. */
+/** Retries failed downloads one after the other. */
 function useRetryFailed() {
   const client = useQueryClient();
   const [running, setRunning] = useState(false);
@@ -91,7 +91,6 @@ function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
   );
 }
 
-/** Every post that was asked for, with the place where it is. */
 export function DownloadQueue() {
   const downloads = useDownloads();
   const { fields, change } = useUrlState({ status: '', search: '' });

@@ -23,7 +23,6 @@ import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
 import { StatusPill } from '../../ui/status-pill';
 import { PlatformBadge } from '../../ui/tag';
 
-/** Whether it may be tried again by hand. */
 export const canRetry = (item: Download): boolean =>
   item.status === 'failed' && item.retryCount < (item.maxRetries ?? LIMITS.retries.maxByHand);
 
@@ -60,7 +59,6 @@ function factsOf(item: Download): Fact[] {
   return facts;
 }
 
-/** What is known about a post and its file, in one quiet line that wraps. */
 function DownloadFacts({ item }: { item: Download }) {
   return (
     <Box
@@ -90,11 +88,11 @@ function DownloadFacts({ item }: { item: Download }) {
   );
 }
 
-/** What to do next, unless the message of an error already ends with it. */
+/** The next action, unless an error already names it. */
 const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
   nextAction === null || nextAction === undefined || processingErrors.some((error) => error.nextAction === nextAction) ? null : nextAction;
 
-/** Why a post does not go on: its errors with stage and time, what to do, and what a person is asked to look at. */
+/** Processing errors, the next action, and review reasons. */
 function DownloadProblems({ item }: { item: Download }) {
   const reasons = item.reviewReasons ?? [];
   const failed = item.status === 'failed';
@@ -126,8 +124,8 @@ function DownloadProblems({ item }: { item: Download }) {
   );
 }
 
-/** An answer with a reason reads differently from no answer at all. */
-const told = (error: unknown, answered: (text: string) => string, unanswered: (text: string) => string): string =>
+/** The specification words a server error and a network error differently. */
+const failureText = (error: unknown, answered: (text: string) => string, unanswered: (text: string) => string): string =>
   error instanceof CallError && error.status > 0 ? answered(error.message) : unanswered(errorText(error));
 
 function Actions({ item }: { item: Download }) {
@@ -138,13 +136,13 @@ function Actions({ item }: { item: Download }) {
   const again = () =>
     void retry.mutateAsync(item).then(
       () => notify.success(URLS_TEXT.retried),
-      (error: unknown) => notify.failure(told(error, URLS_TEXT.retryFailed, URLS_TEXT.retryError)),
+      (error: unknown) => notify.failure(failureText(error, URLS_TEXT.retryFailed, URLS_TEXT.retryError)),
     );
-  // told by the answer itself: the row has gone by then
+  // notifies from the promise: the row is unmounted before mutation callbacks run
   const gone = () =>
     void remove.mutateAsync(item._id).then(
       () => notify.success(URLS_TEXT.deleted),
-      (error: unknown) => notify.failure(told(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
+      (error: unknown) => notify.failure(failureText(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
     );
   return (
     <Stack direction="row" sx={{ gap: 2, flexShrink: 0, '& > :first-of-type': { ml: { xs: -2.5, sm: 0 } } }}>
@@ -167,7 +165,6 @@ function Actions({ item }: { item: Download }) {
   );
 }
 
-/** One post: what it is, where it is on its way, and why it does not go on. */
 export function DownloadRow({ item }: { item: Download }) {
   const rail = stageProgressOf(item);
   return (

@@ -10,13 +10,13 @@ const LONGEST_LINE = 2048;
 export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
 
 interface ParsedLines {
-  /** One for each line, as it stands in the field. */
+  /** One entry per line of the field. */
   states: LineState[];
   valid: PastedUrl[];
   invalid: string[];
 }
 
-/** Every form that leads to one post; whether the post exists the server tells. */
+/** Accepts every URL form of a single post; only the server knows whether the post exists. */
 function platformOf(line: string): PastedUrl['platform'] | null {
   const address = /^[a-z][a-z0-9+.-]*:/iu.test(line) ? line : `https://${line}`;
   if (line.length > LONGEST_LINE || /\s/u.test(line) || !URL.canParse(address)) return null;
@@ -29,7 +29,7 @@ function platformOf(line: string): PastedUrl['platform'] | null {
   return isOn('instagram.com', 'instagr.am') && INSTAGRAM_PATH.test(path) ? 'instagram' : null;
 }
 
-/** Sorts pasted lines; blank ones are ignored, a line that stands twice counts once. */
+/** Classifies pasted lines. Blank lines are ignored, a repeated line counts once. */
 export function parseUrls(text: string): ParsedLines {
   const parsed: ParsedLines = { states: [], valid: [], invalid: [] };
   const seen = new Set<string>();

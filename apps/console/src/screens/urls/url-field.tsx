@@ -7,9 +7,9 @@ import type { LineState } from './parse-urls';
 interface UrlFieldProps {
   value: string;
   states: readonly LineState[];
-  /** The lines are on their way: they can be read and not changed. */
+  /** Read-only while the URLs are submitted. */
   busy: boolean;
-  /** What is wrong or right about the lines, in words. */
+  /** Text below the field, announced to screen readers. */
   summary: string;
   onChange: (text: string) => void;
   onSubmit: () => void;
@@ -25,7 +25,7 @@ const MARKS: Record<LineState, { sign: string; colour: string }> = {
   duplicate: { sign: '=', colour: 'status.orange.dot' },
 };
 
-/** The field for links, with a mark in front of every line that says whether it can be used. */
+/** The URL field with a validity mark in front of each line. */
 export function UrlField({ value, states, busy, summary, onChange, onSubmit }: UrlFieldProps) {
   const id = useId();
   const gutter = useRef<HTMLDivElement>(null);

@@ -22,7 +22,7 @@ const TONES: Record<UrlState, StatusTone> = {
   left: 'grey',
 };
 
-/** How far each link is, while they are sent and afterwards. */
+/** State of each URL during and after submission. */
 function UrlResults({ results }: { results: readonly UrlResult[] }) {
   if (results.length === 0) return null;
   return (
@@ -81,7 +81,6 @@ const outcome = (results: readonly UrlResult[]): Message => {
   return good === 0 && bad > 0 ? { tone: 'red', text: TEXT.allFailed(bad) } : { tone: 'green', text: TEXT.done(good, bad) };
 };
 
-/** How many lines can be used, and which cannot. */
 function summaryOf(states: readonly LineState[]): string {
   const of = (state: LineState) => states.flatMap((each, index) => (each === state ? [index + 1] : []));
   const [valid, invalid, duplicate] = [of('valid'), of('invalid'), of('duplicate')];

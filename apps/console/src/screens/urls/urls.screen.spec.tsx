@@ -9,7 +9,7 @@ const REEL = 'https://www.instagram.com/reel/Cabc/';
 const start = (items: Download[] = []) => new FakeApi().on('GET /api/downloads', { success: true, data: items });
 const field = () => screen.findByLabelText('Post URLs, one per line');
 
-describe('which lines are links', () => {
+describe('parseUrls', () => {
   it.each([
     ['https://reddit.com/r/aww', 'reddit'],
     ['reddit.com/comments/1abc', 'reddit'],
@@ -35,7 +35,7 @@ describe('which lines are links', () => {
     expect(invalid).toEqual(platform === null ? [line] : []);
   });
 
-  it('leaves out blank lines and repetitions', () => {
+  it('ignores blank lines and duplicates', () => {
     expect(parseUrls(`\n  ${REEL}  \nx\n${REEL}\nx`)).toEqual({
       states: ['blank', 'valid', 'invalid', 'duplicate', 'duplicate'],
       valid: [{ url: REEL, platform: 'instagram' }],
@@ -45,7 +45,7 @@ describe('which lines are links', () => {
 });
 
 describe('URL manager', () => {
-  it('asks for a link when nothing was entered', async () => {
+  it('asks for a URL when nothing was entered', async () => {
     const api = start();
     const { user } = renderApp('/admin/urls');
     await user.click(await screen.findByRole('button', { name: 'Add URLs' }));
@@ -53,7 +53,7 @@ describe('URL manager', () => {
     expect(api.asked.some((asked) => asked.method === 'POST')).toBe(false);
   });
 
-  it('sends each valid line to its source and keeps the others in the field', async () => {
+  it('submits valid URLs to their platform and keeps invalid ones in the field', async () => {
     const api = start()
       .on('POST /api/reddit/process', apiSamples.reddit.process.response)
       .fail('POST /api/instagram/process', 'Not offered by the API', 422);
@@ -63,13 +63,13 @@ describe('URL manager', () => {
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
     expect(await screen.findByText('Successfully processed 1 URL(s), 1 failed')).toBeVisible();
     expect(screen.getByText('Invalid URLs (must be Reddit or Instagram): nonsense')).toBeVisible();
-    const results = within(screen.getByRole('list', { name: 'What became of each link' })).getAllByRole('listitem');
+    const results = within(screen.getByRole('list', { name: 'Result of each URL' })).getAllByRole('listitem');
     expect(results.map((result) => result.textContent)).toEqual([`${REDDIT}Accepted`, `${REEL}Not offered by the APIFailed`]);
     expect(await field()).toHaveValue(`${REEL}\nnonsense`);
     expect(api.calls('POST', '/api/reddit/process')[0]?.body).toEqual({ url: REDDIT });
   });
 
-  it('uses the complete pipeline when the box is ticked', async () => {
+  it('submits to the complete pipeline when the checkbox is on', async () => {
     const api = start().on('POST /api/pipeline/process-complete', apiSamples.pipeline.processComplete.response);
     const { user } = renderApp('/admin/urls');
     await user.click(await screen.findByLabelText('Auto-process through complete pipeline (Download → DMCA → AI → Instagram)'));
@@ -80,33 +80,33 @@ describe('URL manager', () => {
     expect(api.calls('POST', '/api/pipeline/process-complete')).toHaveLength(1);
   });
 
-  it('marks every line while it is typed, and takes Ctrl+Enter', async () => {
+  it('marks each line while typing and submits with Ctrl+Enter', async () => {
     const api = start().on('POST /api/reddit/process', apiSamples.reddit.process.response);
     const { user } = renderApp('/admin/urls');
     await user.click(await field());
     await user.paste(`${REDDIT}\nnonsense\n\n${REDDIT}`);
     const marks = [...document.querySelectorAll('[data-line]')].map((line) => line.getAttribute('data-line'));
     expect(marks).toEqual(['valid', 'invalid', 'blank', 'duplicate']);
-    expect(await field()).toHaveAccessibleDescription('1 link · cannot be used: line 2 · stands there already: line 4');
+    expect(await field()).toHaveAccessibleDescription('1 link · invalid: line 2 · duplicate: line 4');
     await user.keyboard('{Control>}{Enter}{/Control}');
     expect(await screen.findByText('Successfully processed 1 URL(s)')).toBeVisible();
     expect(api.calls('POST', '/api/reddit/process')).toHaveLength(1);
   });
 
-  it('tells of each link how far it is, one at a time', async () => {
+  it('shows the state of each URL and submits one at a time', async () => {
     const links = [1, 2, 3].map((each) => REDDIT.replace('1abc', `${each}abc`));
     const api = start().hold('POST /api/reddit/process');
     const { user } = renderApp('/admin/urls');
     await user.click(await field());
     await user.paste(links.join('\n'));
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
-    const results = within(await screen.findByRole('list', { name: 'What became of each link' })).getAllByRole('listitem');
+    const results = within(await screen.findByRole('list', { name: 'Result of each URL' })).getAllByRole('listitem');
     expect(results.map((result) => result.textContent)).toEqual([`${links[0]}Sending`, `${links[1]}Waiting`, `${links[2]}Waiting`]);
     expect(screen.getByText('0 of 3 sent')).toBeVisible();
     expect(api.calls('POST', '/api/reddit/process')).toHaveLength(1);
   });
 
-  it('keeps the focus in the field while the links are sent, and what stands there', async () => {
+  it('keeps focus and text of the field while URLs are submitted', async () => {
     start().hold('POST /api/reddit/process');
     const { user } = renderApp('/admin/urls');
     await user.click(await field());
@@ -117,7 +117,7 @@ describe('URL manager', () => {
     expect(await field()).toHaveValue(REDDIT);
   });
 
-  it('says when all links failed', async () => {
+  it('reports when all URLs failed', async () => {
     start().fail('POST /api/reddit/process', 'Reddit is not configured', 503);
     const { user } = renderApp('/admin/urls');
     await user.click(await field());
@@ -126,7 +126,7 @@ describe('URL manager', () => {
     expect(await screen.findByText('Failed to process all URLs. 1 URL(s) failed.')).toBeVisible();
   });
 
-  it('shows what is known of a post and where it is', async () => {
+  it('shows the facts and the pipeline stage of a post', async () => {
     start([downloadSample]);
     renderApp('/admin/urls');
     const row = await screen.findByRole('article');
@@ -138,7 +138,7 @@ describe('URL manager', () => {
     expect(within(row).queryByRole('button', { name: /Retry/u })).not.toBeInTheDocument();
   });
 
-  it('says why a post failed and retries it', async () => {
+  it('shows why a post failed and retries it', async () => {
     const api = start([failedDownloadSample]).on('POST /api/reddit/retry/*', apiSamples.reddit.retry.response);
     const { user } = renderApp('/admin/urls');
     expect(await screen.findByText(/Reddit no longer has the video/u)).toBeVisible();
@@ -148,7 +148,7 @@ describe('URL manager', () => {
     expect(api.calls('POST', `/api/reddit/retry/${failedDownloadSample._id}`)).toHaveLength(1);
   });
 
-  it('says the next step once, and leads to the caption where a person may write it', async () => {
+  it('shows the next action once and links to the manual caption', async () => {
     const nextAction = 'Write the caption by hand, or discard the post.';
     const message = `Gemini refuses this content. ${nextAction}`;
     const processingErrors = [{ stage: 'ai', message, timestamp: failedDownloadSample.createdAt, nextAction }];
@@ -157,11 +157,11 @@ describe('URL manager', () => {
     start([refused, early]);
     renderApp('/admin/urls');
     expect(await screen.findAllByText(new RegExp(nextAction, 'u'))).toHaveLength(1);
-    const links = screen.getAllByRole('link', { name: 'Write the caption by hand' });
+    const links = screen.getAllByRole('link', { name: 'Write caption manually' });
     expect(links.map((link) => link.getAttribute('href'))).toEqual([`/admin/items/${refused._id}`]);
   });
 
-  it('retries all that failed, searches, and keeps the search in the address', async () => {
+  it('retries all failed downloads, searches, and keeps the search in the URL', async () => {
     const other = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'f'), title: 'A heron', retryCount: 0 };
     const used = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'e'), title: 'Used up', retryCount: 3 };
     const api = start([failedDownloadSample, other, used, downloadSample]).on('POST /api/reddit/retry/*', apiSamples.reddit.retry.response);
@@ -177,14 +177,14 @@ describe('URL manager', () => {
     expect(screen.getByRole('link', { name: 'Timeline' })).toHaveAttribute('href', `/admin/items/${other._id}`);
   });
 
-  it('offers no retry once the retries are used up', async () => {
+  it('offers no retry when the retries are used up', async () => {
     start([{ ...failedDownloadSample, retryCount: 3 }]);
     renderApp('/admin/urls');
     expect(await screen.findByText('Failed')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Retry \(/u })).not.toBeInTheDocument();
   });
 
-  it('asks before it deletes', async () => {
+  it('deletes a download after a confirmation', async () => {
     const api = start([downloadSample]).fail('DELETE /api/downloads/*', 'It is being posted', 409);
     const { user } = renderApp('/admin/urls');
     await user.click(await screen.findByRole('button', { name: /^Delete/u }));
@@ -194,7 +194,7 @@ describe('URL manager', () => {
     expect(await screen.findByText('Delete failed: It is being posted')).toBeVisible();
   });
 
-  it('says that it deleted a post though its row has gone by then', async () => {
+  it('confirms a deletion although its row is already unmounted', async () => {
     const api = start([downloadSample]);
     api.reply('DELETE /api/downloads/*', () => {
       api.on('GET /api/downloads', { success: true, data: [] });
@@ -207,7 +207,7 @@ describe('URL manager', () => {
     expect(screen.getByText('No URLs in queue')).toBeVisible();
   });
 
-  it('tells when there is nothing, and when the list cannot be read', async () => {
+  it('shows the empty state and the load error', async () => {
     const api = start();
     const { user } = renderApp('/admin/urls');
     expect(await screen.findByText('No URLs in queue')).toBeVisible();

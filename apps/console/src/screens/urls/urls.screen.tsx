@@ -4,10 +4,9 @@ import { Page } from '../../ui/page';
 import { DownloadQueue } from './download-queue';
 import { UrlForm } from './url-form';
 
-/** Takes in pasted links and shows every post on its way. */
 export function UrlsScreen() {
   return (
-    <Page title={URLS_TEXT.title} lead="Paste links to posts, and follow each of them through the pipeline.">
+    <Page title={URLS_TEXT.title} lead="Paste post URLs and follow each post through the pipeline.">
       <Box sx={{ display: 'grid', gap: 5 }}>
         <UrlForm />
         <DownloadQueue />

@@ -12,8 +12,8 @@ import {
   weekTitle,
 } from './calendar-days';
 
-describe('days of the calendar', () => {
-  it('begin their weeks on Monday, also on a Sunday and over the turn of the year', () => {
+describe('calendar days', () => {
+  it('start the week on Monday, also for a Sunday and across a year boundary', () => {
     expect(weekOf('2026-11-22')).toEqual([
       '2026-11-16',
       '2026-11-17',
@@ -31,21 +31,21 @@ describe('days of the calendar', () => {
     ['2026-02-10', '2026-01-26', '2026-03-01', 5],
     ['2027-02-10', '2027-02-01', '2027-02-28', 4],
     ['2026-08-10', '2026-07-27', '2026-09-06', 6],
-  ])('the month of %s goes from %s to %s', (day, first, last, weeks) => {
+  ])('the month view of %s covers %s to %s', (day, first, last, weeks) => {
     const rows = monthOf(day);
     expect([rows[0]?.[0], rows.at(-1)?.[6], rows.length]).toEqual([first, last, weeks]);
   });
 
-  it('step by days and months, and keep within shorter months', () => {
+  it('step by days and months and clamp to shorter months', () => {
     expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
     expect(addMonths('2026-01-31', 1)).toBe('2026-02-28');
     expect(addMonths('2026-01-31', -1)).toBe('2025-12-31');
   });
 
-  it.each(['2026-02-30', '2026-13-01', 'x', '', '2026-1-1'])('%s is none', (text) => expect(isDay(text)).toBe(false));
+  it.each(['2026-02-30', '2026-13-01', 'x', '', '2026-1-1'])('%s is not a day', (text) => expect(isDay(text)).toBe(false));
 });
 
-describe('clocks of other zones', () => {
+describe('time zones', () => {
   it.each([
     ['UTC', '2026-11-21', 1410],
     ['America/New_York', '2026-11-21', 1110],
@@ -58,13 +58,13 @@ describe('clocks of other zones', () => {
     expect(fromLocalText(localText(at, zone), zone)).toEqual(at);
   });
 
-  it('keep the time on the clock over a change of clocks', () => {
+  it('keep the wall-clock time across a DST change', () => {
     const before = new Date('2026-10-31T14:00:00Z');
     const zone = 'America/New_York';
     expect(instantAt(addDays(dayOf(before, zone), 1), minuteOf(before, zone), zone)).toEqual(new Date('2026-11-01T15:00:00Z'));
   });
 
-  it('a field that is not filled names no time', () => {
+  it('an incomplete field has no time', () => {
     expect(fromLocalText('', 'UTC')).toBeNull();
     expect(fromLocalText('2026-02-30T10:00', 'UTC')).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { instantOf, wallClockOf } from '@autoposter/domain';
 
-/** A calendar day, `YYYY-MM-DD`. Days are days of the queue's time zone, whatever the reader's own zone is. */
+/** A calendar day, `YYYY-MM-DD`, in the queue's time zone. */
 export type Day = string;
 
 export const DAY_MINUTES = 1440;
@@ -11,7 +11,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const parse = (day: Day): Date => new Date(`${day}T00:00:00Z`);
 const print = (date: Date): Day => date.toISOString().slice(0, 10);
 
-/** Whether the text is a day that exists. */
+/** Whether the text is a valid day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(parse(text).getTime()) && print(parse(text)) === text;
 
@@ -21,7 +21,7 @@ export const addDays = (day: Day, days: number): Day => {
   return print(date);
 };
 
-/** The same day of another month; the last one where that month is shorter. */
+/** The same day of another month, clamped to the last day of that month. */
 export const addMonths = (day: Day, months: number): Day => {
   const date = parse(day);
   const target = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
@@ -41,19 +41,19 @@ export const minuteOf = (at: Date, timeZone: string): number => {
   return clock.hour * 60 + clock.minute;
 };
 
-/** The instant at which the clock of the zone shows that minute of that day. */
+/** The instant of a wall-clock minute in the time zone. */
 export const instantAt = (day: Day, minute: number, timeZone: string): Date => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return instantOf({ year, month, day: date, hour: Math.floor(minute / 60), minute: minute % 60 }, timeZone);
 };
 
-/** The seven days of the week from Monday on in which `day` lies. */
+/** The week of `day`, Monday first. */
 export const weekOf = (day: Day): Day[] => {
   const fromMonday = (parse(day).getUTCDay() + WEEK - 1) % WEEK;
   return Array.from({ length: WEEK }, (_none, index) => addDays(day, index - fromMonday));
 };
 
-/** Whole weeks that hold the month of `day`. */
+/** The whole weeks that contain the month of `day`. */
 export const monthOf = (day: Day): Day[][] => {
   const month = day.slice(0, 7);
   const rows: Day[][] = [];
@@ -66,10 +66,10 @@ export const monthOf = (day: Day): Day[][] => {
 
 export const clockText = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 
-/** What a field of type `datetime-local` holds, read on the clock of the zone. */
+/** Value of a `datetime-local` field in the time zone. */
 export const localText = (at: Date, timeZone: string): string => `${dayOf(at, timeZone)}T${clockText(minuteOf(at, timeZone))}`;
 
-/** The instant that such a field names; `null` while it is incomplete. */
+/** The instant of such a value; `null` while it is incomplete. */
 export const fromLocalText = (text: string, timeZone: string): Date | null => {
   const [day = '', time = ''] = text.split('T');
   if (!isDay(day) || !/^\d{2}:\d{2}/u.test(time)) return null;
@@ -91,6 +91,6 @@ export const weekTitle = (day: Day): string => {
   return `${format(first, { day: 'numeric', month: 'short' })} – ${format(last, { day: 'numeric', month: 'short', year: 'numeric' })}`;
 };
 
-/** "Friday 21 November, 14:30", with the day as `name` words it. */
-export const placeText = (at: Date, timeZone: string, name: (day: Day) => string): string =>
+/** "Friday 21 November, 14:30"; `name` formats the day. */
+export const slotText = (at: Date, timeZone: string, name: (day: Day) => string): string =>
   `${name(dayOf(at, timeZone))}, ${clockText(minuteOf(at, timeZone))}`;

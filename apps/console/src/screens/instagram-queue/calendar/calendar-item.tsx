@@ -7,13 +7,13 @@ import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { Icon } from '../../../ui/icon';
 import { toneOf } from '../../../ui/status-pill';
 import { titleOf } from '../use-queue-actions';
-import { clockText, minuteOf, placeText, shortDay } from './calendar-days';
-import { whyFixed } from './move-rules';
-import type { Draft, Mover } from './use-move-item';
+import { clockText, minuteOf, slotText, shortDay } from './calendar-days';
+import { immovableReason } from './move-rules';
+import type { MoveDraft, Movement } from './use-move-item';
 
 const TEXT = QUEUE_TEXT.calendar;
-/** Pixels; the least that a finger or a shaky hand can hit. */
-export const CHIP_HEIGHT = 26;
+/** Pixels; the minimum target size of WCAG 2.5.8 is 24. */
+export const ITEM_HEIGHT = 26;
 
 const ICONS: Record<QueueStatus, string> = {
   pending: mdiTimelapse,
@@ -24,27 +24,27 @@ const ICONS: Record<QueueStatus, string> = {
   cancelled: mdiCancel,
 };
 
-export interface ChipContext {
+export interface CalendarContext {
   timeZone: string;
-  mover: Mover;
+  movement: Movement;
   onOpen: (item: QueueItem) => void;
   hintId: string;
 }
 
-interface ChipProps {
+interface CalendarItemProps {
   item: QueueItem;
-  context: ChipContext;
+  context: CalendarContext;
   style?: CSSProperties;
 }
 
 const timeOf = (item: QueueItem, timeZone: string): string =>
   item.scheduling.scheduledFor === null ? TEXT.noTime : clockText(minuteOf(new Date(item.scheduling.scheduledFor), timeZone));
 
-/** A post in the calendar: status by colour, icon and name; opens on a press, is picked up with Space or dragged. */
-export function QueueChip({ item, context, style }: ChipProps) {
-  const { timeZone, mover, onOpen, hintId } = context;
+/** A post in the calendar. A click opens it, Space picks it up, and it can be wasDragged. */
+export function CalendarItem({ item, context, style }: CalendarItemProps) {
+  const { timeZone, movement, onOpen, hintId } = context;
   const tone = toneOf(item.status);
-  const held = mover.draft?.item._id === item._id;
+  const held = movement.draft?.item._id === item._id;
   const time = timeOf(item, timeZone);
   return (
     <ButtonBase
@@ -52,20 +52,20 @@ export function QueueChip({ item, context, style }: ChipProps) {
       aria-label={TEXT.chip(time, titleOf(item), item.status)}
       aria-describedby={hintId}
       style={style}
-      onClick={() => (mover.dragged() ? undefined : onOpen(item))}
-      onPointerDown={(event) => mover.press(item, event)}
+      onClick={() => (movement.wasDragged() ? undefined : onOpen(item))}
+      onPointerDown={(event) => movement.press(item, event)}
       onDragStart={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key !== ' ') return;
         event.preventDefault();
-        mover.grab(item);
+        movement.pickUp(item);
       }}
       sx={{
         display: 'flex',
         justifyContent: 'flex-start',
         gap: 1,
         width: 1,
-        height: CHIP_HEIGHT,
+        height: ITEM_HEIGHT,
         px: 1.5,
         borderRadius: 1.5,
         fontSize: 12,
@@ -76,7 +76,7 @@ export function QueueChip({ item, context, style }: ChipProps) {
         color: `status.${tone}.text`,
         bgcolor: `status.${tone}.tint`,
         opacity: held ? 0.45 : 1,
-        cursor: whyFixed(item) === null ? 'grab' : 'pointer',
+        cursor: immovableReason(item) === null ? 'grab' : 'pointer',
         userSelect: 'none',
         transition: 'box-shadow 120ms',
         '&:hover': { boxShadow: (theme) => `inset 0 0 0 1px ${theme.vars?.palette.status[tone].dot ?? ''}` },
@@ -94,23 +94,23 @@ export function QueueChip({ item, context, style }: ChipProps) {
   );
 }
 
-interface GhostProps {
-  draft: Draft;
+interface DropPreviewProps {
+  draft: MoveDraft;
   timeZone: string;
-  /** Tells the place too where it is refused: nothing else shows it. */
+  /** Shows the time in addition to a refusal; for views in which the position does not show it. */
   whole?: boolean;
 }
 
-/** Where the post that is being moved would come to lie, or why it cannot. */
-export function Ghost({ draft: { at, refusal }, timeZone, whole = false }: GhostProps) {
+/** The new time of the post being moved, or why it is refused. */
+export function DropPreview({ draft: { at, refusal }, timeZone, whole = false }: DropPreviewProps) {
   const tone = refusal === null ? null : 'red';
-  const place = placeText(at, timeZone, shortDay);
+  const place = slotText(at, timeZone, shortDay);
   return (
     <Box
       aria-hidden
-      data-ghost={refusal === null ? 'free' : 'refused'}
+      data-drop-preview={refusal === null ? 'free' : 'refused'}
       sx={{
-        minHeight: CHIP_HEIGHT,
+        minHeight: ITEM_HEIGHT,
         px: 1.5,
         py: 0.75,
         borderRadius: 1.5,

@@ -7,7 +7,7 @@ const post = (_id: string, scheduledFor: string | null): QueueItem => ({
   scheduling: { ...queueItemSample.scheduling, scheduledFor },
 });
 
-describe('posts by day', () => {
+describe('groupByDay', () => {
   const posts = [
     post('late', '2030-01-02T20:30:00.000Z'),
     post('loose', null),
@@ -16,7 +16,7 @@ describe('posts by day', () => {
   ];
   const ids = (timeZone: string) => [...groupByDay(posts, timeZone)].map(([day, items]) => [day, items.map((item) => item._id)]);
 
-  it('lie under the day of the zone, earliest first; those without a time under none', () => {
+  it('groups scheduled posts by the day of the time zone, earliest first', () => {
     expect(ids('UTC')).toEqual([
       ['2030-01-01', ['other']],
       ['2030-01-02', ['early', 'late']],
@@ -28,7 +28,7 @@ describe('posts by day', () => {
     ]);
   });
 
-  it('have their clock read once each', () => {
+  it('converts the time of each post once', () => {
     const read = jest.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
     groupByDay(posts, 'UTC');
     expect(read).toHaveBeenCalledTimes(3);

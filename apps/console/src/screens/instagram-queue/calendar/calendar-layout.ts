@@ -1,8 +1,8 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { type Day, DAY_MINUTES, dayOf, minuteOf } from './calendar-days';
-import type { ChipContext } from './calendar-item';
+import type { CalendarContext } from './calendar-item';
 import type { QueueRules } from './move-rules';
-import type { Draft } from './use-move-item';
+import type { MoveDraft } from './use-move-item';
 
 type ItemsByDay = ReadonlyMap<Day, readonly QueueItem[]>;
 
@@ -11,20 +11,19 @@ interface Shown {
   rules: QueueRules;
   /** Milliseconds since 1970. */
   now: number;
-  context: ChipContext;
+  context: CalendarContext;
 }
 
-/** A week or a month: the one in which `day` lies. */
+/** The week or month that contains `day`. */
 export interface ViewProps extends Shown {
   byDay: ItemsByDay;
 }
 
-/** One day with its posts. */
 export interface DayProps extends Shown {
   items: readonly QueueItem[];
 }
 
-/** The posts that have a time under their day, earliest first. Reading a clock in a zone is slow: once for each post, not for each cell. */
+/** Scheduled posts by day, earliest first. Converting a time to a zone is slow, so this happens once per post, not per cell. */
 export function groupByDay(items: readonly QueueItem[], timeZone: string): ItemsByDay {
   const days = new Map<Day, QueueItem[]>();
   const timed = items.flatMap((item) => (item.scheduling.scheduledFor === null ? [] : [{ item, at: item.scheduling.scheduledFor }]));
@@ -37,32 +36,32 @@ export function groupByDay(items: readonly QueueItem[], timeZone: string): Items
   return days;
 }
 
-/** What is being moved, while it is over this day. */
-export const draftOn = ({ mover: { draft }, timeZone }: ChipContext, day: Day): Draft | null =>
+/** The draft of a move, if it targets this day. */
+export const draftOnDay = ({ movement: { draft }, timeZone }: CalendarContext, day: Day): MoveDraft | null =>
   draft !== null && dayOf(draft.at, timeZone) === day ? draft : null;
 
-interface Laid {
+interface PositionedItem {
   item: QueueItem;
-  /** Where the post is drawn, in minutes since midnight: its time, or just below the one before it. */
+  /** Vertical position in minutes since midnight: its time, or directly below the previous post. */
   minute: number;
 }
 
-/** Places the posts of one day below each other where they lie closer than a chip is high (`chipMinutes`). */
-export function stackOut(items: readonly QueueItem[], timeZone: string, chipMinutes: number): Laid[] {
-  const laid = items
+/** Lays out the posts of one day without overlap; a post is `itemMinutes` high. */
+export function layOutDay(items: readonly QueueItem[], timeZone: string, itemMinutes: number): PositionedItem[] {
+  const positioned = items
     .filter(({ scheduling }) => scheduling.scheduledFor !== null)
-    .map((item): Laid => ({ item, minute: minuteOf(new Date(item.scheduling.scheduledFor ?? 0), timeZone) }))
+    .map((item): PositionedItem => ({ item, minute: minuteOf(new Date(item.scheduling.scheduledFor ?? 0), timeZone) }))
     .sort((a, b) => a.minute - b.minute);
   let free = 0;
-  for (const one of laid) {
+  for (const one of positioned) {
     one.minute = Math.max(one.minute, free);
-    free = one.minute + chipMinutes;
+    free = one.minute + itemMinutes;
   }
-  // what was pushed over the end of the day goes back up
+  // moves posts that were pushed past midnight back up
   let end = DAY_MINUTES;
-  for (const one of laid.toReversed()) {
-    one.minute = Math.max(0, Math.min(one.minute, end - chipMinutes));
+  for (const one of positioned.toReversed()) {
+    one.minute = Math.max(0, Math.min(one.minute, end - itemMinutes));
     end = one.minute;
   }
-  return laid;
+  return positioned;
 }

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { dayName, dayNumber, dayOf, longDay, monthOf, type Day } from './calendar-days';
-import { Ghost, QueueChip } from './calendar-item';
-import { draftOn, type DayProps, type ViewProps } from './calendar-layout';
+import { DropPreview, CalendarItem } from './calendar-item';
+import { draftOnDay, type DayProps, type ViewProps } from './calendar-layout';
 
 const TEXT = QUEUE_TEXT.calendar;
 const SHOWN = 3;
@@ -16,7 +16,7 @@ interface CellProps extends DayProps {
 function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
   const today = dayOf(new Date(now), rules.timeZone);
   const shown = items.length > SHOWN + 1 ? items.slice(0, SHOWN) : items;
-  const ghost = draftOn(context, day);
+  const preview = draftOnDay(context, day);
   const other = !day.startsWith(month);
   return (
     <Box
@@ -51,7 +51,7 @@ function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
         {dayNumber(day)}
       </Box>
       {shown.map((item) => (
-        <QueueChip key={item._id} item={item} context={context} />
+        <CalendarItem key={item._id} item={item} context={context} />
       ))}
       {items.length > shown.length ? (
         <ButtonBase
@@ -69,12 +69,11 @@ function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
           {TEXT.more(items.length - shown.length)}
         </ButtonBase>
       ) : null}
-      {ghost === null ? null : <Ghost draft={ghost} timeZone={rules.timeZone} />}
+      {preview === null ? null : <DropPreview draft={preview} timeZone={rules.timeZone} />}
     </Box>
   );
 }
 
-/** Whole weeks of a month; a move keeps the time of day. */
 export function MonthView({ onWeek, byDay, ...view }: ViewProps & { onWeek: (day: Day) => void }) {
   const { day } = view;
   const weeks = monthOf(day);

@@ -1,6 +1,16 @@
 import { queueItemSample, type QueueItem } from '@autoposter/contracts';
-import { afterKey, blockedBands, onDay, onMinute, rulesOf, startOfMove, whyFixed, whyNotAt, type QueueRules } from './move-rules';
-import { stackOut } from './calendar-layout';
+import {
+  afterKeyPress,
+  blockedBands,
+  dropOnDay,
+  dropOnMinute,
+  rulesOf,
+  startOfMove,
+  immovableReason,
+  refusalAt,
+  type QueueRules,
+} from './move-rules';
+import { layOutDay } from './calendar-layout';
 
 const rules: QueueRules = {
   timeZone: 'Europe/Berlin',
@@ -13,22 +23,22 @@ const item = (scheduledFor: string | null, status: QueueItem['status'] = 'schedu
 });
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-describe('where a post may go', () => {
+describe('move rules', () => {
   it.each([
     ['2026-11-21T11:59:00Z', 'This time has passed; choose a later one.'],
     ['2026-11-21T20:59:00Z', null],
     ['2026-11-21T21:00:00Z', 'Nothing is posted between 22:00–06:00 (Europe/Berlin); choose another time.'],
     ['2026-11-22T04:59:00Z', 'Nothing is posted between 22:00–06:00 (Europe/Berlin); choose another time.'],
     ['2026-11-22T05:00:00Z', null],
-  ])('%s: %s', (at, reason) => expect(whyNotAt(new Date(at), rules, NOW)).toBe(reason));
+  ])('at %s the refusal is: %s', (at, reason) => expect(refusalAt(new Date(at), rules, NOW)).toBe(reason));
 
-  it.each(['posting', 'posted', 'failed', 'cancelled'] as const)('%s posts stay, with a reason', (status) => {
-    expect(whyFixed(item(null, status))).toMatch(/\./u);
+  it.each(['posting', 'posted', 'failed', 'cancelled'] as const)('%s posts cannot be moved, with a reason', (status) => {
+    expect(immovableReason(item(null, status))).toMatch(/\./u);
   });
 
-  it.each(['pending', 'scheduled'] as const)('%s posts move', (status) => expect(whyFixed(item(null, status))).toBeNull());
+  it.each(['pending', 'scheduled'] as const)('%s posts can be moved', (status) => expect(immovableReason(item(null, status))).toBeNull());
 
-  it('blocked hours over midnight are two bands, equal times are none', () => {
+  it('splits blocked hours over midnight into two bands and ignores equal times', () => {
     expect(blockedBands(rules)).toEqual([
       [0, 360],
       [1320, 1440],
@@ -38,18 +48,18 @@ describe('where a post may go', () => {
     expect(blockedBands({ ...rules, blocking: { ...rules.blocking, endTime: '00:00' } })).toEqual([[1320, 1440]]);
   });
 
-  it('without a status the hours are in UTC and free', () => {
+  it('defaults to UTC without blocked hours before the status is loaded', () => {
     expect(rulesOf(undefined)).toMatchObject({ timeZone: 'UTC', blocking: { enabled: false } });
   });
 });
 
-describe('a move', () => {
+describe('move', () => {
   const slot = '2026-11-21T13:07:00.000Z';
 
-  it('to another day of the month keeps the time of day, also when clocks change', () => {
-    expect(onDay(item(slot), '2026-11-30', rules).toISOString()).toBe('2026-11-30T13:07:00.000Z');
-    expect(onDay(item(slot), '2027-04-01', rules).toISOString()).toBe('2027-04-01T12:07:00.000Z');
-    expect(onDay(item(null), '2026-11-30', rules).toISOString()).toBe('2026-11-30T11:00:00.000Z');
+  it('keeps the time of day on another day, also across a DST change', () => {
+    expect(dropOnDay(item(slot), '2026-11-30', rules).toISOString()).toBe('2026-11-30T13:07:00.000Z');
+    expect(dropOnDay(item(slot), '2027-04-01', rules).toISOString()).toBe('2027-04-01T12:07:00.000Z');
+    expect(dropOnDay(item(null), '2026-11-30', rules).toISOString()).toBe('2026-11-30T11:00:00.000Z');
   });
 
   it.each([
@@ -57,8 +67,8 @@ describe('a move', () => {
     [603, '09:05'],
     [-30, '23:00'],
     [1500, '22:55'],
-  ])('in the week snaps minute %i to five minutes', (minute, utc) => {
-    expect(onMinute('2026-11-22', minute, rules).toISOString().slice(11, 16)).toBe(utc);
+  ])('snaps minute %i of the week view to five minutes', (minute, utc) => {
+    expect(dropOnMinute('2026-11-22', minute, rules).toISOString().slice(11, 16)).toBe(utc);
   });
 
   it.each([
@@ -70,24 +80,24 @@ describe('a move', () => {
     ['month', 'ArrowLeft', '2026-11-20T13:07:00.000Z'],
     ['month', 'PageDown', '2026-12-19T13:07:00.000Z'],
   ] as const)('in the %s by %s', (view, key, expected) => {
-    expect(afterKey(new Date(slot), key, view, rules)?.toISOString()).toBe(expected);
+    expect(afterKeyPress(new Date(slot), key, view, rules)?.toISOString()).toBe(expected);
   });
 
-  it('goes over midnight by the minute, and not at all by other keys', () => {
-    expect(afterKey(new Date('2026-11-21T22:55:00Z'), 'ArrowDown', 'week', rules)?.toISOString()).toBe('2026-11-21T23:00:00.000Z');
-    expect(afterKey(new Date('2026-11-21T23:00:00Z'), 'ArrowUp', 'week', rules)?.toISOString()).toBe('2026-11-21T22:55:00.000Z');
-    expect(afterKey(new Date(slot), 'x', 'week', rules)).toBeNull();
+  it('crosses midnight by the minute and ignores other keys', () => {
+    expect(afterKeyPress(new Date('2026-11-21T22:55:00Z'), 'ArrowDown', 'week', rules)?.toISOString()).toBe('2026-11-21T23:00:00.000Z');
+    expect(afterKeyPress(new Date('2026-11-21T23:00:00Z'), 'ArrowUp', 'week', rules)?.toISOString()).toBe('2026-11-21T22:55:00.000Z');
+    expect(afterKeyPress(new Date(slot), 'x', 'week', rules)).toBeNull();
   });
 
-  it('of a post without a time begins at the next free five minutes', () => {
+  it('starts an unscheduled post at the next full five minutes', () => {
     expect(new Date(startOfMove(item(null), NOW + 1)).toISOString()).toBe('2026-11-21T12:10:00.000Z');
   });
 });
 
-describe('posts that lie close to each other', () => {
-  it('stand below each other, and stay within the day', () => {
+describe('layOutDay', () => {
+  it('places overlapping posts below each other within the day', () => {
     const drawn = (...times: string[]) =>
-      stackOut(
+      layOutDay(
         times.map((time) => item(`2026-11-21T${time}:00Z`)),
         'UTC',
         30,

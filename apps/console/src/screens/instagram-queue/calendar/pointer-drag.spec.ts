@@ -1,6 +1,6 @@
 import { edgeStep } from './pointer-drag';
 
-describe('scrolling at the edges of a drag', () => {
+describe('edgeStep', () => {
   it.each([
     ['in the middle', 300, 0],
     ['just outside the lower edge', 543, 0],
@@ -12,5 +12,5 @@ describe('scrolling at the edges of a drag', () => {
     ['above it, where the drag may come from', 90, 0],
   ])('%s', (_where, y, step) => expect(edgeStep(y, 100, 600)).toBe(step));
 
-  it('rests in a frame that is all edge', () => expect(edgeStep(20, 0, 100)).toBe(0));
+  it('does not scroll a frame smaller than its two edges', () => expect(edgeStep(20, 0, 100)).toBe(0));
 });

@@ -1,14 +1,14 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
 
-/** Pixels from an edge in which a drag scrolls, and pixels for each frame at the very edge. */
+/** Width in pixels of the zone at an edge that scrolls, and pixels per frame at the edge. */
 const EDGE = 56;
 const FASTEST = 18;
 
-/** How far to scroll in one frame while the pointer is at `y` between `top` and `bottom`: up is negative, away from both edges 0. */
+/** Pixels to scroll in one frame for a pointer at `y` between `top` and `bottom`: negative scrolls up, 0 away from the edges. */
 export function edgeStep(y: number, top: number, bottom: number): number {
   const [up, down] = [top + EDGE - y, y - (bottom - EDGE)];
   const depth = Math.max(up, down);
-  // Above a frame lies what a drag may come from; below it nothing does.
+  // A drag may start above the frame (unscheduled posts), so a pointer above it does not scroll.
   if (depth <= 0 || bottom - top <= 2 * EDGE || y < top) return 0;
   const step = Math.ceil(Math.min(1, depth / EDGE) * FASTEST);
   return up > down ? -step : step;
@@ -20,7 +20,7 @@ const scrollBy = (element: Element, step: number): boolean => {
   return element.scrollTop !== before;
 };
 
-/** The frame's own window first; where that is at its end, or there is none, the page. */
+/** Scrolls the inner container first, then the page. */
 function scrollAt(y: number, inner: Element | null): boolean {
   if (inner !== null) {
     const { top, bottom } = inner.getBoundingClientRect();
@@ -29,7 +29,7 @@ function scrollAt(y: number, inner: Element | null): boolean {
   return scrollBy(document.documentElement, edgeStep(Math.max(0, y), 0, window.innerHeight));
 }
 
-/** Scrolls for as long as a drag stays near an edge: `at` says where the pointer is, `onScroll` is told after every step. */
+/** Scrolls while the pointer stays near an edge. `at` sets the pointer position, `onScroll` runs after each step. */
 function edgeScroller(inner: Element | null, onScroll: () => void): { at: (y: number) => void; stop: () => void } {
   let y = 0;
   let frame: number | null = null;
@@ -50,32 +50,32 @@ function edgeScroller(inner: Element | null, onScroll: () => void): { at: (y: nu
   };
 }
 
-/** Pixels that a pointer may tremble before a press becomes a drag. */
+/** Pixels of movement before a press becomes a drag. */
 const DRAG_FROM = 5;
 
 interface Drag {
-  /** Where the pointer is, and where the upper edge of what it holds lies; told again when the calendar scrolled under it. */
+  /** Pointer position and top edge of the wasDragged item; repeated after each scroll. */
   move: (x: number, y: number, top: number) => void;
-  /** Put down (`true`) or left. Not told of a press that never became a drag. */
+  /** Dropped (`true`) or cancelled; not called for a press without a drag. */
   end: (dropped: boolean) => void;
 }
 
-/** Follows a press until the button is let go, Escape is pressed, or the system takes the pointer away; scrolls `inner` and the page at their edges. */
-export function followDrag(event: ReactPointerEvent, inner: Element | null, { move, end }: Drag): void {
+/** Tracks a press until pointer up, Escape or pointer cancel; scrolls `inner` and the page at their edges. */
+export function trackDrag(event: ReactPointerEvent, inner: Element | null, { move, end }: Drag): void {
   const start = { x: event.clientX, y: event.clientY };
   const grip = event.clientY - event.currentTarget.getBoundingClientRect().top;
   let at = start;
   let dragging = false;
-  const tell = () => move(at.x, at.y, at.y - grip);
-  const scroller = edgeScroller(inner, tell);
+  const report = () => move(at.x, at.y, at.y - grip);
+  const scroller = edgeScroller(inner, report);
   const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
     at = { x, y };
     dragging ||= Math.hypot(x - start.x, y - start.y) >= DRAG_FROM;
     if (!dragging) return;
-    tell();
+    report();
     scroller.at(y);
   };
-  const over = (dropped: boolean) => {
+  const finish = (dropped: boolean) => {
     scroller.stop();
     window.removeEventListener('pointermove', onMove);
     window.removeEventListener('pointerup', onUp);
@@ -83,10 +83,10 @@ export function followDrag(event: ReactPointerEvent, inner: Element | null, { mo
     window.removeEventListener('keydown', onKey, true);
     if (dragging) end(dropped);
   };
-  const onUp = () => over(true);
-  const onCancel = () => over(false);
+  const onUp = () => finish(true);
+  const onCancel = () => finish(false);
   const onKey = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape') over(false);
+    if (key === 'Escape') finish(false);
   };
   window.addEventListener('pointermove', onMove);
   window.addEventListener('pointerup', onUp);

@@ -5,7 +5,7 @@ import { renderApp } from '../../../testing/render-app';
 import { addDays, dayOf, instantAt, weekOf } from './calendar-days';
 
 const today = dayOf(new Date(), 'UTC');
-/** Days after the Sunday before a coming week: 1 is its Monday, so that all of them lie in one week whatever the day. */
+/** Days after the Sunday before the next week: 1 is its Monday, so that all days lie in one week on any date. */
 const day = (days: number) => addDays(weekOf(addDays(today, 7))[0] ?? today, days - 1);
 const at = (days: number, minute: number) => instantAt(day(days), minute, 'UTC').toISOString();
 
@@ -17,14 +17,14 @@ const post = (number: number, title: string, status: QueueItem['status'], schedu
   scheduling: { ...queueItemSample.scheduling, scheduledFor },
 });
 const fog = post(1, 'Fog', 'scheduled', at(1, 607));
-const loose = post(2, 'Loose', 'pending', null);
+const unscheduled = post(2, 'Loose', 'pending', null);
 const out = post(3, 'Out', 'posted', at(1, 480));
 const broken: QueueItem = {
   ...post(4, 'Broken', 'failed', at(1, 300)),
   failure: { message: 'The token expired.', nextAction: 'Renew it.' },
 };
 
-const start = (posts: QueueItem[] = [fog, loose, out, broken], status: Partial<QueueStatusView> = {}) =>
+const start = (posts: QueueItem[] = [fog, unscheduled, out, broken], status: Partial<QueueStatusView> = {}) =>
   new FakeApi()
     .reply('GET /api/instagram-queue', ({ query }: RecordedRequest) => {
       const found = posts.filter((one) => one.status === query['status']);
@@ -42,13 +42,13 @@ const focus = async (name: RegExp) => {
   const found = await chip(name);
   act(() => found.focus());
 };
-/** jsdom knows no pointer events; a mouse event of that name carries the same. */
+/** jsdom has no PointerEvent; a MouseEvent of that name carries the same fields. */
 const pointer = (target: Element | Window, type: string, clientX: number, clientY: number) =>
   fireEvent(target, new MouseEvent(type, { bubbles: true, button: 0, clientX, clientY }));
 const moved = (api: FakeApi, item: QueueItem) => api.calls('PUT', `/api/instagram-queue/${item._id}/schedule`).map(({ body }) => body);
 
-describe('queue as a calendar', () => {
-  it('shows week and month with their posts, keeps both in the address, and names the zone', async () => {
+describe('queue calendar', () => {
+  it('shows posts by week and month, keeps the view in the URL, and names the time zone', async () => {
     start();
     const { user, router } = renderApp('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Week' }));
@@ -60,10 +60,10 @@ describe('queue as a calendar', () => {
     await user.click(screen.getByRole('button', { name: 'Month' }));
     await user.click(screen.getByRole('button', { name: 'Today' }));
     expect(router.state.location.search).toBe(`?view=month&day=${today}`);
-    expect(within(screen.getByRole('group', { name: 'Without a time' })).getByRole('button', { name: /Loose/u })).toBeVisible();
+    expect(within(screen.getByRole('group', { name: 'Unscheduled' })).getByRole('button', { name: /Loose/u })).toBeVisible();
   });
 
-  it('moves by keyboard: Space, arrows, Enter; the week goes by five minutes and days', async () => {
+  it('moves a post by keyboard in steps of five minutes and days', async () => {
     const api = start();
     const { user } = open('week');
     await focus(/10:07 Fog, scheduled/u);
@@ -74,23 +74,23 @@ describe('queue as a calendar', () => {
     await waitFor(() => expect(document.activeElement).toHaveAttribute('data-queue-item', fog._id));
   });
 
-  it('leaves it with Escape and gives the focus back', async () => {
+  it('cancels a move with Escape and restores the focus', async () => {
     const api = start();
     const { user } = open('month');
     await focus(/10:07 Fog/u);
     await user.keyboard(' {ArrowRight}{Escape}');
-    expect(await screen.findByText('Fog stays where it was', { selector: '[aria-live]' })).toBeInTheDocument();
+    expect(await screen.findByText('Fog was not moved', { selector: '[aria-live]' })).toBeInTheDocument();
     expect(await chip(/10:07 Fog/u)).toHaveFocus();
     expect(moved(api, fog)).toEqual([]);
   });
 
-  it('refuses what is out, what has passed and what is blocked, each with the reason', async () => {
+  it('refuses published posts, past times and blocked hours, each with its reason', async () => {
     const api = start(undefined, { timeBlocking: { enabled: true, startTime: '11:00', endTime: '12:00', timeZone: 'UTC' } });
     const { user } = open('week');
     expect(screen.queryAllByText(/Blocked/u)).toHaveLength(0);
     await focus(/Out, posted/u);
     await user.keyboard(' ');
-    expect((await screen.findAllByText('This post was published already and cannot be moved.')).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText('This post was already published and cannot be moved.')).length).toBeGreaterThan(0);
     await focus(/Fog/u);
     await user.keyboard(' {PageDown}{Enter}');
     expect((await screen.findAllByText(/Nothing is posted between 11:00–12:00 \(UTC\)/u)).length).toBeGreaterThan(0);
@@ -102,21 +102,21 @@ describe('queue as a calendar', () => {
     expect(moved(api, fog)).toEqual([]);
   });
 
-  it('drags to another day of the month and keeps the time of day', async () => {
+  it('keeps the time of day when a post is wasDragged to another day of the month', async () => {
     const api = start();
     open('month');
     const fogChip = await chip(/10:07 Fog/u);
     document.elementsFromPoint = () => [document.querySelector(`[data-day="${day(3)}"]`) as Element];
     pointer(fogChip, 'pointerdown', 10, 10);
     pointer(window, 'pointermove', 90, 40);
-    expect(document.querySelector('[data-ghost="free"]')).not.toBeNull();
+    expect(document.querySelector('[data-drop-preview="free"]')).not.toBeNull();
     pointer(window, 'pointerup', 90, 40);
     fireEvent.click(fogChip);
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(3, 607) }]));
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('scrolls at the edge of a drag until it ends, and puts the post where it then lies', async () => {
+  it('scrolls at the edges during a drag and drops the post at the scrolled position', async () => {
     const api = start();
     open('week');
     const fogChip = await chip(/10:07 Fog/u);
@@ -134,12 +134,12 @@ describe('queue as a calendar', () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     expect(hours.scrollTop).toBe(scrollTop);
     pointer(window, 'pointerup', 10, 240);
-    // The chip was pressed 20 pixels below its upper edge; a pixel of the column is a minute.
+    // The item was pressed 20 pixels below its top edge; one pixel of the column is one minute.
     const minute = Math.round((scrollTop + 240 - 20) / 5) * 5;
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(1, minute) }]));
   });
 
-  it('puts a post back where it was when the server refuses', async () => {
+  it('rolls a move back when the server refuses it', async () => {
     const api = start().fail('PUT /api/instagram-queue/*/schedule', 'This post is posting and can no longer be changed.', 409);
     const { user } = open('month');
     await focus(/10:07 Fog/u);
@@ -150,7 +150,7 @@ describe('queue as a calendar', () => {
     await waitFor(() => expect(within(cell).getByRole('button', { name: /Fog/u })).toBeVisible());
   });
 
-  it('moves without dragging: a time on the clock of the queue', async () => {
+  it('moves a post through its dialog in the time zone of the queue', async () => {
     const api = start();
     const { user } = open('week');
     await user.click(await chip(/Fog/u));
@@ -164,7 +164,7 @@ describe('queue as a calendar', () => {
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(4, 555) }]));
   });
 
-  it('says so when the posts cannot be read, and reads them again', async () => {
+  it('shows a load error and retries', async () => {
     start().fail('GET /api/instagram-queue', 'The database is away');
     const { user } = open('month');
     const frame = within(await screen.findByRole('group', { name: 'Queue calendar' }));

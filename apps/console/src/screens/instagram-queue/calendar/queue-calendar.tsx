@@ -18,26 +18,26 @@ import { Panel } from '../../../ui/panel';
 import { useNow } from '../../../ui/use-now';
 import { useQueueActions } from '../use-queue-actions';
 import { addDays, addMonths, type Day, dayOf, longDay, monthOf, monthTitle, weekOf, weekTitle } from './calendar-days';
-import { type ChipContext, Ghost, QueueChip } from './calendar-item';
+import { type CalendarContext, DropPreview, CalendarItem } from './calendar-item';
 import { groupByDay, type ViewProps } from './calendar-layout';
 import { MonthView } from './month-view';
 import { blockedBands, type QueueRules, rulesOf } from './move-rules';
 import { ItemDialog } from './queue-item-dialog';
-import { useMover } from './use-move-item';
+import { useMoveItem } from './use-move-item';
 import { WeekView } from './week-view';
 
 const TEXT = QUEUE_TEXT.calendar;
 const WEEK = 7;
 
-interface CalendarBarProps {
+interface CalendarToolbarProps {
   view: 'week' | 'month';
   day: Day;
   rules: QueueRules;
   onGo: (to: { day: Day }) => void;
 }
 
-/** Which days are on show, and in which zone their hours are. */
-function CalendarBar({ view, day, rules, onGo }: CalendarBarProps) {
+/** Navigation between weeks or months, blocked hours and time zone. */
+function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
   const step = (by: 1 | -1) => onGo({ day: view === 'week' ? addDays(day, by * WEEK) : addMonths(day, by) });
   const { blocking, timeZone } = rules;
   return (
@@ -79,16 +79,16 @@ function CalendarBar({ view, day, rules, onGo }: CalendarBarProps) {
   );
 }
 
-/** Posts that wait without a time; absent while there are none. */
-function Tray({ items, context }: { items: readonly QueueItem[]; context: ChipContext }) {
-  const loose = items.filter((item) => item.status === 'pending' && item.scheduling.scheduledFor === null);
-  if (loose.length === 0) return null;
+/** Pending posts without a time; hidden if there are none. */
+function UnscheduledPosts({ items, context }: { items: readonly QueueItem[]; context: CalendarContext }) {
+  const unscheduled = items.filter((item) => item.status === 'pending' && item.scheduling.scheduledFor === null);
+  if (unscheduled.length === 0) return null;
   return (
-    <Box role="group" aria-label={TEXT.tray} sx={{ px: 5, pb: 4 }}>
+    <Box role="group" aria-label={TEXT.unscheduled} sx={{ px: 5, pb: 4 }}>
       <Typography component="p" variant="h3">
-        {TEXT.tray}
+        {TEXT.unscheduled}
       </Typography>
-      <Box sx={{ fontSize: 12, color: 'text.secondary', mb: 2 }}>{TEXT.trayHint}</Box>
+      <Box sx={{ fontSize: 12, color: 'text.secondary', mb: 2 }}>{TEXT.unscheduledHint}</Box>
       <Box
         sx={{
           display: 'grid',
@@ -99,15 +99,15 @@ function Tray({ items, context }: { items: readonly QueueItem[]; context: ChipCo
           p: '2px',
         }}
       >
-        {loose.map((item) => (
-          <QueueChip key={item._id} item={item} context={context} />
+        {unscheduled.map((item) => (
+          <CalendarItem key={item._id} item={item} context={context} />
         ))}
       </Box>
     </Box>
   );
 }
 
-/** The days that have posts, one below the other: the calendar of a narrow window. */
+/** The days with posts as a list; replaces the grid in narrow windows. */
 function AgendaView({ days, byDay, context }: Pick<ViewProps, 'byDay' | 'context'> & { days: readonly Day[] }) {
   const full = days.map((day) => ({ day, items: byDay.get(day) ?? [] })).filter((one) => one.items.length > 0);
   return (
@@ -120,7 +120,7 @@ function AgendaView({ days, byDay, context }: Pick<ViewProps, 'byDay' | 'context
           </Typography>
           <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
             {one.items.map((item) => (
-              <QueueChip key={item._id} item={item} context={context} style={{ height: 44, fontSize: 13 }} />
+              <CalendarItem key={item._id} item={item} context={context} style={{ height: 44, fontSize: 13 }} />
             ))}
           </Box>
         </Box>
@@ -131,13 +131,13 @@ function AgendaView({ days, byDay, context }: Pick<ViewProps, 'byDay' | 'context
 
 interface QueueCalendarProps {
   view: 'week' | 'month';
-  /** A day of the week or month on show; `null` = today. */
+  /** A day of the visible week or month; `null` means today. */
   day: Day | null;
   status: QueueStatusView | undefined;
   onGo: (to: { view?: 'week' | 'month'; day?: Day }) => void;
 }
 
-/** The queue by time. A post is moved by dragging it, with the keyboard, or from its dialog. */
+/** The queue as a calendar. Posts are moved by drag, keyboard, or their dialog. */
 export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
   const queue = useQueueCalendar();
   const now = useNow();
@@ -154,12 +154,12 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
     const inRange = view === 'week' ? days.includes(target) : target.slice(0, 7) === at.slice(0, 7);
     if (!inRange) onGo({ day: target });
   };
-  const mover = useMover({ view, rules, actions, show, frame });
+  const movement = useMoveItem({ view, rules, actions, show, frame });
   const posts = queue.data?.posts;
   const items = useMemo(() => posts ?? [], [posts]);
   const byDay = useMemo(() => groupByDay(items, rules.timeZone), [items, rules.timeZone]);
   if (queue.isPending) return <LoadingRows rows={6} height={84} label={TEXT.loading} />;
-  const context: ChipContext = { timeZone: rules.timeZone, mover, onOpen: (item: QueueItem) => setOpenId(item._id), hintId };
+  const context: CalendarContext = { timeZone: rules.timeZone, movement, onOpen: (item: QueueItem) => setOpenId(item._id), hintId };
   const shared = { byDay, rules, now, context };
   const opened = items.find((item) => item._id === openId);
   return (
@@ -169,26 +169,26 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         tabIndex={-1}
         role="group"
         aria-label={TEXT.label}
-        onKeyDown={mover.onKeyDown}
+        onKeyDown={movement.onKeyDown}
         sx={{ outline: 'none', '&:focus-visible': { outline: 'none' } }}
       >
-        <CalendarBar view={view} day={at} rules={rules} onGo={onGo} />
+        <CalendarToolbar view={view} day={at} rules={rules} onGo={onGo} />
         <Box id={hintId} sx={narrow ? VISUALLY_HIDDEN : { px: 5, pb: 3, fontSize: 12, color: 'text.secondary' }}>
           {TEXT.hint[view]}
         </Box>
         <Box role="status" aria-live="assertive" sx={VISUALLY_HIDDEN}>
-          {mover.said}
+          {movement.announcement}
         </Box>
         {queue.isError ? (
           <Box sx={{ px: 5, pb: 4 }}>
             <LoadErrorBar onRetry={() => void queue.refetch()}>{QUEUE_TEXT.error(errorText(queue.error))}</LoadErrorBar>
           </Box>
         ) : null}
-        <Tray items={items} context={context} />
+        <UnscheduledPosts items={items} context={context} />
         {narrow ? <AgendaView byDay={byDay} context={context} days={days} /> : null}
-        {narrow && mover.draft !== null ? (
+        {narrow && movement.draft !== null ? (
           <Box sx={{ position: 'sticky', bottom: 8, mx: 5 }}>
-            <Ghost whole draft={mover.draft} timeZone={rules.timeZone} />
+            <DropPreview whole draft={movement.draft} timeZone={rules.timeZone} />
           </Box>
         ) : null}
         {!narrow && view === 'week' ? <WeekView {...shared} day={at} /> : null}

@@ -12,9 +12,9 @@ import { formatDateTime } from '../../../ui/format';
 import { Poster } from '../../../ui/poster';
 import { StatusPill } from '../../../ui/status-pill';
 import { ItemActions, PriorityField } from '../queue-item-actions';
-import { ItemTrouble, WhyTime } from '../queue-item-status';
+import { QueueItemProblems, ScheduleReason } from '../queue-item-status';
 import { type QueueActions, titleOf } from '../use-queue-actions';
-import { type QueueRules, whyFixed } from './move-rules';
+import { type QueueRules, immovableReason } from './move-rules';
 
 interface ItemDialogProps {
   item: QueueItem;
@@ -24,7 +24,6 @@ interface ItemDialogProps {
   onClose: () => void;
 }
 
-/** All that the table says about a post, for the calendar. */
 export function ItemDialog({ item, rules, actions, status, onClose }: ItemDialogProps) {
   const id = useId();
   const { scheduledFor } = item.scheduling;
@@ -41,8 +40,8 @@ export function ItemDialog({ item, rules, actions, status, onClose }: ItemDialog
             <Box className="tabular" sx={{ fontWeight: 580 }}>
               {scheduledFor === null ? TEXT.notScheduled : formatDateTime(scheduledFor, { timeZone: rules.timeZone, zone: true })}
             </Box>
-            {whyFixed(item) === null && scheduledFor !== null ? <WhyTime item={item} status={status} /> : null}
-            <ItemTrouble item={item} timeZone={rules.timeZone} />
+            {immovableReason(item) === null && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
+            <QueueItemProblems item={item} timeZone={rules.timeZone} />
             <Box sx={{ color: 'text.secondary' }}>
               {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`} · {item.postData.mediaType}
             </Box>

@@ -3,70 +3,75 @@ import { type KeyboardEvent, type PointerEvent as ReactPointerEvent, useEffect, 
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notifications';
 import { type QueueActions, titleOf } from '../use-queue-actions';
-import { DAY_MINUTES, longDay, placeText } from './calendar-days';
-import { afterKey, onDay, onMinute, type QueueRules, startOfMove, whyFixed, whyNotAt } from './move-rules';
-import { followDrag } from './pointer-drag';
+import { DAY_MINUTES, longDay, slotText } from './calendar-days';
+import { afterKeyPress, dropOnDay, dropOnMinute, type QueueRules, startOfMove, immovableReason, refusalAt } from './move-rules';
+import { trackDrag } from './pointer-drag';
 
-interface Held {
+interface DraggedItem {
   item: QueueItem;
   view: 'week' | 'month';
   rules: QueueRules;
 }
 
-/** The time under the pointer: `top` is where the upper edge of what is held lies; `null` beside the calendar. */
-function placeUnder(x: number, top: number, y: number, { item, view, rules }: Held): Date | null {
+/** The time under the pointer; `top` is the top edge of the wasDragged item. `null` outside the calendar. */
+function timeAtPoint(x: number, top: number, y: number, { item, view, rules }: DraggedItem): Date | null {
   const cell = document
     .elementsFromPoint(x, y)
     .map((element) => element.closest<HTMLElement>('[data-day]'))
     .find((found) => found !== null);
   const day = cell?.dataset['day'];
   if (cell === undefined || day === undefined) return null;
-  if (view === 'month') return onDay(item, day, rules);
+  if (view === 'month') return dropOnDay(item, day, rules);
   const frame = cell.getBoundingClientRect();
-  return onMinute(day, ((top - frame.top) / frame.height) * DAY_MINUTES, rules);
+  return dropOnMinute(day, ((top - frame.top) / frame.height) * DAY_MINUTES, rules);
 }
 
 const TEXT = QUEUE_TEXT.move;
 
-export interface Draft {
+export interface MoveDraft {
   item: QueueItem;
   at: Date;
   by: 'keys' | 'pointer';
-  /** Why it cannot be put there. */
+  /** Why this time is refused. */
   refusal: string | null;
 }
 
-export interface Mover {
-  draft: Draft | null;
-  /** What is read out. */
-  said: string;
-  grab: (item: QueueItem) => void;
-  /** For the frame of the calendar, which has the focus during a move by keyboard. */
+export interface Movement {
+  draft: MoveDraft | null;
+  /** Announced to screen readers. */
+  announcement: string;
+  pickUp: (item: QueueItem) => void;
+  /** For the calendar frame, which has the focus during a keyboard move. */
   onKeyDown: (event: KeyboardEvent) => void;
   press: (item: QueueItem, event: ReactPointerEvent) => void;
-  /** Whether the click that follows a drag is no click. */
-  dragged: () => boolean;
+  /** Whether to ignore the click event that follows a drag. */
+  wasDragged: () => boolean;
 }
 
-interface MoverInput {
+interface MovementOptions {
   view: 'week' | 'month';
   rules: QueueRules;
   actions: QueueActions;
-  /** Brings a time into view. */
+  /** Scrolls or navigates to a time. */
   show: (at: Date) => void;
   frame: { current: HTMLElement | null };
 }
 
-/** Moves a post by keyboard or pointer: first a draft, then one change. */
-export function useMover({ view, rules, actions, show, frame }: MoverInput): Mover {
-  const [draft, setDraft] = useState<Draft | null>(null);
-  const [said, setSaid] = useState('');
+/** Moves a post by keyboard or pointer; only the drop sends a request. */
+export function useMoveItem({ view, rules, actions, show, frame }: MovementOptions): Movement {
+  const [draft, setDraft] = useState<MoveDraft | null>(null);
+  const [announcement, announce] = useState('');
   const dragging = useRef(false);
   const refocus = useRef<string | null>(null);
-  const place = (at: Date) => placeText(at, rules.timeZone, longDay);
-  const draftAt = (item: QueueItem, at: Date, by: Draft['by']): Draft => ({ item, at, by, refusal: whyNotAt(at, rules, Date.now()) });
+  const slotOf = (at: Date) => slotText(at, rules.timeZone, longDay);
+  const draftAt = (item: QueueItem, at: Date, by: MoveDraft['by']): MoveDraft => ({
+    item,
+    at,
+    by,
+    refusal: refusalAt(at, rules, Date.now()),
+  });
 
-  // The post is drawn anew in its new place, now and when the server has answered; the focus goes with it until somebody does something else.
+  // The moved post is a new element, after the drop and again after the response. It keeps the focus until the user moves it elsewhere.
   useEffect(() => {
     if (draft !== null || refocus.current === null) return;
     const { activeElement } = document;
@@ -75,27 +80,27 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
   });
 
   const refuse = (reason: string) => {
-    setSaid(reason);
+    announce(reason);
     notify.failure(reason);
   };
-  const drop = ({ item, at, refusal }: Draft) => {
+  const drop = ({ item, at, refusal }: MoveDraft) => {
     setDraft(null);
     if (refusal !== null) return refuse(refusal);
-    if (at.toISOString() === item.scheduling.scheduledFor) return setSaid(TEXT.left(titleOf(item)));
-    setSaid(TEXT.dropped(titleOf(item), place(at)));
+    if (at.toISOString() === item.scheduling.scheduledFor) return announce(TEXT.left(titleOf(item)));
+    announce(TEXT.dropped(titleOf(item), slotOf(at)));
     void actions.move(item, at);
   };
 
   return {
     draft,
-    said,
-    dragged: () => dragging.current,
-    grab: (item) => {
-      const fixed = whyFixed(item);
+    announcement,
+    wasDragged: () => dragging.current,
+    pickUp: (item) => {
+      const fixed = immovableReason(item);
       if (fixed !== null) return refuse(fixed);
       const next = draftAt(item, startOfMove(item, Date.now()), 'keys');
       setDraft(next);
-      setSaid(TEXT.grabbed(titleOf(item), place(next.at)));
+      announce(TEXT.grabbed(titleOf(item), slotOf(next.at)));
       show(next.at);
       frame.current?.focus({ preventScroll: true });
     },
@@ -105,7 +110,7 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
         return;
       }
       const { item } = draft;
-      const at = afterKey(draft.at, event.key, view, rules);
+      const at = afterKeyPress(draft.at, event.key, view, rules);
       const ends = event.key === 'Enter' || event.key === ' ' || event.key === 'Escape' || event.key === 'Tab';
       if (at === null && !ends) return;
       if (event.key !== 'Tab') event.preventDefault();
@@ -113,26 +118,26 @@ export function useMover({ view, rules, actions, show, frame }: MoverInput): Mov
       if (at !== null) {
         const next = draftAt(item, at, 'keys');
         setDraft(next);
-        setSaid(next.refusal === null ? place(at) : `${place(at)}. ${next.refusal}`);
+        announce(next.refusal === null ? slotOf(at) : `${slotOf(at)}. ${next.refusal}`);
         return show(at);
       }
       refocus.current = item._id;
       if (event.key === 'Enter' || event.key === ' ') return drop(draft);
       setDraft(null);
-      setSaid(TEXT.left(titleOf(item)));
+      announce(TEXT.left(titleOf(item)));
     },
     press: (item, event) => {
       dragging.current = false;
       refocus.current = null;
       if (event.button !== 0 || event.pointerType === 'touch') return;
-      const fixed = whyFixed(item);
-      let last: Draft | null = null;
-      followDrag(event, frame.current?.querySelector('[data-scrolls]') ?? null, {
+      const fixed = immovableReason(item);
+      let last: MoveDraft | null = null;
+      trackDrag(event, frame.current?.querySelector('[data-scrolls]') ?? null, {
         move: (x, y, top) => {
           dragging.current = true;
           if (fixed !== null) return;
-          const at = placeUnder(x, top, y, { item, view, rules });
-          // A pointer tells of every pixel; most of them are the same place.
+          const at = timeAtPoint(x, top, y, { item, view, rules });
+          // The pointer reports every pixel; most map to the same time.
           if (at?.getTime() === last?.at.getTime()) return;
           last = at === null ? null : draftAt(item, at, 'pointer');
           setDraft(last);

@@ -2,33 +2,33 @@ import Box from '@mui/material/Box';
 import { useEffect, useRef } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { clockText, DAY_MINUTES, dayName, dayNumber, dayOf, longDay, minuteOf, weekOf } from './calendar-days';
-import { CHIP_HEIGHT, Ghost, QueueChip } from './calendar-item';
-import { type DayProps, draftOn, stackOut, type ViewProps } from './calendar-layout';
+import { ITEM_HEIGHT, DropPreview, CalendarItem } from './calendar-item';
+import { type DayProps, draftOnDay, layOutDay, type ViewProps } from './calendar-layout';
 import { blockedBands } from './move-rules';
 
 const TEXT = QUEUE_TEXT.calendar;
 /** Pixels. */
 const HOUR_HEIGHT = 52;
 const DAY_HEIGHT = HOUR_HEIGHT * 24;
-const CHIP_MINUTES = ((CHIP_HEIGHT + 2) / DAY_HEIGHT) * DAY_MINUTES;
+const ITEM_MINUTES = ((ITEM_HEIGHT + 2) / DAY_HEIGHT) * DAY_MINUTES;
 
 /** Pixels from midnight. */
 const topOf = (minute: number): number => (minute / DAY_MINUTES) * DAY_HEIGHT;
 
 const hatch = (colour: string) => `repeating-linear-gradient(135deg, ${colour} 0 1px, transparent 1px 7px)`;
 
-/** One day of the week view: what has passed, what is blocked, and the posts at their times. */
+/** One day of the week view: past time, blocked hours and posts. */
 function WeekColumn({ day, items, rules, now, context }: DayProps) {
   const { timeZone } = rules;
   const today = dayOf(new Date(now), timeZone);
   const pastUntil = day < today ? DAY_MINUTES : day === today ? minuteOf(new Date(now), timeZone) : 0;
-  const laid = stackOut(items, timeZone, CHIP_MINUTES);
-  const ghost = draftOn(context, day);
+  const positioned = layOutDay(items, timeZone, ITEM_MINUTES);
+  const preview = draftOnDay(context, day);
   return (
     <Box
       data-day={day}
       role="group"
-      aria-label={TEXT.dayLabel(longDay(day), laid.length)}
+      aria-label={TEXT.dayLabel(longDay(day), positioned.length)}
       sx={{
         position: 'relative',
         height: DAY_HEIGHT,
@@ -63,17 +63,17 @@ function WeekColumn({ day, items, rules, now, context }: DayProps) {
           style={{ top: topOf(pastUntil) }}
         />
       ) : null}
-      {laid.map(({ item, minute }) => (
+      {positioned.map(({ item, minute }) => (
         <Box key={item._id} sx={{ position: 'absolute', insetInline: 0, zIndex: 2, px: '2px' }} style={{ top: topOf(minute) }}>
-          <QueueChip item={item} context={context} />
+          <CalendarItem item={item} context={context} />
         </Box>
       ))}
-      {ghost === null ? null : (
+      {preview === null ? null : (
         <Box
           sx={{ position: 'absolute', insetInline: 2, zIndex: 4, pointerEvents: 'none' }}
-          style={{ top: topOf(minuteOf(ghost.at, timeZone)) }}
+          style={{ top: topOf(minuteOf(preview.at, timeZone)) }}
         >
-          <Ghost draft={ghost} timeZone={timeZone} />
+          <DropPreview draft={preview} timeZone={timeZone} />
         </Box>
       )}
     </Box>
@@ -83,12 +83,11 @@ function WeekColumn({ day, items, rules, now, context }: DayProps) {
 const GUTTER = 52;
 const FIRST_HOUR_SHOWN = 7;
 
-/** Seven days with their hours; posts lie at their time. */
 export function WeekView({ day, byDay, rules, now, context }: ViewProps) {
   const week = weekOf(day);
   const scroller = useRef<HTMLDivElement>(null);
   const today = dayOf(new Date(now), rules.timeZone);
-  const draft = context.mover.draft;
+  const draft = context.movement.draft;
   const focusMinute = draft?.by === 'keys' ? minuteOf(draft.at, rules.timeZone) : null;
   const firstHour = useRef(week.includes(today) ? Math.max(0, minuteOf(new Date(now), rules.timeZone) / 60 - 2) : FIRST_HOUR_SHOWN);
   useEffect(() => {
