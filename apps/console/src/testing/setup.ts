@@ -38,8 +38,9 @@ HTMLMediaElement.prototype.play = () => Promise.resolve();
 HTMLMediaElement.prototype.pause = () => undefined;
 
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
-configure({ asyncUtilTimeout: 10_000, defaultHidden: true });
-jest.setTimeout(30_000);
+configure({ asyncUtilTimeout: 30_000, defaultHidden: true });
+// Stops a test that hangs. A spec must not fail because other processes need the processors.
+jest.setTimeout(120_000);
 
 afterEach(() => {
   cleanup();

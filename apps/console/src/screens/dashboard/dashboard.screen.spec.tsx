@@ -114,7 +114,7 @@ describe('dashboard', () => {
     const { user } = renderApp('/admin');
     await user.click(await screen.findByRole('button', { name: 'PROCESS DMCA' }));
     expect(api.calls('POST', `/api/dmca/process/${id(0)}`)).toHaveLength(1);
-    await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1), { timeout: 2_000 });
+    await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1));
   });
 
   it('shows the errors of a list and of a run', async () => {
@@ -231,7 +231,7 @@ describe('dashboard, details', () => {
     const dialog = within(await screen.findByRole('alertdialog'));
     expect(await dialog.findByText('Skipped posts: 865')).toBeVisible();
     expect(dialog.getByText(/^Downloads and their files: \d+ posts?$/u)).toBeVisible();
-    expect(dialog.getByText(/^What stays: the audit log/u)).toBeVisible();
+    expect(dialog.getByText(/^Kept: the audit log/u)).toBeVisible();
     await user.type(dialog.getByLabelText('Type CLEAR to confirm'), 'CLEAR');
     await user.click(dialog.getByRole('button', { name: 'Clear All Data' }));
     expect(await dialog.findByText('Clearing, 1 s of at most 30 s')).toBeVisible();
@@ -292,7 +292,7 @@ describe('unavailable AI providers', () => {
     const { user } = renderApp('/admin');
     await user.click(await screen.findByRole('button', { name: button }));
     api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded'))).on('GET /api/ai/ready', list([waiting]));
-    expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
+    expect(await screen.findByText('API Quota Exceeded')).toBeVisible();
   });
 
   it('stay dismissed until the next problem', async () => {
@@ -304,7 +304,7 @@ describe('unavailable AI providers', () => {
     expect(screen.queryByText('AI Processing Error')).toBeNull();
     api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
     await user.click(screen.getByRole('button', { name: 'PROCESS AI' }));
-    expect(await screen.findByText('API Quota Exceeded', {}, { timeout: 5_000 })).toBeVisible();
+    expect(await screen.findByText('API Quota Exceeded')).toBeVisible();
   });
 
   it('are not shown after their wait has ended', async () => {

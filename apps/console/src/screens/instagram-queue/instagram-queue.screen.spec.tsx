@@ -84,7 +84,7 @@ describe('Instagram queue', () => {
       }),
     ]);
     renderApp('/admin/instagram-queue');
-    for (const text of ['Ready to post', 'Not scheduled', 'Untitled', 'unknown', /nothing is posted twice/u]) {
+    for (const text of ['Ready to post', 'Not scheduled', 'Untitled', 'unknown', /it is not posted twice/u]) {
       expect(await within(await screen.findByRole('table')).findByText(text)).toBeVisible();
     }
     expect(screen.getAllByRole('button', { name: 'Remove' })).toHaveLength(2);

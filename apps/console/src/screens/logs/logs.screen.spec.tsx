@@ -121,7 +121,7 @@ describe('logs screen', () => {
     const api = start();
     renderApp('/admin/logs?auto=yes&tab=error');
     await screen.findByText('No data');
-    await waitFor(() => expect(api.calls('GET', '/api/logs/error-logs')).toHaveLength(2), { timeout: 7_000 });
+    await waitFor(() => expect(api.calls('GET', '/api/logs/error-logs')).toHaveLength(2));
     expect(api.asked.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(
       Array.from({ length: 2 }, () => '/api/logs/error-logs'),
     );

@@ -50,7 +50,7 @@ describe('processed content, grid', () => {
     ]);
     const { user } = renderApp('/admin/processed');
     expect(await screen.findByText('1 file of this gallery exceeds what one post can hold and is omitted.')).toBeVisible();
-    const note = '2 files of this gallery do not fit into one post and are left out.';
+    const note = '2 files of this gallery exceed what one post can hold and are omitted.';
     expect(screen.getAllByText(note)).toHaveLength(1);
     await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
     expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();

@@ -14,7 +14,7 @@ const start = (claims: Claim[] = [claimSample]) =>
   new FakeApi().on('GET /api/rights/claims', page(claims)).on('POST /api/rights/claims', { success: true, data: claimSample });
 const fill = async (user: ReturnType<typeof renderApp>['user']) => {
   await user.type(screen.getByRole('textbox', { name: /Title of the work/u }), 'Valley at dawn');
-  await user.type(screen.getByRole('textbox', { name: /Who claims it/u }), 'North Light');
+  await user.type(screen.getByRole('textbox', { name: /Claimant/u }), 'North Light');
 };
 
 describe('sourcePostIdOf', () => {
@@ -100,7 +100,7 @@ describe('rights register', () => {
     const dialog = await screen.findByRole('alertdialog', { name: 'Withdraw this claim?' });
     await user.click(within(dialog).getByRole('button', { name: 'Withdraw' }));
     expect(await screen.findByText('Claim withdrawn')).toBeVisible();
-    expect(screen.getByText(/^What the claim held back stays held back\. Run DMCA protection again by hand/u)).toBeVisible();
+    expect(screen.getByText(/^Posts that the claim held back stay held back\. Run DMCA protection again/u)).toBeVisible();
     expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/withdraw`)).toHaveLength(1);
   });
 });

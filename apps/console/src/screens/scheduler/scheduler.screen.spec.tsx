@@ -111,7 +111,7 @@ describe('the rhythm of the scheduler', () => {
     [60, false, /\(in 1 min\)$/u],
     [-3, true, /^Very soon$/u],
     [null, true, /^Very soon$/u],
-    [null, false, /^When the scheduler runs$/u],
+    [null, false, /^After the scheduler starts$/u],
   ])('next run in %s s, running %s: shows %s', (seconds, isRunning, text) => {
     const nextRun = seconds === null ? null : new Date(NOW + seconds * 1_000).toISOString();
     expect(nextRunText({ nextRun }, isRunning, NOW)).toMatch(text);
