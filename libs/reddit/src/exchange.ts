@@ -4,7 +4,7 @@ import {
   PipelineError,
   readJson,
   retryAfterOf,
-  type BudgetAsk,
+  type BudgetRequest,
   type BudgetReading,
   type RequestBudget,
 } from '@autoposter/domain';
@@ -76,7 +76,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
  */
 export async function withinBudget(
   budget: RequestBudget,
-  wanted: BudgetAsk,
+  wanted: BudgetRequest,
   request: () => Promise<Answer>,
   logger?: Logger,
 ): Promise<Answer> {

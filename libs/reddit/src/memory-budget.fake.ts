@@ -5,7 +5,7 @@ import {
   failureOf,
   PipelineError,
   UNKNOWN_BUDGET,
-  type BudgetAsk,
+  type BudgetRequest,
   type BudgetReading,
   type RequestBudget,
 } from '@autoposter/domain';
@@ -17,7 +17,7 @@ export class MemoryBudget implements RequestBudget {
 
   constructor(private readonly clock: () => number = Date.now) {}
 
-  take(ask: BudgetAsk): Promise<void> {
+  take(ask: BudgetRequest): Promise<void> {
     const now = new Date(this.clock());
     const paused = this.pauses.get(ask.source)?.until;
     // calls of a test that start together share one process: the probe of an unknown window holds up none of them
@@ -31,7 +31,7 @@ export class MemoryBudget implements RequestBudget {
     return Promise.reject(new PipelineError({ ...failure, ...(retryAt ? { retryAfterSeconds: (+retryAt - +now) / 1000 } : {}) }));
   }
 
-  report({ source }: BudgetAsk, reading: BudgetReading | null): Promise<number | null> {
+  report({ source }: BudgetRequest, reading: BudgetReading | null): Promise<number | null> {
     const now = new Date(this.clock());
     this.state = budgetAfter(this.state, reading, now);
     if (reading === null) return Promise.resolve(null);

@@ -2,7 +2,7 @@ import type { TimePeriod } from '@autoposter/contracts';
 import {
   parseSourceUrl,
   PipelineError,
-  type BudgetAsk,
+  type BudgetRequest,
   type PostSource,
   type RequestBudget,
   type SourceAddress,
@@ -150,12 +150,12 @@ export class RedditClient implements SubredditSource, PostSource {
     return answer;
   }
 
-  private async send(url: string, wanted: BudgetAsk): Promise<Answer> {
+  private async send(url: string, wanted: BudgetRequest): Promise<Answer> {
     const answer = await this.sendOnce(url, wanted);
     return answer.status === 401 ? this.sendOnce(url, wanted) : answer;
   }
 
-  private async sendOnce(url: string, wanted: BudgetAsk): Promise<Answer> {
+  private async sendOnce(url: string, wanted: BudgetRequest): Promise<Answer> {
     const { budget, logger, userAgent } = this.options;
     const token = await this.token.get();
     const headers = { authorization: `bearer ${token}`, 'user-agent': userAgent, accept: 'application/json' };

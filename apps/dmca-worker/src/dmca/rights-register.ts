@@ -1,4 +1,4 @@
-import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsVerdict } from '@autoposter/domain';
+import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import type { Fingerprint } from '@autoposter/media-tools';
 import type { MediaFile } from '@autoposter/persistence';
 import { skip, type Skipped } from '@autoposter/job-engine';
@@ -18,7 +18,7 @@ export interface RightsRegister {
 
 /** What a refusal keeps, so that a person can see why. */
 export interface RightsEvidence {
-  verdict: RightsVerdict;
+  verdict: RightsDecision;
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
 }
@@ -41,7 +41,7 @@ export function lookUp(
   );
 }
 
-export function judge(originals: readonly MediaFile[], prints: readonly Fingerprint[], matches: readonly RightsMatch[]): RightsVerdict {
+export function judge(originals: readonly MediaFile[], prints: readonly Fingerprint[], matches: readonly RightsMatch[]): RightsDecision {
   const kind = originals.some((original) => original.mediaType === 'video') ? 'video' : 'image';
   const total = prints.reduce((sum, print) => sum + print.pdq.length, 0);
   return decideRights({ kind, usable: usable(prints).length, total }, matches);

@@ -21,7 +21,7 @@ export interface RightsMatch {
   published: boolean;
 }
 
-export interface RightsVerdict {
+export interface RightsDecision {
   verdict: 'clear' | 'flagged' | 'blocked';
   /** Sentences for a person; empty when clear. */
   reasons: string[];
@@ -41,7 +41,7 @@ export interface FingerprintSummary {
  * at least half of the files are the same. A match on less than that, or on fewer frames than a copy needs, is flagged for a person, and
  * so is what could not be fingerprinted: never silently passed.
  */
-export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsVerdict {
+export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsDecision {
   const frames = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
   const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= frames);
   const claim = certain.find((match) => match.kind === 'claim');

@@ -1,5 +1,5 @@
 /** A request that is about to be made, as a provider's budget sees it. */
-export interface BudgetAsk {
+export interface BudgetRequest {
   /** What is asked for, such as the path: a provider may refuse one source and answer for the others. */
   source: string;
   /** A person waits for the answer; everything else is automation. */
@@ -20,9 +20,9 @@ export interface BudgetReading {
 
 /** One provider's request budget for all processes. Throws `rate_limited` with `retryAfterSeconds` where a request must wait. */
 export interface RequestBudget {
-  take(ask: BudgetAsk): Promise<void>;
+  take(ask: BudgetRequest): Promise<void>;
   /** Reports each answer, or `null` where none came. Answers after how many seconds the same source may be asked again after a refusal. */
-  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<number | null>;
+  report(ask: BudgetRequest, reading: BudgetReading | null): Promise<number | null>;
 }
 
 export interface BudgetState {
@@ -70,7 +70,7 @@ const isAhead = (time: Date | null, now: Date): time is Date => time !== null &&
  * Whether a request may leave now. While the window is unknown one request at a time leaves: its answer tells how many more may. In a
  * known window people get what is left, automation keeps an even pace and leaves a reserve.
  */
-export function decideRequest(state: BudgetState, { forPerson }: Pick<BudgetAsk, 'forPerson'>, now: Date): BudgetDecision {
+export function decideRequest(state: BudgetState, { forPerson }: Pick<BudgetRequest, 'forPerson'>, now: Date): BudgetDecision {
   if (isAhead(state.blockedUntil, now)) return { granted: false, retryAt: state.blockedUntil };
   const { total, remaining, windowEndsAt } = state;
   if (total === null || remaining === null || !isAhead(windowEndsAt, now)) {

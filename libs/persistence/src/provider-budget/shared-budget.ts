@@ -4,7 +4,7 @@ import {
   decideRequest,
   pauseOf,
   PipelineError,
-  type BudgetAsk,
+  type BudgetRequest,
   type BudgetReading,
   type RequestBudget,
   type Side,
@@ -29,7 +29,7 @@ export class SharedBudget implements RequestBudget {
     private readonly options: SharedBudgetOptions,
   ) {}
 
-  async take(ask: BudgetAsk): Promise<void> {
+  async take(ask: BudgetRequest): Promise<void> {
     const maxWait = this.options.maxWaitMs ?? MAX_WAIT_MS;
     const deadline = performance.now() + (ask.forPerson ? maxWait.person : maxWait.automation);
     for (;;) {
@@ -40,7 +40,7 @@ export class SharedBudget implements RequestBudget {
     }
   }
 
-  report(ask: BudgetAsk, reading: BudgetReading | null): Promise<number | null> {
+  report(ask: BudgetRequest, reading: BudgetReading | null): Promise<number | null> {
     const { provider } = this.options;
     const source = ask.source.slice(0, MAX_SOURCE);
     return this.database.unitOfWork(async ({ budgets }) => {
@@ -61,7 +61,7 @@ export class SharedBudget implements RequestBudget {
   }
 
   /** Wait of a request that is not granted; a duration, because the clocks of process and database may differ. */
-  private tryTake(ask: BudgetAsk): Promise<{ waitMs: number } | null> {
+  private tryTake(ask: BudgetRequest): Promise<{ waitMs: number } | null> {
     const { provider } = this.options;
     return this.database.unitOfWork(async ({ budgets }) => {
       const { state, now } = await budgets.lock(provider);

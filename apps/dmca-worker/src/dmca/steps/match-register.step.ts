@@ -1,10 +1,10 @@
-import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
+import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
 import { judge, lookUp, refusal, type RightsRegister } from '../rights-register';
 import type { Fingerprinted } from './fingerprint.step';
 
 export interface Matched extends Fingerprinted {
-  verdict: RightsVerdict;
+  verdict: RightsDecision;
   matches: RightsMatch[];
   /** How far the register had grown when it was asked. */
   seen: number;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { RightsMatch, RightsVerdict } from '@autoposter/domain';
+import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import type { Fingerprint, MediaInfo } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { StorageType } from '@autoposter/persistence';
@@ -13,7 +13,7 @@ export interface StoreTools {
 }
 
 export interface Protected {
-  verdict: RightsVerdict;
+  verdict: RightsDecision;
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
   seen: number;
