@@ -1,11 +1,11 @@
 import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
-import { openApiDocument } from './openapi/openapi-document';
-import { ask, keyOf, rightOf, rowOf, type Asked } from './testing/api-table/asking';
+import { openApiDocument } from './docs/openapi-document';
+import { ask, keyOf, rightOf, rowOf, type Asked } from './testing/api-table/rows';
 import { HOSTILE, limitCases, textFields, withField, type Schema } from './testing/api-table/limit-cases';
 import { ROWS } from './testing/api-table/rows';
-import { describeGateway } from './testing/describe-gateway';
+import { describeGateway } from './testing/gateway-fixture';
 import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
 
 jest.setTimeout(120_000);

@@ -1,7 +1,7 @@
 import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
-import { describeGateway } from './testing/describe-gateway';
+import { describeGateway } from './testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

@@ -1,73 +1,133 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
-import { AiModule } from './ai/ai.module';
-import { AuditInterceptor } from './audit-log/audit.interceptor';
-import { AuditLogModule } from './audit-log/audit-log.module';
+import { PublicLinks } from '@autoposter/object-store';
+import { AiController } from './ai/ai.controller';
+import { AiService } from './ai/ai.service';
+import { AuditLogController } from './audit-log/audit-log.controller';
+import { AuditLogInterceptor } from './audit-log/audit-log.interceptor';
 import { AuthModule } from './auth/auth.module';
-import { ClearAllModule } from './clear-all/clear-all.module';
-import { ClockModule } from './clock/clock.module';
-import { ContentModule } from './content/content.module';
-import { DmcaModule } from './dmca/dmca.module';
-import { DownloadsModule } from './downloads/downloads.module';
-import { HealthModule } from './health/health.module';
-import { BudgetInterceptor } from './http/budget.interceptor';
+import { currentSession } from './auth/current-session';
+import { SETTINGS, type GatewaySettings } from './bootstrap/settings';
+import { SystemsModule, type Systems } from './bootstrap/systems';
+import { ContentController } from './content/content.controller';
+import { ContentService } from './content/content.service';
+import { DmcaController } from './dmca/dmca.controller';
+import { DmcaService } from './dmca/dmca.service';
+import { DocsController } from './docs/docs.controller';
+import { DownloadsController } from './downloads/downloads.controller';
+import { DownloadsService } from './downloads/downloads.service';
+import { FailuresController } from './failures/failures.controller';
+import { FailuresService } from './failures/failures.service';
+import { HealthController } from './health/health.controller';
+import { HealthService } from './health/health.service';
 import { ErrorFilter } from './http/error.filter';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor';
-import { InstagramModule } from './instagram/instagram.module';
-import { InstagramQueueModule } from './instagram-queue/instagram-queue.module';
-import { IntakeModule } from './intake/intake.module';
-import { LiveModule } from './live/live.module';
-import { LogsModule } from './logs/logs.module';
-import { MediaModule } from './media/media.module';
-import { OpenApiModule } from './openapi/openapi.module';
-import { OverviewModule } from './overview/overview.module';
-import { PipelineModule } from './pipeline/pipeline.module';
-import { PublishingModule } from './publishing/publishing.module';
-import { RightsModule } from './rights/rights.module';
-import { RunsModule } from './runs/runs.module';
+import { TimeoutInterceptor } from './http/timeout.interceptor';
+import { InstagramController } from './instagram/instagram.controller';
+import { InstagramService } from './instagram/instagram.service';
+import { InstagramQueueController } from './instagram-queue/instagram-queue.controller';
+import { InstagramQueueService } from './instagram-queue/instagram-queue.service';
+import { QueueItemActionsService } from './instagram-queue/queue-item-actions.service';
+import { QueueSettingsService } from './instagram-queue/queue-settings.service';
+import { ItemPresenter } from './items/item.presenter';
+import { LinkSubmissionService } from './items/link-submission.service';
+import { LiveController } from './live/live.controller';
+import { LiveService } from './live/live.service';
+import { LogsController } from './logs/logs.controller';
+import { LogsService } from './logs/logs.service';
+import { MediaLinks } from './media/media-links';
+import { MediaController, PublicMediaController } from './media/media.controller';
+import { MediaService } from './media/media.service';
+import { DeadLettersService } from './pipeline/dead-letters.service';
+import { OverviewService } from './pipeline/overview.service';
+import { PipelineController } from './pipeline/pipeline.controller';
+import { PipelineService } from './pipeline/pipeline.service';
+import { PublishingController } from './publishing/publishing.controller';
+import { PublishingService } from './publishing/publishing.service';
+import { ClearAllService } from './reddit/clear-all.service';
+import { RedditController } from './reddit/reddit.controller';
+import { RightsController } from './rights/rights.controller';
+import { RightsService } from './rights/rights.service';
+import { RunsController } from './runs/runs.controller';
+import { RunsService } from './runs/runs.service';
 import { SchedulerModule } from './scheduler/scheduler.module';
-import { SkippedPostsModule } from './skipped-posts/skipped-posts.module';
-import { StoredSettingsModule } from './stored-settings/stored-settings.module';
-import { SubredditsModule } from './subreddits/subreddits.module';
-import { SystemsModule, type Systems } from './wiring/systems';
+import { SkippedPostsController } from './skipped-posts/skipped-posts.controller';
+import { SkippedPostsService } from './skipped-posts/skipped-posts.service';
+import { SubredditsController } from './subreddits/subreddits.controller';
+import { SubredditsService } from './subreddits/subreddits.service';
 
-const RESOURCES = [
-  HealthModule,
-  DmcaModule,
-  AiModule,
-  RunsModule,
-  ContentModule,
-  InstagramModule,
-  InstagramQueueModule,
-  MediaModule,
-  DownloadsModule,
-  IntakeModule,
-  ClearAllModule,
-  OverviewModule,
-  PipelineModule,
-  SubredditsModule,
-  SkippedPostsModule,
-  SchedulerModule,
-  LogsModule,
-  PublishingModule,
-  RightsModule,
-  AuditLogModule,
-  LiveModule,
-  OpenApiModule,
+const CONTROLLERS = [
+  AiController,
+  AuditLogController,
+  ContentController,
+  DmcaController,
+  DocsController,
+  DownloadsController,
+  FailuresController,
+  HealthController,
+  InstagramController,
+  InstagramQueueController,
+  LiveController,
+  LogsController,
+  MediaController,
+  PipelineController,
+  PublicMediaController,
+  PublishingController,
+  RedditController,
+  RightsController,
+  RunsController,
+  SkippedPostsController,
+  SubredditsController,
 ];
 
+const SERVICES = [
+  AiService,
+  ClearAllService,
+  ContentService,
+  DeadLettersService,
+  DmcaService,
+  DownloadsService,
+  FailuresService,
+  HealthService,
+  InstagramQueueService,
+  InstagramService,
+  LinkSubmissionService,
+  LiveService,
+  LogsService,
+  MediaService,
+  OverviewService,
+  PipelineService,
+  PublishingService,
+  QueueItemActionsService,
+  QueueSettingsService,
+  RightsService,
+  RunsService,
+  SkippedPostsService,
+  SubredditsService,
+];
+
+/** Every resource of the API. Sign-in and the scheduler are modules of their own because they register guards and timers. */
 @Module({})
 export class AppModule {
   static of(systems: Systems): DynamicModule {
     return {
       module: AppModule,
-      imports: [SystemsModule.of(systems), StoredSettingsModule, AuthModule, ClockModule, ...RESOURCES],
+      imports: [SystemsModule.of(systems), AuthModule, SchedulerModule],
+      controllers: CONTROLLERS,
       providers: [
+        ...SERVICES,
+        {
+          provide: MediaLinks,
+          inject: [SETTINGS],
+          useFactory: (settings: GatewaySettings) => new MediaLinks(settings.keys.link, currentSession),
+        },
+        { provide: PublicLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new PublicLinks(settings.keys.link) },
+        { provide: ItemPresenter, inject: [MediaLinks], useFactory: (links: MediaLinks) => new ItemPresenter(links) },
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // From the outside in: who repeats a call gets the first answer, and no second entry in the audit log.
-        { provide: APP_INTERCEPTOR, useClass: BudgetInterceptor },
+        // Outermost first: a repeated call gets the stored answer and no second entry in the audit log.
+        { provide: APP_INTERCEPTOR, useClass: TimeoutInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: AuditLogInterceptor },
       ],
     };
   }

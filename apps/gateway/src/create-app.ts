@@ -1,21 +1,49 @@
+import type { Logger } from '@autoposter/observability';
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module';
-import { consoleFiles } from './console-files/console-files';
-import { harden } from './http/harden';
-import { PatientServer } from './http/patient-server';
-import { NestLog } from './wiring/nest-log';
-import type { Systems } from './wiring/systems';
+import type { Systems } from './bootstrap/systems';
+import { consoleFiles } from './http/console-files';
+import { applyMiddleware } from './http/middleware';
+import { TimeoutHttpAdapter } from './http/timeout-http-adapter';
 
 /** The whole gateway, not yet listening. */
 export async function createApp(systems: Systems): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(systems), new PatientServer(), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(systems), new TimeoutHttpAdapter(), {
     bodyParser: false,
-    logger: new NestLog(systems.logger),
+    logger: new NestLogger(systems.logger),
     // A failure to start is told by the entry, which also closes what it has opened.
     abortOnError: false,
   });
-  harden(app, systems.settings);
+  applyMiddleware(app, systems.settings);
   for (const handler of consoleFiles(systems.settings.consoleFolder)) app.use(handler);
   return app;
+}
+
+const text = (message: unknown): string => (typeof message === 'string' ? message : JSON.stringify(message));
+const context = (parameters: readonly unknown[]): object => {
+  const last = parameters[parameters.length - 1];
+  return typeof last === 'string' ? { context: last } : {};
+};
+
+/** Lets the framework speak through the product's logger; what it says about its own wiring is of interest to developers only. */
+class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...parameters: unknown[]): void {
+    this.logger.debug(context(parameters), text(message));
+  }
+
+  error(message: unknown, ...parameters: unknown[]): void {
+    this.logger.error(context(parameters), text(message));
+  }
+
+  warn(message: unknown, ...parameters: unknown[]): void {
+    this.logger.warn(context(parameters), text(message));
+  }
+
+  debug(message: unknown, ...parameters: unknown[]): void {
+    this.logger.debug(context(parameters), text(message));
+  }
 }

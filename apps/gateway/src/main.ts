@@ -4,10 +4,10 @@ import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { createLogger, createMetrics, Health, HealthServer, startTracing } from '@autoposter/observability';
 import { armFault, REQUIRED_SYSTEMS } from '@autoposter/job-engine';
 import { createApp } from './create-app';
-import { ConnectionDrain } from './wiring/connection-drain';
-import { openSystems } from './wiring/open-systems';
-import { isTraced } from './wiring/traced-requests';
-import { settingsOf } from './wiring/settings-of';
+import { ConnectionDrain } from './bootstrap/connection-drain';
+import { openSystems } from './bootstrap/open-systems';
+import { isTraced } from './http/middleware';
+import { settingsFrom } from './bootstrap/settings';
 
 /** Connections that are still open after this are cut: streams of events would hold the process for ever. */
 const CLOSE_WITHIN_MS = 10_000;
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   armFault(config.fault);
   const logger = createLogger({ service: 'gateway', level: config.log.level });
   const tracing = await startTracing({ service: 'gateway', endpoint: config.traceEndpoint, requests: isTraced, logger });
-  const settings = settingsOf(config, __dirname);
+  const settings = settingsFrom(config, __dirname);
   const starting = new AbortController();
   const abortStart = (): void => starting.abort(new Error('it was told to stop'));
   process.once('SIGTERM', abortStart).once('SIGINT', abortStart);

@@ -1,7 +1,7 @@
 import { CLOSED, refused, type Failure, type FailureKind } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { recordError } from '@autoposter/workflow';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);

@@ -10,9 +10,9 @@ import {
   type CursorQuery,
   type UpdateCaptionBody,
 } from '@autoposter/contracts';
-import { Actor } from '../auth/current-user';
-import { Serves } from '../http/serves';
-import { idParam, valid } from '../http/zod.pipe';
+import { Actor } from '../auth/current-session';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { AiService } from './ai.service';
 
@@ -23,36 +23,36 @@ export class AiController {
     private readonly present: ItemPresenter,
   ) {}
 
-  @Serves(api.ai.ready)
+  @ApiRoute(api.ai.ready)
   async ready() {
     const now = new Date();
     return { success: true, data: (await this.ai.ready()).map((row) => this.present.readyForAi(row, now)) };
   }
 
-  @Serves(api.ai.completed)
+  @ApiRoute(api.ai.completed)
   async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
     const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countOfCompleted(query)]);
     const now = new Date();
     return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor, totalCount };
   }
 
-  @Serves(api.ai.processAll)
+  @ApiRoute(api.ai.processAll)
   processAll(@Body(valid(aiProcessAllBodySchema)) body: AiProcessAllBody, @Actor() actor: string) {
     return this.ai.processAll(body, actor);
   }
 
-  @Serves(api.ai.process)
+  @ApiRoute(api.ai.process)
   async process(@Param('id', idParam) id: string, @Body(valid(captionOptionsSchema)) options: CaptionOptionsBody, @Actor() actor: string) {
     return { success: true, data: await this.ai.process(id, options, actor) };
   }
 
-  @Serves(api.ai.discard)
+  @ApiRoute(api.ai.discard)
   async discard(@Param('id', idParam) id: string, @Actor() actor: string) {
     await this.ai.discard(id, actor);
     return { success: true, message: 'Post discarded.' };
   }
 
-  @Serves(api.ai.updateCaption)
+  @ApiRoute(api.ai.updateCaption)
   async updateCaption(
     @Param('id', idParam) id: string,
     @Body(valid(updateCaptionBodySchema)) body: UpdateCaptionBody,

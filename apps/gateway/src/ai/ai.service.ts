@@ -22,7 +22,7 @@ import { requestStage } from '@autoposter/job-engine';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 const STAGE = 'ai';
 const ACTIVE = ITEM_FLOW.activeStates[STAGE];

@@ -1,15 +1,15 @@
 import { Controller, Query } from '@nestjs/common';
 import { api, auditLogQuerySchema, type AuditEntryView, type AuditLogQuery } from '@autoposter/contracts';
 import { Database, type AuditEntry } from '@autoposter/persistence';
-import { Serves } from '../http/serves';
-import { valid } from '../http/zod.pipe';
-import { presentPagination } from '../paging/pagination';
+import { ApiRoute } from '../http/api-route';
+import { valid } from '../http/validation.pipe';
+import { presentPagination } from '../http/pagination';
 
 @Controller()
 export class AuditLogController {
   constructor(private readonly database: Database) {}
 
-  @Serves(api.auditLog.list)
+  @ApiRoute(api.auditLog.list)
   async list(@Query(valid(auditLogQuerySchema)) { page, limit, ...asked }: AuditLogQuery) {
     const filter = { actor: asked.actor ?? null, action: asked.action ?? null, subject: asked.subject ?? null };
     const { entries, total } = await this.database.read.audit.page(filter, { page, limit });

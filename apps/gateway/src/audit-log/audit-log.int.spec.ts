@@ -1,6 +1,6 @@
 import { allRoutes, auditLogResponseSchema, type AuditEntryView } from '@autoposter/contracts';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

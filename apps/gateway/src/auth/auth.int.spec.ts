@@ -1,7 +1,7 @@
 import { currentUserResponseSchema } from '@autoposter/contracts';
 import { FakeGoogle } from '../testing/fake-google';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

@@ -4,7 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { BodyGuard } from '../http/body.guard';
 import { ThrottleGuard, THROTTLING } from '../http/throttle.guard';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { GoogleGuard } from './google.guard';

@@ -2,11 +2,11 @@ import { Inject, Injectable, UnauthorizedException } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
 import type { Logger } from '@autoposter/observability';
 import { v7 as uuidv7 } from 'uuid';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { LOGGER } from '../wiring/systems';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { LOGGER } from '../bootstrap/systems';
 import type { GoogleProfile } from './google.strategy';
 import { SessionTokens, type Session } from './session-tokens';
-import { SignInProblem } from './sign-in-problem';
+import { SignInError } from './sign-in-error';
 
 const emailOf = (address: string): string => address.trim().toLowerCase();
 
@@ -23,12 +23,12 @@ export class AuthService {
     return this.settings.adminEmails.includes(emailOf(email));
   }
 
-  /** Address to which the browser goes after Google said who it is. Throws `SignInProblem` for everybody who is not an administrator. */
+  /** Address to which the browser goes after Google said who it is. Throws `SignInError` for everybody who is not an administrator. */
   async admit(profile: GoogleProfile, browser: string | null, returnTo: string | undefined): Promise<string> {
     const email = emailOf(profile.email);
-    if (!profile.emailVerified) throw new SignInProblem('email_unverified', 'An unverified e-mail address was refused.', { email });
-    if (!this.isAdmin(email)) throw new SignInProblem('not_admin', 'An account that is not on the admin list was refused.', { email });
-    if (browser === null) throw new SignInProblem('sign_in_expired', 'The browser sent back no sign-in cookie.');
+    if (!profile.emailVerified) throw new SignInError('email_unverified', 'An unverified e-mail address was refused.', { email });
+    if (!this.isAdmin(email)) throw new SignInError('not_admin', 'An account that is not on the admin list was refused.', { email });
+    if (browser === null) throw new SignInError('sign_in_expired', 'The browser sent back no sign-in cookie.');
     await this.rememberSubject(email, profile.sub);
     const who = { subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
     const identity = { ...who, sessionId: uuidv7(), browser };
@@ -94,6 +94,6 @@ export class AuthService {
       return subject;
     });
     if (known === subject) return;
-    throw new SignInProblem('account_changed', 'Another Google account uses this address than before.', { email, subject });
+    throw new SignInError('account_changed', 'Another Google account uses this address than before.', { email, subject });
   }
 }

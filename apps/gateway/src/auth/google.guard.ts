@@ -1,11 +1,11 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { SignInProblem } from './sign-in-problem';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { SignInError } from './sign-in-error';
 import { SignInProvider } from './sign-in-provider';
 
-/** Sends the browser to Google, or takes Google's answer. Whatever goes wrong becomes a `SignInProblem`. */
+/** Sends the browser to Google, or takes Google's answer. Whatever goes wrong becomes a `SignInError`. */
 @Injectable()
 export class GoogleGuard extends AuthGuard('google') {
   constructor(
@@ -16,12 +16,12 @@ export class GoogleGuard extends AuthGuard('google') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.settings.google === null) throw new SignInProblem('not_configured', 'Sign-in with Google is not configured.');
+    if (this.settings.google === null) throw new SignInError('not_configured', 'Sign-in with Google is not configured.');
     const request = context.switchToHttp().getRequest<Request>();
     // A callback without code and error would begin a new sign-in, which a bookmarked or cut address must not.
     const answer = request.path.endsWith('/callback');
     if (answer && !('code' in request.query) && !('error' in request.query)) {
-      throw new SignInProblem('sign_in_failed', 'The answer of the sign-in was incomplete.');
+      throw new SignInError('sign_in_failed', 'The answer of the sign-in was incomplete.');
     }
     if (answer) await this.provider.assertAnswerOf(request.query['iss']);
     return (await super.canActivate(context)) as boolean;
@@ -30,8 +30,8 @@ export class GoogleGuard extends AuthGuard('google') {
   override handleRequest<TUser>(error: unknown, user: TUser | false, info: unknown, context: ExecutionContext): TUser {
     // The strategy wraps what the token endpoint led to.
     const cause = (error as { oauthError?: unknown } | null)?.oauthError ?? error;
-    if (cause instanceof SignInProblem) throw cause;
-    if (error) throw new SignInProblem('sign_in_failed', 'The sign-in failed.', { cause: error });
+    if (cause instanceof SignInError) throw cause;
+    if (error) throw new SignInError('sign_in_failed', 'The sign-in failed.', { cause: error });
     if (user) {
       const { returnTo } = ((info ?? {}) as { state?: { returnTo?: unknown } }).state ?? {};
       const request = context.switchToHttp().getRequest<Request & { signInReturnTo?: string }>();
@@ -40,7 +40,7 @@ export class GoogleGuard extends AuthGuard('google') {
     }
     const cancelled = context.switchToHttp().getRequest<Request>().query['error'] === 'access_denied';
     throw cancelled
-      ? new SignInProblem('sign_in_cancelled', 'The sign-in was cancelled at Google.')
-      : new SignInProblem('sign_in_expired', 'The sign-in took too long or was answered twice.');
+      ? new SignInError('sign_in_cancelled', 'The sign-in was cancelled at Google.')
+      : new SignInError('sign_in_expired', 'The sign-in took too long or was answered twice.');
   }
 }

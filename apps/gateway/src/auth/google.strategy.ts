@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-oauth2';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { ask } from './ask-provider';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { requestProvider } from './sign-in-provider';
 import { SessionTokens } from './session-tokens';
-import { SignInProblem } from './sign-in-problem';
+import { SignInError } from './sign-in-error';
 import { SignInProvider } from './sign-in-provider';
 import { SignInState } from './sign-in-state';
 
@@ -82,7 +82,7 @@ export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
   /** Called with what the token endpoint led to; the id token and the userinfo endpoint have to speak of the same account. */
   validate(_accessToken: string, _refreshToken: string, { subject }: { subject: string | null }, profile: GoogleProfile): GoogleProfile {
     if (subject !== null && subject !== profile.sub) {
-      throw new SignInProblem('sign_in_failed', 'The id token and the userinfo endpoint speak of different accounts.');
+      throw new SignInError('sign_in_failed', 'The id token and the userinfo endpoint speak of different accounts.');
     }
     return profile;
   }
@@ -96,26 +96,26 @@ export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
 
 async function tokensFrom(url: string, form: Record<string, string>): Promise<{ accessToken: string; idToken: string | null }> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const { status, body } = await ask(url, { method: 'POST', headers, body: new URLSearchParams(form) });
+  const { status, body } = await requestProvider(url, { method: 'POST', headers, body: new URLSearchParams(form) });
   const token = body?.['access_token'];
   const idToken = body?.['id_token'];
   if (status === 200 && typeof token === 'string') return { accessToken: token, idToken: typeof idToken === 'string' ? idToken : null };
   const error = typeof body?.['error'] === 'string' ? body['error'] : `HTTP ${status}`;
-  if (error === 'invalid_grant') throw new SignInProblem('sign_in_expired', 'The sign-in was used twice or took too long.');
-  if (status >= 500 || body === null) throw new SignInProblem('google_unreachable', `Google's token endpoint answered ${error}.`);
-  throw new SignInProblem('sign_in_failed', `Google refused the sign-in: ${error}.`);
+  if (error === 'invalid_grant') throw new SignInError('sign_in_expired', 'The sign-in was used twice or took too long.');
+  if (status >= 500 || body === null) throw new SignInError('google_unreachable', `Google's token endpoint answered ${error}.`);
+  throw new SignInError('sign_in_failed', `Google refused the sign-in: ${error}.`);
 }
 
 async function profileFrom(url: string, accessToken: string): Promise<GoogleProfile> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' };
-  const { status, body } = await ask(url, { headers });
+  const { status, body } = await requestProvider(url, { headers });
   if (status >= 500 || (status === 200 && body === null)) {
-    throw new SignInProblem('google_unreachable', `Google's userinfo endpoint answered HTTP ${status}.`);
+    throw new SignInError('google_unreachable', `Google's userinfo endpoint answered HTTP ${status}.`);
   }
-  if (status !== 200 || body === null) throw new SignInProblem('sign_in_failed', `Google would not say who signed in (HTTP ${status}).`);
+  if (status !== 200 || body === null) throw new SignInError('sign_in_failed', `Google would not say who signed in (HTTP ${status}).`);
   const text = (name: string): string | null => (typeof body[name] === 'string' && body[name] !== '' ? body[name] : null);
   const sub = text('sub');
   const email = text('email');
-  if (sub === null || email === null) throw new SignInProblem('email_missing', 'Google did not tell an e-mail address.');
+  if (sub === null || email === null) throw new SignInError('email_missing', 'Google did not tell an e-mail address.');
   return { sub, email, emailVerified: body['email_verified'] === true, name: text('name'), picture: text('picture') };
 }

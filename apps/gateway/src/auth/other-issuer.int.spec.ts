@@ -1,6 +1,6 @@
 import { FakeGoogle } from '../testing/fake-google';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

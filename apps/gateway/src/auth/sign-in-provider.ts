@@ -1,11 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { ask } from './ask-provider';
-import { SignInProblem } from './sign-in-problem';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { SignInError } from './sign-in-error';
+
+const TIMEOUT_MS = 10_000;
+
+interface ProviderAnswer {
+  status: number;
+  /** `null` where it is no JSON object. */
+  body: Record<string, unknown> | null;
+}
+
+/** One call to where people sign in, within ten seconds and without following anybody elsewhere. */
+export async function requestProvider(url: string, init: RequestInit): Promise<ProviderAnswer> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const text = await response.text();
+    const body: unknown = text.startsWith('{') ? JSON.parse(text) : null;
+    return { status: response.status, body: body as Record<string, unknown> | null };
+  } catch (cause) {
+    throw new SignInError('google_unreachable', 'Google did not answer in time.', { cause });
+  }
+}
 
 /** Where people sign in, and under which names that place answers for them. */
-export interface Endpoints {
+interface Endpoints {
   authorizationUrl: string;
   tokenUrl: string;
   userinfoUrl: string;
@@ -20,7 +39,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 /**
  * Who says who somebody is: Google's endpoints as configured, or another OpenID Connect issuer, which is asked for its addresses once it
- * is needed. Throws `SignInProblem` where the issuer is away or is not the one that was configured.
+ * is needed. Throws `SignInError` where the issuer is away or is not the one that was configured.
  */
 @Injectable()
 export class SignInProvider {
@@ -31,7 +50,7 @@ export class SignInProvider {
 
   endpoints(): Promise<Endpoints> {
     const { google } = this.settings;
-    if (google === null) throw new SignInProblem('not_configured', 'Sign-in with Google is not configured.');
+    if (google === null) throw new SignInError('not_configured', 'Sign-in with Google is not configured.');
     if (google.issuerUrl === null) return Promise.resolve(configured(google));
     return (this.discovered ??= discover(google.issuerUrl).catch((error: unknown) => {
       this.discovered = null;
@@ -43,7 +62,7 @@ export class SignInProvider {
   async assertAnswerOf(iss: unknown): Promise<void> {
     if (iss === undefined) return;
     const { issuers } = await this.endpoints();
-    if (!issuers.includes(String(iss))) throw new SignInProblem('sign_in_failed', 'The answer of the sign-in came from another issuer.');
+    if (!issuers.includes(String(iss))) throw new SignInError('sign_in_failed', 'The answer of the sign-in came from another issuer.');
   }
 
   /**
@@ -54,14 +73,14 @@ export class SignInProvider {
     const { issuers, keysUrl } = await this.endpoints();
     if (idToken === null) {
       if (keysUrl === null) return null;
-      throw new SignInProblem('sign_in_failed', 'The issuer gave no id token.');
+      throw new SignInError('sign_in_failed', 'The issuer gave no id token.');
     }
     const clientId = this.settings.google?.clientId ?? '';
     try {
       const claims = keysUrl === null ? decodeJwt(idToken) : await this.verified(idToken, keysUrl);
       return subjectIn(claims, issuers, clientId);
     } catch (cause) {
-      throw new SignInProblem('sign_in_failed', 'The id token was refused: it is not from this issuer for this client.', { cause });
+      throw new SignInError('sign_in_failed', 'The id token was refused: it is not from this issuer for this client.', { cause });
     }
   }
 
@@ -92,14 +111,14 @@ function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<Gat
 
 async function discover(issuerUrl: string): Promise<Endpoints> {
   const base = issuerUrl.replace(/(?<!\/)\/+$/u, '');
-  const { status, body } = await ask(base + DISCOVERY, { headers: { accept: 'application/json' } });
-  if (status !== 200 || body === null) throw new SignInProblem('google_unreachable', `The issuer's discovery answered HTTP ${status}.`);
+  const { status, body } = await requestProvider(base + DISCOVERY, { headers: { accept: 'application/json' } });
+  if (status !== 200 || body === null) throw new SignInError('google_unreachable', `The issuer's discovery answered HTTP ${status}.`);
   const issuer = String(body['issuer']);
-  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInProblem('sign_in_failed', 'The issuer calls itself by another name.');
+  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInError('sign_in_failed', 'The issuer calls itself by another name.');
   const address = (name: string): string => {
     const text = String(body[name]);
     const safe = text.startsWith('https://') || (base.startsWith('http://') && text.startsWith('http://'));
-    if (!safe || !URL.canParse(text)) throw new SignInProblem('sign_in_failed', `The issuer tells no usable ${name}.`);
+    if (!safe || !URL.canParse(text)) throw new SignInError('sign_in_failed', `The issuer tells no usable ${name}.`);
     return text;
   };
   return {

@@ -2,9 +2,9 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import { excerptOf, LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import type { Response } from 'express';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { LOGGER } from '../wiring/systems';
-import { SignInProblem } from './sign-in-problem';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { LOGGER } from '../bootstrap/systems';
+import { SignInError } from './sign-in-error';
 
 /** RFC 5321 for addresses, OpenID Connect for account ids. */
 const LONGEST_ADDRESS = 320;
@@ -13,8 +13,8 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_EXCERPT = 200;
 const MAX_CAUSES = 3;
 
-@Catch(SignInProblem)
-export class SignInFilter implements ExceptionFilter<SignInProblem> {
+@Catch(SignInError)
+export class SignInFilter implements ExceptionFilter<SignInError> {
   private readonly limited: LimitedLog;
 
   constructor(
@@ -25,14 +25,14 @@ export class SignInFilter implements ExceptionFilter<SignInProblem> {
     this.limited = new LimitedLog(logger);
   }
 
-  async catch(problem: SignInProblem, host: ArgumentsHost): Promise<void> {
+  async catch(problem: SignInError, host: ArgumentsHost): Promise<void> {
     this.limited.warn({ reason: problem.reason, causes: causesOf(problem.cause) }, excerptOf(problem.message, LONGEST_EXCERPT));
     if (problem.isAboutTheAccount) await this.audit(problem);
     host.switchToHttp().getResponse<Response>().redirect(302, `${this.settings.publicUrl}${problem.path}`);
   }
 
   /** Only of accounts that Google vouches for: a stranger could make entries without end of anything else. */
-  private async audit({ reason, email = 'unknown', subject }: SignInProblem): Promise<void> {
+  private async audit({ reason, email = 'unknown', subject }: SignInError): Promise<void> {
     const actor = email.slice(0, LONGEST_ADDRESS);
     const detail = { reason, ...(subject === undefined ? {} : { account: subject.slice(0, LONGEST_SUBJECT) }) };
     await this.database.read.audit

@@ -1,8 +1,8 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { api, dmcaProcessAllBodySchema, type DmcaProcessAllBody } from '@autoposter/contracts';
-import { Actor } from '../auth/current-user';
-import { Serves } from '../http/serves';
-import { idParam, valid } from '../http/zod.pipe';
+import { Actor } from '../auth/current-session';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { DmcaService } from './dmca.service';
 
@@ -13,18 +13,18 @@ export class DmcaController {
     private readonly present: ItemPresenter,
   ) {}
 
-  @Serves(api.dmca.ready)
+  @ApiRoute(api.dmca.ready)
   async ready() {
     const now = new Date();
     return { success: true, data: (await this.dmca.ready()).map((row) => this.present.readyForDmca(row, now)) };
   }
 
-  @Serves(api.dmca.processAll)
+  @ApiRoute(api.dmca.processAll)
   processAll(@Body(valid(dmcaProcessAllBodySchema)) body: DmcaProcessAllBody, @Actor() actor: string) {
     return this.dmca.processAll(body, actor);
   }
 
-  @Serves(api.dmca.process)
+  @ApiRoute(api.dmca.process)
   async process(@Param('id', idParam) id: string, @Actor() actor: string) {
     return { success: true, data: await this.dmca.process(id, actor) };
   }

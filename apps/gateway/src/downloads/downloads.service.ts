@@ -14,7 +14,7 @@ import type { Logger } from '@autoposter/observability';
 import { removeFromQueue, deleteUnreferencedObjects } from '@autoposter/workflow';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
 import { itemsIn, type ItemPage } from '../items/item-rows';
-import { LOGGER, OBJECTS } from '../wiring/systems';
+import { LOGGER, OBJECTS } from '../bootstrap/systems';
 
 const shownStates = (status: DownloadStatus | undefined): ItemState[] =>
   (Object.keys(DOWNLOAD_STATUS_OF) as (keyof typeof DOWNLOAD_STATUS_OF)[]).filter(

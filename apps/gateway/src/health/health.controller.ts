@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode } from '@nestjs/common';
 import { api, type Health } from '@autoposter/contracts';
-import { Access, Serves } from '../http/serves';
+import { Access, ApiRoute } from '../http/api-route';
 import { HealthService } from './health.service';
 
 /** What everyone may know. The dependencies and the metrics are on the management port. */
@@ -8,7 +8,7 @@ import { HealthService } from './health.service';
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  @Serves(api.health.health)
+  @ApiRoute(api.health.health)
   async read(): Promise<{ success: true; data: Health }> {
     return { success: true, data: await this.health.summary() };
   }

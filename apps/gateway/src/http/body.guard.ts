@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { routeOf } from './serves';
-import { excludeFromBudget } from './time-left';
+import { routeOf } from './api-route';
+import { excludeFromTimeout } from './timeout.interceptor';
 
 export const BODY_BYTES = 64 * 1024;
 /** Far above every schema of the route table: the deepest one nests three levels, the longest batch of browser logs has 502 entries. */
@@ -37,7 +37,7 @@ export class BodyGuard implements CanActivate {
     const startedAt = performance.now();
     const bytes = await readBytes(request, routeOf(this.reflector, context)?.maxBodyBytes ?? BODY_BYTES);
     // How long a caller takes to send the body is the caller's own time.
-    excludeFromBudget(request, performance.now() - startedAt);
+    excludeFromTimeout(request, performance.now() - startedAt);
     if (MEDIA_TYPE.test(type)) request.body = parseJson(textOf(bytes, request));
     return true;
   }

@@ -1,6 +1,6 @@
 import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { BODY_BYTES, parseJson } from './body.guard';
 

@@ -1,7 +1,7 @@
 import { errorResponseSchema } from '@autoposter/contracts';
 import { InstagramQueueService } from '../instagram-queue/instagram-queue.service';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

@@ -15,9 +15,9 @@ import type { Logger } from '@autoposter/observability';
 import { Database, type IdempotencyClaim } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { from, type Observable } from 'rxjs';
-import { LOGGER } from '../wiring/systems';
-import { answerOf, changeOf } from './change';
-import { mayBeNamed } from './may-be-named';
+import { LOGGER } from '../bootstrap/systems';
+import { answerOf, changeOf } from './api-route';
+import { acceptsIdempotencyKey } from './api-route';
 
 /** Two clicks of one person on one button; what is meant twice is asked for later than that, or under two names. */
 const DOUBLE_CLICK_SECONDS = 10;
@@ -38,7 +38,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const change = changeOf(this.reflector, context);
-    if (change === null || !mayBeNamed(change.route)) return next.handle();
+    if (change === null || !acceptsIdempotencyKey(change.route)) return next.handle();
     const { route, request, actor } = change;
     const given = request.headers[IDEMPOTENCY_KEY.toLowerCase()];
     if (given === undefined && !UNNAMED.has(route)) return next.handle();

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
-import type { SignedInRequest } from '../auth/signed-in-request';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import type { SignedInRequest } from '../auth/current-session';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /**
  * Far above what the console asks for: its polls make some fifty requests a minute, a grid of videos a few hundred ranges. What is limited

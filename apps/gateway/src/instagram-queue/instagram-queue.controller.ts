@@ -20,17 +20,15 @@ import {
   type SettleBody,
   type TimeBlockingBody,
 } from '@autoposter/contracts';
-import { Actor } from '../auth/current-user';
-import { Serves } from '../http/serves';
-import { idParam, valid } from '../http/zod.pipe';
+import { Actor } from '../auth/current-session';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
-import { presentPagination } from '../paging/pagination';
+import { presentPagination } from '../http/pagination';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
-import { RetryPostService } from './retry-post.service';
-import { SettleOutcomeService } from './settle-outcome.service';
-import { TakeBackService } from './take-back.service';
+import { QueueItemActionsService } from './queue-item-actions.service';
 
 /** Fixed paths stand before those with an id. */
 @Controller()
@@ -38,13 +36,11 @@ export class InstagramQueueController {
   constructor(
     private readonly queue: InstagramQueueService,
     private readonly settings: QueueSettingsService,
-    private readonly outcomes: SettleOutcomeService,
-    private readonly takeBack: TakeBackService,
-    private readonly again: RetryPostService,
+    private readonly actions: QueueItemActionsService,
     private readonly items: ItemPresenter,
   ) {}
 
-  @Serves(api.instagramQueue.list)
+  @ApiRoute(api.instagramQueue.list)
   async list(@Query(valid(queueQuerySchema)) query: QueueQuery) {
     const { shown, total } = await this.queue.page(query);
     return {
@@ -53,17 +49,17 @@ export class InstagramQueueController {
     };
   }
 
-  @Serves(api.instagramQueue.status)
+  @ApiRoute(api.instagramQueue.status)
   async status() {
     return { success: true, data: await this.settings.status() };
   }
 
-  @Serves(api.instagramQueue.statistics)
+  @ApiRoute(api.instagramQueue.statistics)
   async statistics() {
     return { success: true, data: await this.queue.statistics() };
   }
 
-  @Serves(api.instagramQueue.preview)
+  @ApiRoute(api.instagramQueue.preview)
   async preview(@Query(valid(previewQuerySchema)) { count }: PreviewQuery) {
     const { settings, slots } = await this.queue.preview(count);
     return {
@@ -72,62 +68,62 @@ export class InstagramQueueController {
     };
   }
 
-  @Serves(api.instagramQueue.start)
+  @ApiRoute(api.instagramQueue.start)
   async start(@Actor() actor: string) {
     return { success: true, data: await this.settings.setRunning(true, actor) };
   }
 
-  @Serves(api.instagramQueue.stop)
+  @ApiRoute(api.instagramQueue.stop)
   async stop(@Actor() actor: string) {
     return { success: true, data: await this.settings.setRunning(false, actor) };
   }
 
-  @Serves(api.instagramQueue.setInterval)
+  @ApiRoute(api.instagramQueue.setInterval)
   async setInterval(@Body(valid(queueIntervalBodySchema)) body: QueueIntervalBody, @Actor() actor: string) {
     return { success: true, data: await this.settings.setInterval(body.intervalMinutes, actor) };
   }
 
-  @Serves(api.instagramQueue.setTimeBlocking)
+  @ApiRoute(api.instagramQueue.setTimeBlocking)
   async setTimeBlocking(@Body(valid(timeBlockingBodySchema)) body: TimeBlockingBody, @Actor() actor: string) {
     return { success: true, data: await this.settings.setTimeBlocking(body, actor) };
   }
 
-  @Serves(api.instagramQueue.setRandomization)
+  @ApiRoute(api.instagramQueue.setRandomization)
   async setRandomization(@Body(valid(randomizationBodySchema)) body: RandomizationBody, @Actor() actor: string) {
     return { success: true, data: await this.settings.setRandomization(body, actor) };
   }
 
-  @Serves(api.instagramQueue.enqueue)
+  @ApiRoute(api.instagramQueue.enqueue)
   async enqueue(@Param('id', idParam) id: string, @Body(valid(enqueueBodySchema)) body: EnqueueBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.add(id, body, actor)) };
   }
 
-  @Serves(api.instagramQueue.remove)
+  @ApiRoute(api.instagramQueue.remove)
   async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
-    await this.takeBack.remove(id, actor);
+    await this.actions.remove(id, actor);
     return { success: true, message: 'Removed from the queue.' };
   }
 
-  @Serves(api.instagramQueue.setPriority)
+  @ApiRoute(api.instagramQueue.setPriority)
   async setPriority(@Param('id', idParam) id: string, @Body(valid(priorityBodySchema)) body: PriorityBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.setPriority(id, body.priority, actor)) };
   }
 
-  @Serves(api.instagramQueue.setSchedule)
+  @ApiRoute(api.instagramQueue.setSchedule)
   async setSchedule(@Param('id', idParam) id: string, @Body(valid(scheduleBodySchema)) body: ScheduleBody, @Actor() actor: string) {
     const at = body.scheduledFor === null ? null : new Date(body.scheduledFor);
     return { success: true, data: this.show(await this.queue.setSchedule(id, at, actor)) };
   }
 
-  @Serves(api.instagramQueue.retry)
+  @ApiRoute(api.instagramQueue.retry)
   async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
-    await this.again.retry(id, actor);
+    await this.actions.retry(id, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
-  @Serves(api.instagramQueue.settle)
+  @ApiRoute(api.instagramQueue.settle)
   async settle(@Param('id', idParam) id: string, @Body(valid(settleBodySchema)) body: SettleBody, @Actor() actor: string) {
-    await this.outcomes.settle(id, body, actor);
+    await this.actions.resolveOutcome(id, body, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 

@@ -1,7 +1,7 @@
 import { queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
-import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
+import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { ACCOUNT, GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

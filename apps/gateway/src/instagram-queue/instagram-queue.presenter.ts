@@ -1,7 +1,7 @@
 import type { QueueHold, QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
 import type { AccountHold, Failure, PublishingSwitch, QueueSettings } from '@autoposter/domain';
 import type { QueueRow } from '@autoposter/persistence';
-import { isRemovable } from '../queue-planning/on-the-way';
+import { isRemovable } from './plan-slots';
 
 export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
   const item = row.queueItem;

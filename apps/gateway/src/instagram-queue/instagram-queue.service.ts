@@ -5,10 +5,10 @@ import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWor
 import { enqueue, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { changedMeanwhile, lockItem } from '../items/item-actions';
-import { planSlots } from '../queue-planning/plan-slots';
-import { previewSlots } from '../queue-planning/preview-slots';
-import { StoredSettings } from '../stored-settings/stored-settings';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
+import { planSlots } from './plan-slots';
+import { previewSlots } from './plan-slots';
+import { StoredSettings } from '../settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /** Clocks differ a little, and "now" is a time that people choose. */
 const LATE_BY_MS = 60_000;
@@ -98,7 +98,7 @@ export class InstagramQueueService {
   private async change(id: string, actor: string, what: string, work: (uow: UnitOfWork, place: QueueItem) => Promise<void>): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const place = await uow.queue.findForUpdate(id);
-      if (!place) throw new NotFoundException('There is no such place in the queue.');
+      if (!place) throw unknownQueueItem();
       if (place.status !== 'pending' && place.status !== 'scheduled') throw new ConflictException(WHY_FIXED[place.status]);
       await work(uow, place);
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId: place.itemId, state: what, actor });
@@ -113,15 +113,13 @@ export class InstagramQueueService {
     }
     const { paused, reason } = await this.stored.publishing(uow);
     if (paused) throw new ConflictException(`Publishing is paused; resume it first.${reason ? ` ${reason}` : ''}`);
-    if ((await uow.attempts.findOpenOf(itemId)) !== null) {
-      throw new ConflictException('Nobody knows yet whether an earlier attempt to publish this post succeeded; it is being looked up.');
-    }
+    await assertNoOpenAttempt(uow, itemId);
     if (files.length === 0) throw new ConflictException('The post has no processed file.');
   }
 
   async find(id: string): Promise<ShownQueueRow> {
     const row = await this.database.read.queue.findWithSource(id);
-    if (!row) throw new NotFoundException('There is no such place in the queue.');
+    if (!row) throw unknownQueueItem();
     const files = await this.database.read.media.ofItem(row.queueItem.itemId, 'cover');
     return { row, hasCover: files.length > 0 };
   }
@@ -140,6 +138,13 @@ const WHY_FIXED: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> =
   failed: 'This post could not be published; try it again before you change its place.',
   cancelled: 'This post was taken out of the queue.',
 };
+
+export const unknownQueueItem = (): Error => new NotFoundException('There is no such queue item.');
+
+export async function assertNoOpenAttempt(uow: UnitOfWork, itemId: string): Promise<void> {
+  if ((await uow.attempts.findOpenOf(itemId)) === null) return;
+  throw new ConflictException('The outcome of an earlier attempt to publish this post is unknown; it is being reconciled.');
+}
 
 export function whyNotReady(state: string): string {
   if (state === 'queued') return 'This post is in the queue already.';

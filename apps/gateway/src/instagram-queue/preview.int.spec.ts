@@ -1,5 +1,5 @@
 import { queuePreviewSchema } from '@autoposter/contracts';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);

@@ -4,8 +4,8 @@ import { SETTING, type AccountHold, type PublishingSwitch, type QueueSettings } 
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { MediaReach } from '../instagram/media-reach';
-import { planSlots } from '../queue-planning/plan-slots';
-import { StoredSettings } from '../stored-settings/stored-settings';
+import { planSlots } from './plan-slots';
+import { StoredSettings } from '../settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
 /** How the queue spaces its posts, and whether it runs. Each change plans anew at once. */

@@ -1,19 +1,37 @@
-import { Controller } from '@nestjs/common';
-import { api } from '@autoposter/contracts';
-import { Serves } from '../http/serves';
+import { Body, Controller, Param } from '@nestjs/common';
+import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { Actor } from '../auth/current-session';
+import { DownloadsService } from '../downloads/downloads.service';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
+import { LinkSubmissionService } from '../items/link-submission.service';
 import { InstagramService } from './instagram.service';
 
 @Controller()
 export class InstagramController {
-  constructor(private readonly instagram: InstagramService) {}
+  constructor(
+    private readonly instagram: InstagramService,
+    private readonly links: LinkSubmissionService,
+    private readonly downloads: DownloadsService,
+  ) {}
 
-  @Serves(api.instagram.config)
+  @ApiRoute(api.instagram.config)
   async config() {
     return { success: true, data: await this.instagram.config() };
   }
 
-  @Serves(api.instagram.compatibilityTest)
+  @ApiRoute(api.instagram.compatibilityTest)
   async compatibilityTest() {
     return { success: true, data: await this.instagram.compatibility() };
+  }
+
+  @ApiRoute(api.instagramSource.process)
+  async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
+    return { success: true, data: await this.links.submit(url, 'instagram', 'dmcaProtection', actor) };
+  }
+
+  @ApiRoute(api.instagramSource.retry)
+  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: await this.downloads.retry(id, 'instagram', actor) };
   }
 }

@@ -1,6 +1,6 @@
 import { HASHTAG_LIMIT, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
 import { whyOutOfReach, type MediaAccess, type PublishingSwitch } from '@autoposter/domain';
-import type { AccountFindings } from './account-findings';
+import type { AccountFindings } from './media-reach';
 
 interface Tool {
   available?: boolean;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
-import { StoredSettings } from '../stored-settings/stored-settings';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
+import { StoredSettings } from '../settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { ACCOUNT_REPORT, type AccountFindings } from './media-reach';
 import { presentAccount, presentCompatibility, presentHashtagLimit, presentReach, type ToolFindings } from './instagram.presenter';
 import { MediaReach } from './media-reach';
 

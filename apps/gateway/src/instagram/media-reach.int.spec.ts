@@ -1,6 +1,6 @@
 import { instagramConfigSchema } from '@autoposter/contracts';
-import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
-import { describeGateway } from '../testing/describe-gateway';
+import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);

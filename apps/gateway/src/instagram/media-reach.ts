@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { MediaType } from '@autoposter/contracts';
 import { mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
 import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { ACCOUNT_REPORT, type AccountFindings } from './account-findings';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /** Which media Instagram can get hold of here, told before a post is queued rather than when it is sent. */
 @Injectable()
@@ -33,4 +32,16 @@ export class MediaReach {
     if (this.settings.instagramMissing.length > 0) return null;
     return whyOutOfReach(types, this.access((await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }
+}
+
+/** Under this name the publishing worker leaves what it found out about its account. */
+export const ACCOUNT_REPORT = 'instagram-account';
+
+export interface AccountFindings {
+  ok?: boolean;
+  detail?: string;
+  username?: string | null;
+  tokenExpiresAt?: string | null;
+  canPublishImages?: boolean;
+  canPublishVideos?: boolean;
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import { anItem, fileFields } from '@autoposter/testkit';
-import { RemoveOrphanedFilesTask } from '../clock/tasks/remove-orphaned-files.task';
-import { describeGateway } from '../testing/describe-gateway';
+import { RemoveOrphanedFilesTask } from '../scheduler/tasks/remove-orphaned-files.task';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { deleteUnreferencedObjects } from '@autoposter/workflow';
 

@@ -1,17 +1,17 @@
 import { Controller, Headers, Query, Res } from '@nestjs/common';
 import { api, eventsQuerySchema, type EventsQuery } from '@autoposter/contracts';
 import type { Response } from 'express';
-import { CurrentSession } from '../auth/current-user';
+import { CurrentSession } from '../auth/current-session';
 import type { Session } from '../auth/session-tokens';
-import { Serves } from '../http/serves';
-import { valid } from '../http/zod.pipe';
+import { ApiRoute } from '../http/api-route';
+import { valid } from '../http/validation.pipe';
 import { LiveService } from './live.service';
 
 @Controller()
 export class LiveController {
   constructor(private readonly live: LiveService) {}
 
-  @Serves(api.live.events)
+  @ApiRoute(api.live.events)
   async events(
     @Res() response: Response,
     @CurrentSession() session: Session,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { liveFactSchema, type LiveFact } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 

@@ -5,7 +5,7 @@ import { Database } from '@autoposter/persistence';
 import type { Response } from 'express';
 import type { Session } from '../auth/session-tokens';
 import { AuthService } from '../auth/auth.service';
-import { LOGGER } from '../wiring/systems';
+import { LOGGER } from '../bootstrap/systems';
 import { LiveHub, type FactSource } from './live-hub';
 import { SseClient } from './sse-client';
 

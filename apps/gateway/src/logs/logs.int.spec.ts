@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AllLogsResponse, BrowserLog, ProcessLogsQuery } from '@autoposter/contracts';
 import { redactText } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { LOG_SOURCE } from '../wiring/systems';
+import { LOG_SOURCE } from '../bootstrap/systems';
 import { isError, presentLine } from './log-line';
 import type { LogSource, ProcessLine } from './log-source';
 

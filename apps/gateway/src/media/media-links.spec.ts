@@ -1,4 +1,4 @@
-import { readRange } from './byte-range';
+import { readRange } from './send-object';
 import { MediaLinks } from './media-links';
 
 const KEY = Buffer.from('a key');

@@ -1,13 +1,13 @@
-import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException } from '@nestjs/common';
 import { api, mediaQuerySchema, type MediaQuery } from '@autoposter/contracts';
-import type { ObjectStore } from '@autoposter/object-store';
-import type { Response } from 'express';
+import { type ObjectStore, isObjectKey, PublicLinks } from '@autoposter/object-store';
+import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException, Get, NotFoundException } from '@nestjs/common';
+import type { Response, Request } from 'express';
 import { AuthService } from '../auth/auth.service';
-import type { SignedInRequest } from '../auth/signed-in-request';
-import { Serves } from '../http/serves';
-import { idParam, valid } from '../http/zod.pipe';
-import { SETTINGS, type GatewaySettings } from '../wiring/settings';
-import { OBJECTS } from '../wiring/systems';
+import type { SignedInRequest } from '../auth/current-session';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { OBJECTS } from '../bootstrap/systems';
+import { ApiRoute, Access } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
 import { MediaLinks, type MediaKind } from './media-links';
 import { MediaService } from './media.service';
 import { sendObject } from './send-object';
@@ -22,7 +22,7 @@ export class MediaController {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  @Serves(api.media.video)
+  @ApiRoute(api.media.video)
   async video(
     @Req() request: SignedInRequest,
     @Res() response: Response,
@@ -32,7 +32,7 @@ export class MediaController {
     await this.send('video', request, response, id, query);
   }
 
-  @Serves(api.media.cover)
+  @ApiRoute(api.media.cover)
   async cover(
     @Req() request: SignedInRequest,
     @Res() response: Response,
@@ -51,5 +51,25 @@ export class MediaController {
   private async opens(kind: MediaKind, id: string, query: MediaQuery): Promise<boolean> {
     if (!this.links.opens(kind, id, query, this.settings.adminEmails, new Date())) return false;
     return query.session !== undefined && !(await this.auth.isEnded(query.session));
+  }
+}
+
+/** Where Instagram's servers fetch what is to be published, while it lies in a store without a public address. */
+@Controller()
+export class PublicMediaController {
+  constructor(
+    private readonly media: MediaService,
+    private readonly links: PublicLinks,
+    @Inject(OBJECTS) private readonly objects: ObjectStore,
+  ) {}
+
+  @Get('/media/:expires/:signature/:area/:shard/:name')
+  @Access('public')
+  async read(@Req() request: Request, @Res() response: Response, @Param() params: Record<string, string>): Promise<void> {
+    const key = `${params['area']}/${params['shard']}/${params['name']}`;
+    const opens = isObjectKey(key) && this.links.opens(key, params['expires'] ?? '', params['signature'] ?? '', new Date());
+    // One answer for everything that is wrong: a stranger learns nothing about what is stored.
+    if (!opens) throw new NotFoundException('There is nothing here.');
+    await sendObject(request, response, this.objects, await this.media.served(key, 'public, max-age=3600'));
   }
 }

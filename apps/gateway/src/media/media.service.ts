@@ -1,7 +1,7 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import type { ObjectStore } from '@autoposter/object-store';
 import { Database } from '@autoposter/persistence';
-import { OBJECTS } from '../wiring/systems';
+import { OBJECTS } from '../bootstrap/systems';
 import type { MediaKind } from './media-links';
 import type { ServedObject } from './send-object';
 

@@ -5,7 +5,7 @@ import type { ContentItem, StageJob } from '@autoposter/persistence';
 import { CONSUMER_GROUPS, requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 import { failItem, settleFailed } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);

@@ -3,8 +3,8 @@ import { PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
 import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
-import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/account-findings';
-import { StoredSettings } from '../stored-settings/stored-settings';
+import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
+import { StoredSettings } from '../settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';

@@ -1,7 +1,7 @@
 import { claimSchema } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
-import { pollUntil } from '@autoposter/testkit';
-import { describeGateway } from '../testing/describe-gateway';
+import { eventually } from '@autoposter/testkit';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);

@@ -1,10 +1,9 @@
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
 import { Database, type ClaimedItem, type NewFingerprint } from '@autoposter/persistence';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { blockClaimed } from './block-claimed';
-import { presentClaim, type ClaimRow } from './rights.presenter';
 
 const SELECT = `
   SELECT c.*, (SELECT count(*)::int FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id) AS fingerprints
@@ -88,3 +87,29 @@ export class RightsService {
 /** An item's prints are replaced as a whole, so what was found later says all about it. In one order, as all lock items. */
 const newestOf = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
   [...new Map([...before, ...later].map((found) => [found.itemId, found])).values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
+
+interface ClaimRow {
+  id: string;
+  title: string;
+  claimant: string;
+  contact: string | null;
+  source_url: string | null;
+  note: string | null;
+  status: Claim['status'];
+  fingerprints: number;
+  created_by: string;
+  created_at: Date;
+}
+
+const presentClaim = (row: ClaimRow): Claim => ({
+  id: row.id,
+  title: row.title,
+  claimant: row.claimant,
+  contact: row.contact,
+  sourceUrl: row.source_url,
+  note: row.note,
+  status: row.status,
+  fingerprints: row.fingerprints,
+  createdBy: row.created_by,
+  createdAt: row.created_at.toISOString(),
+});

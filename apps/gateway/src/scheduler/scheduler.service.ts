@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { SchedulerStatistics, SchedulerStatus } from '@autoposter/contracts';
+import { type SchedulerStatistics, type SchedulerStatus, LIMITS } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { Database, type TaskRun } from '@autoposter/persistence';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { StoredSettings } from '../stored-settings/stored-settings';
-import { presentScheduler, presentStatistics } from './scheduler.presenter';
-import { SCHEDULED_TASKS, type ScheduledTasks } from './tasks';
+import { StoredSettings } from '../settings/stored-settings';
+import { SCHEDULED_TASKS, type ScheduledTasks, type RecurringTask } from './recurring-task';
 
 /** The switch over the listed tasks. What keeps the pipeline going is not listed and goes on. */
 @Injectable()
@@ -39,4 +38,51 @@ export class SchedulerService {
     });
     return this.status();
   }
+}
+
+type Described = Pick<RecurringTask, 'id' | 'description'>;
+
+/** From when on the clock runs a task again: in its own beat, or in the task scheduler's interval where that is on and shorter. */
+function nextRunOf({ everySeconds }: RecurringTask, lastRun: Date | null, isRunning: boolean): Date | null {
+  if (lastRun === null) return null;
+  const seconds = isRunning ? Math.min(everySeconds, LIMITS.scheduler.intervalMinutes * 60) : everySeconds;
+  return new Date(lastRun.getTime() + seconds * 1000);
+}
+
+/** Tasks in the order of the registry; one that never ran is shown with zeros. */
+function presentScheduler(isRunning: boolean, tasks: readonly RecurringTask[], runs: readonly TaskRun[]): SchedulerStatus {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return {
+    isRunning,
+    intervalMinutes: LIMITS.scheduler.intervalMinutes,
+    registeredTasks: tasks.length,
+    tasks: tasks.map((task) => {
+      const { id, description } = task;
+      const run = byId.get(id);
+      const lastError =
+        run?.lastErrorAt == null ? null : { timestamp: run.lastErrorAt.toISOString(), error: run.lastError ?? 'It failed without a word.' };
+      return {
+        id,
+        description,
+        runCount: run?.runCount ?? 0,
+        lastRun: run?.lastRunAt?.toISOString() ?? null,
+        hasErrors: (run?.errorCount ?? 0) > 0,
+        lastError,
+        nextRun: nextRunOf(task, run?.lastRunAt ?? null, isRunning)?.toISOString() ?? null,
+        recentRuns: run?.recentRuns ?? [],
+      };
+    }),
+  };
+}
+
+function presentStatistics(tasks: readonly Described[], runs: readonly TaskRun[]): SchedulerStatistics {
+  const known = new Set(tasks.map((task) => task.id));
+  const ours = runs.filter((run) => known.has(run.id));
+  const totalRuns = ours.reduce((sum, run) => sum + run.runCount, 0);
+  return {
+    totalTasks: tasks.length,
+    totalRuns,
+    totalErrors: ours.reduce((sum, run) => sum + run.errorCount, 0),
+    averageRunsPerTask: tasks.length === 0 ? 0 : Math.round((totalRuns / tasks.length) * 100) / 100,
+  };
 }

@@ -1,11 +1,11 @@
 import { LIMITS } from '@autoposter/contracts';
-import { pollUntil } from '@autoposter/testkit';
-import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
-import { PublishDuePostsTask } from '../clock/tasks/publish-due-posts.task';
-import { RunScheduledTasksTask } from '../clock/tasks/run-scheduled-tasks.task';
-import { describeGateway } from '../testing/describe-gateway';
+import { eventually } from '@autoposter/testkit';
+import { PlanSubredditRunsTask } from './tasks/plan-subreddit-runs.task';
+import { PublishDuePostsTask } from './tasks/publish-due-posts.task';
+import { RunScheduledTasksTask } from './tasks/run-scheduled-tasks.task';
+import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { SCHEDULED_TASKS, type ScheduledTasks } from './tasks';
+import { SCHEDULED_TASKS, type ScheduledTasks } from './recurring-task';
 
 jest.setTimeout(120_000);
 

@@ -6,33 +6,33 @@ import {
   type SkippedPostsQuery,
   type SkipStatisticsQuery,
 } from '@autoposter/contracts';
-import { Serves } from '../http/serves';
-import { valid } from '../http/zod.pipe';
-import { presentPagination } from '../paging/pagination';
-import { presentSkipped } from './skipped-posts.presenter';
+import { ApiRoute } from '../http/api-route';
+import { valid } from '../http/validation.pipe';
+import { presentPagination } from '../http/pagination';
+import { presentSkipped } from './skipped-posts.service';
 import { SkippedPostsService } from './skipped-posts.service';
 
 @Controller()
 export class SkippedPostsController {
   constructor(private readonly skipped: SkippedPostsService) {}
 
-  @Serves(api.skippedPosts.list)
+  @ApiRoute(api.skippedPosts.list)
   async list(@Query(valid(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
     const { rows, total } = await this.skipped.list(query);
     return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, total) } };
   }
 
-  @Serves(api.skippedPosts.subreddits)
+  @ApiRoute(api.skippedPosts.subreddits)
   async subreddits() {
     return { success: true, data: await this.skipped.subreddits() };
   }
 
-  @Serves(api.skippedPosts.reasons)
+  @ApiRoute(api.skippedPosts.reasons)
   reasons() {
     return { success: true, data: this.skipped.reasons() };
   }
 
-  @Serves(api.skippedPosts.statistics)
+  @ApiRoute(api.skippedPosts.statistics)
   async statistics(@Query(valid(skipStatisticsQuerySchema)) query: SkipStatisticsQuery) {
     const counts = await this.skipped.statistics(query);
     return { success: true, data: counts.map(({ reason, count }) => ({ _id: reason, reason, count })) };

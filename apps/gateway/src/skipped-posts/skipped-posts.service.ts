@@ -1,14 +1,15 @@
-import { Injectable } from '@nestjs/common';
 import {
   SKIP_REASON_LABELS,
   SKIP_REASONS,
   type SkippedPostsQuery,
   type SkipReasonOption,
   type SkipStatisticsQuery,
+  type SkippedPost as SkippedPostView,
 } from '@autoposter/contracts';
 import { dayBounds } from '@autoposter/domain';
 import { Database, type SkippedFilter, type SkippedPost } from '@autoposter/persistence';
-import { StoredSettings } from '../stored-settings/stored-settings';
+import { Injectable } from '@nestjs/common';
+import { StoredSettings } from '../settings/stored-settings';
 
 @Injectable()
 export class SkippedPostsService {
@@ -45,4 +46,37 @@ export class SkippedPostsService {
       before: dateTo === undefined ? undefined : dayBounds(dateTo, timeZone).until,
     };
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Age of the post when it was skipped. */
+export function presentSkipped(row: SkippedPost): SkippedPostView {
+  const ageMs = row.sourceCreatedAt === null ? null : Math.max(0, row.skippedAt.getTime() - row.sourceCreatedAt.getTime());
+  return {
+    _id: row.id,
+    originalUrl: row.originalUrl,
+    skipReason: row.reason,
+    skipDetails: { additionalInfo: row.additionalInfo, errorMessage: row.errorMessage },
+    skippedAt: row.skippedAt.toISOString(),
+    postAgeFormatted: ageMs === null ? null : formatAge(ageMs),
+    postAgeHours: ageMs === null ? null : Math.round((ageMs / HOUR_MS) * 100) / 100,
+    redditData: {
+      title: row.title,
+      author: row.author,
+      postType: row.postType,
+      subreddit: row.subreddit,
+      score: row.score,
+      created: row.sourceCreatedAt?.toISOString() ?? null,
+    },
+    itemId: row.itemId,
+  };
+}
+
+/** `45m`, `3h 20m`, `2d 5h` */
+export function formatAge(ageMs: number): string {
+  const minutes = Math.floor(ageMs / 60_000);
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours}h ${minutes % 60}m` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }

@@ -7,10 +7,10 @@ import {
   type ChangeAutoProcessStageBody,
   type CreateSubredditBody,
 } from '@autoposter/contracts';
-import { Actor } from '../auth/current-user';
-import { Serves } from '../http/serves';
-import { idParam, valid } from '../http/zod.pipe';
-import { presentSubreddit } from './subreddits.presenter';
+import { Actor } from '../auth/current-session';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
+import { presentSubreddit } from './subreddits.service';
 import { SubredditsService, type SubredditWithRun } from './subreddits.service';
 
 const shown = ({ subreddit, run }: SubredditWithRun) => ({ success: true, data: presentSubreddit(subreddit, run) });
@@ -19,54 +19,54 @@ const shown = ({ subreddit, run }: SubredditWithRun) => ({ success: true, data: 
 export class SubredditsController {
   constructor(private readonly subreddits: SubredditsService) {}
 
-  @Serves(api.subreddits.list)
+  @ApiRoute(api.subreddits.list)
   async list() {
     const all = await this.subreddits.list();
     return { success: true, data: all.map(({ subreddit, run }) => presentSubreddit(subreddit, run)) };
   }
 
-  @Serves(api.subreddits.create)
+  @ApiRoute(api.subreddits.create)
   async create(@Body(valid(createSubredditBodySchema)) body: CreateSubredditBody, @Actor() actor: string) {
     return shown(await this.subreddits.create(body, actor));
   }
 
-  @Serves(api.subreddits.autoProcessStages)
+  @ApiRoute(api.subreddits.autoProcessStages)
   autoProcessStages() {
     return { success: true, data: AUTO_PROCESS_STAGE_OPTIONS };
   }
 
-  @Serves(api.subreddits.schedulerStatus)
+  @ApiRoute(api.subreddits.schedulerStatus)
   async status() {
     return { success: true, data: await this.subreddits.status() };
   }
 
-  @Serves(api.subreddits.schedulerStart)
+  @ApiRoute(api.subreddits.schedulerStart)
   async start(@Actor() actor: string) {
     return { success: true, data: await this.subreddits.setRunning(true, actor) };
   }
 
-  @Serves(api.subreddits.schedulerStop)
+  @ApiRoute(api.subreddits.schedulerStop)
   async stop(@Actor() actor: string) {
     return { success: true, data: await this.subreddits.setRunning(false, actor) };
   }
 
-  @Serves(api.subreddits.toggle)
+  @ApiRoute(api.subreddits.toggle)
   async toggle(@Param('id', idParam) id: string, @Actor() actor: string) {
     return shown(await this.subreddits.toggle(id, actor));
   }
 
-  @Serves(api.subreddits.remove)
+  @ApiRoute(api.subreddits.remove)
   async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
     await this.subreddits.remove(id, actor);
     return { success: true, message: 'Subreddit deleted.' };
   }
 
-  @Serves(api.subreddits.runNow)
+  @ApiRoute(api.subreddits.runNow)
   async runNow(@Param('id', idParam) id: string, @Actor() actor: string) {
     return { success: true, data: await this.subreddits.runNow(id, actor) };
   }
 
-  @Serves(api.subreddits.changeStage)
+  @ApiRoute(api.subreddits.changeStage)
   async changeStage(
     @Param('id', idParam) id: string,
     @Body(valid(changeAutoProcessStageBodySchema)) body: ChangeAutoProcessStageBody,

@@ -1,9 +1,9 @@
 import { subredditSchema } from '@autoposter/contracts';
 import { REDDIT_ACCESS } from '@autoposter/domain';
-import { pollUntil } from '@autoposter/testkit';
-import { PlanSubredditRunsTask } from '../clock/tasks/plan-subreddit-runs.task';
+import { eventually } from '@autoposter/testkit';
+import { PlanSubredditRunsTask } from '../scheduler/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
-import { describeGateway } from '../testing/describe-gateway';
+import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 

@@ -1,10 +1,16 @@
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import type { AutoProcessStage, CreateSubredditBody, SubredditSchedulerStatus } from '@autoposter/contracts';
-import { REDDIT_ACCESS, SETTING, type SourceAccess } from '@autoposter/domain';
+import {
+  COLLECT_STAGE,
+  type AutoProcessStage,
+  type CreateSubredditBody,
+  type SubredditSchedulerStatus,
+  type Subreddit as SubredditView,
+} from '@autoposter/contracts';
+import { failureOf, REDDIT_ACCESS, SETTING, type SourceAccess, nextRun } from '@autoposter/domain';
+import { requestStage } from '@autoposter/job-engine';
 import { Database, type CollectRun, type Subreddit, type UnitOfWork } from '@autoposter/persistence';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { requestCollect } from './request-collect';
-import { StoredSettings } from '../stored-settings/stored-settings';
+import { StoredSettings } from '../settings/stored-settings';
 
 export interface SubredditWithRun {
   subreddit: Subreddit;
@@ -120,4 +126,62 @@ export class SubredditsService {
       detail: { name: subreddit.name },
     });
   }
+}
+
+const OPEN: readonly string[] = ['requested', 'running'];
+
+/** `run` is the newest one. */
+export function presentSubreddit(subreddit: Subreddit, run: CollectRun | undefined): SubredditView {
+  return {
+    _id: subreddit.id,
+    name: subreddit.name,
+    config: {
+      isActive: subreddit.isActive,
+      interval: subreddit.intervalMinutes,
+      postsToFetch: subreddit.postsToFetch,
+      timePeriod: subreddit.timePeriod,
+      autoProcessStage: subreddit.autoProcessStage,
+      filters: subreddit.filters,
+    },
+    scheduling: { isRunning: run !== undefined && OPEN.includes(run.state), nextRun: subreddit.nextRunAt?.toISOString() ?? null },
+    stats: {
+      totalRuns: subreddit.totalRuns,
+      successfulRuns: subreddit.successfulRuns,
+      totalPostsScraped: subreddit.totalPostsScraped,
+    },
+    lastRun: run === undefined ? null : presentRun(run),
+  };
+}
+
+const presentRun = (run: CollectRun): NonNullable<SubredditView['lastRun']> => ({
+  state: run.state,
+  listed: run.listed,
+  accepted: run.accepted,
+  skipped: run.skipped,
+  error: run.failure?.message ?? null,
+  startedAt: run.createdAt.toISOString(),
+  finishedAt: run.finishedAt?.toISOString() ?? null,
+});
+
+/** Who asks for the runs of the schedule. */
+export const PLANNER = 'clock';
+
+const ABANDONED = failureOf('run_lost', { retried: false });
+
+/** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
+export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {
+  await uow.runs.failAbandoned(subreddit.id, ABANDONED);
+  const run = await uow.runs.create({ subredditId: subreddit.id, requestedBy: actor });
+  if (!run) return null;
+  const now = await uow.now();
+  if (subreddit.isActive) await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
+  await requestStage(uow, {
+    stage: COLLECT_STAGE,
+    subjectId: run.id,
+    itemId: null,
+    key: subreddit.id,
+    actor,
+    forPerson: actor !== PLANNER,
+  });
+  return run;
 }

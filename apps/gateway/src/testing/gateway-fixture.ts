@@ -2,20 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { readProcessSettings } from '@autoposter/config';
+import type { ItemState } from '@autoposter/domain';
 import { PostgresBus } from '@autoposter/messaging';
 import { LocalStore } from '@autoposter/object-store';
 import { Health, silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
-import type { ItemState } from '@autoposter/domain';
-import { freshDatabase } from '@autoposter/testkit';
+import { freshDatabase, startPostgres, type PostgresServer } from '@autoposter/testkit';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { SessionTokens } from '../auth/session-tokens';
+import type { GatewaySettings } from '../bootstrap/settings';
 import { createApp } from '../create-app';
 import { FileLogs } from '../logs/file-logs';
-import type { GatewaySettings } from '../wiring/settings';
-import { sharedServer } from './describe-gateway';
 
 export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
@@ -176,3 +176,24 @@ const SETTINGS: GatewaySettings = {
   clockLeaseSeconds: 15,
   schedulersStart: false,
 };
+
+let server: Promise<PostgresServer> | null = null;
+
+/** The embedded server starts in a second and needs no engine; one that was named is taken instead. */
+const kind = readProcessSettings().testDatabaseUrl === null ? ('embedded' as const) : undefined;
+
+/** One server per spec file; it goes with the suite that `describeGateway` made. */
+const sharedServer = (): Promise<PostgresServer> => (server ??= startPostgres(kind));
+
+/** A suite with gateways on databases of their own. */
+export function describeGateway(name: string, suite: () => void): void {
+  describe(name, () => {
+    suite();
+    // Registered after those of the suite, and so run after them.
+    afterAll(async () => {
+      const started = server;
+      server = null;
+      await (await started)?.stop();
+    });
+  });
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '@autoposter/config';
+import { kubernetesApi, PodLogs } from '@autoposter/cluster';
+import { allTopics } from '@autoposter/contracts';
+import { SETTING } from '@autoposter/domain';
+import type { EventBus } from '@autoposter/messaging';
+import type { Health, Logger, Metrics } from '@autoposter/observability';
+import { Database, SchemaError } from '@autoposter/persistence';
+import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/job-engine';
+import { unseenFailures } from '../failures/failures.service';
+import { FileLogs } from '../logs/file-logs';
+import { NoLogs, type LogSource, PodLogSource } from '../logs/log-source';
+import type { GatewaySettings } from './settings';
+import type { Systems } from './systems';
+
+const SERVER_PODS = 'app.kubernetes.io/component=gateway';
+const RETRY_MS = 2_000;
+
+interface OpenSystems {
+  systems: Systems;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to everything that the configuration names: waits for the database and brings its schema up to date; bus and store may come
+ * later. `signal` ends the waiting.
+ */
+export async function openSystems(
+  config: Config,
+  settings: GatewaySettings,
+  { logger, metrics, health }: { logger: Logger; metrics: Metrics; health: Health },
+  signal: AbortSignal,
+): Promise<OpenSystems> {
+  const database = await connect(config, logger, signal);
+  const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus is deaf'));
+  const objects = createObjectStore(config);
+  recordNumbers(metrics, database);
+  const relay = new OutboxRelay({ database, bus, logger });
+  const stopPreparing = prepareTopics(bus, logger, () => relay.start());
+  health.add(checksOf({ database, bus, objects }));
+  return {
+    systems: { settings, database, objects, bus, logger, logs: logsOf(settings, database), health },
+    close: async () => {
+      stopPreparing();
+      await relay.stop();
+      await bus.close();
+      await database.close();
+    },
+  };
+}
+
+/** A schema that is newer than this program is no reason to wait. */
+async function connect(config: Config, logger: Logger, signal: AbortSignal): Promise<Database> {
+  const { url, poolSize } = config.database;
+  for (;;) {
+    signal.throwIfAborted();
+    let database: Database | null = null;
+    try {
+      database = await Database.connect({ url, poolSize, applicationName: 'autoposter gateway', logger });
+      await database.migrate();
+      return database;
+    } catch (error) {
+      await database?.close();
+      if (error instanceof SchemaError) throw error;
+      logger.warn({ err: error }, 'waiting for the database');
+      await pause(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+function logsOf(settings: GatewaySettings, database: Database): LogSource {
+  if (settings.podLogs !== null) {
+    const { namespace, selector } = settings.podLogs;
+    const mark = {
+      read: async () => {
+        const at = await database.read.settings.get<string>(SETTING.logsCleared);
+        return at === null ? null : new Date(at);
+      },
+      move: (to: Date) => database.read.settings.set(SETTING.logsCleared, to.toISOString()),
+    };
+    let logs: Promise<PodLogs> | null = null;
+    const connect = () => (logs ??= kubernetesApi().then((api) => new PodLogs(api, namespace)));
+    return new PodLogSource(connect, { all: selector, server: `${selector},${SERVER_PODS}` }, mark);
+  }
+  return settings.logFolder === null ? new NoLogs() : new FileLogs(settings.logFolder);
+}
+
+/** Declares topics and groups, again and again until the bus is there; then the relay may begin. */
+function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  const attempt = (): void => {
+    bus.ensureTopics(allTopics, CONSUMER_GROUPS).then(
+      () => {
+        if (!stopped) onReady();
+      },
+      (error: unknown) => {
+        logger.warn({ err: error }, 'the event bus is not there yet');
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  };
+  attempt();
+  return () => {
+    stopped = true;
+    if (timer) clearTimeout(timer);
+  };
+}
+
+function recordNumbers(metrics: Metrics, database: Database): void {
+  metrics.gauge('pipeline_outbox_unsent_messages', 'Messages that wait for the event bus.', () => database.read.outbox.countUnsent());
+  metrics.gauge('pipeline_outbox_parked_messages', 'Messages that the event bus refused and has not accepted since.', () =>
+    database.read.outbox.countParked(),
+  );
+  metrics.gauge('pipeline_dead_jobs', 'Jobs that were given up and not dealt with since.', async () =>
+    Object.values(await database.read.deadLetters.counts()).reduce((sum, count) => sum + count, 0),
+  );
+  metrics.gauge(
+    'pipeline_unseen_failures',
+    'Failures of any kind that nobody has looked at.',
+    async () => (await unseenFailures(database)).length,
+  );
+  metrics.gauge('pipeline_unknown_publishes', 'Posts of which nobody knows yet whether they are out.', async () => {
+    const [row] = await database.sql.query<{ n: number }>("SELECT count(*)::int AS n FROM publish_attempts WHERE state = 'unknown'");
+    return row?.n ?? 0;
+  });
+}

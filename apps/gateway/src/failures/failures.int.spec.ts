@@ -1,0 +1,156 @@
+import { aiDay, type Failure } from '@autoposter/domain';
+import { requestStage } from '@autoposter/job-engine';
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+describeGateway('overview and failures', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const error = {
+    stage: 'ai',
+    message: 'The model said no.',
+    timestamp: '2026-05-05T10:00:00.000Z',
+    nextAction: 'Try again.',
+    kind: 'transient',
+  };
+  const overview = async () => (await gateway.call('get', '/api/pipeline/overview')).body.data;
+  const failures = async () => (await gateway.call('get', '/api/failures')).body.data;
+
+  it('counts items per stage and AI requests per day', async () => {
+    for (const state of ['accepted', 'downloaded', 'protecting', 'ready', 'queued', 'posting', 'posted'] as const)
+      await gateway.item(state);
+    await gateway.item('failed', { failedStage: 'ai', processingErrors: [error] });
+    await gateway.item('blocked');
+    const now = new Date();
+    const today = aiDay('gemini', now).day;
+    await gateway.database.read.quota.take('ai.gemini', today, 50);
+    await gateway.database.read.quota.take('ai.gemini', today, 50);
+    await gateway.database.read.quota.take('ai.groq', aiDay('groq', now).day, 50);
+    expect(await overview()).toEqual({
+      stages: {
+        download: { waiting: 1, running: 0, failed: 0 },
+        dmca: { waiting: 1, running: 1, failed: 1 },
+        ai: { waiting: 0, running: 0, failed: 1 },
+        ready: 1,
+        queued: 2,
+        posted: 1,
+      },
+      aiQuota: { used: 2, limit: 50 },
+      aiProviders: [],
+      unseenFailures: 2,
+      publishingPaused: false,
+    });
+  });
+
+  it('tell what failed with the next step, until somebody has looked', async () => {
+    const { failures: told } = await failures();
+    expect(told.find((entry: { stage: string }) => entry.stage === 'ai')).toMatchObject({
+      kind: 'item',
+      message: error.message,
+      nextAction: 'Try again.',
+    });
+    await gateway.call('post', '/api/failures/seen', { ids: [told[0].id] }).expect(200);
+    expect((await failures()).unseen).toBe(1);
+    await gateway.call('post', '/api/failures/seen', {}).expect(200);
+    expect((await failures()).unseen).toBe(0);
+  });
+
+  it('list a published post that is gone from its source, and show it on its card', async () => {
+    const item = await gateway.item('posted');
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.items.addError(item.id, { ...error, stage: 'download', message: 'Removed at its source.', nextAction: 'Decide.' });
+      await uow.items.purgeContent(item.id);
+    });
+    expect((await failures()).failures).toEqual([
+      expect.objectContaining({ id: item.id, kind: 'item', stage: 'post', message: 'Removed at its source.', nextAction: 'Decide.' }),
+    ]);
+    const details = (await gateway.call('get', `/api/content/${item.id}`)).body.data;
+    expect(details).toMatchObject({ sourceRemovedAt: expect.any(String), videoUrl: null, state: 'posted' });
+    await gateway.call('post', '/api/failures/seen', { ids: [item.id] }).expect(200);
+    expect((await failures()).unseen).toBe(0);
+  });
+
+  it('bring up a run that was given up before its stage could say so, until somebody has looked', async () => {
+    const item = await gateway.item('captioning');
+    const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Look at the log.' };
+    const dead = await gateway.database.unitOfWork(async (uow) => {
+      await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      const open = await uow.jobs.findOpen('ai', item.id);
+      const job = await uow.jobs.claim(open?.id ?? '', null, 'a worker', 30);
+      if (job === null) throw new Error('not claimed');
+      await uow.jobs.end(job, { state: 'dead', failure: died });
+      return job;
+    });
+    expect((await failures()).failures).toEqual([
+      expect.objectContaining({ id: item.id, kind: 'item', stage: 'ai', message: died.message, nextAction: died.nextAction }),
+    ]);
+    await gateway.call('post', '/api/failures/seen', { ids: [item.id] }).expect(200);
+    expect((await failures()).unseen).toBe(0);
+    // it can be asked for again where dead letters are listed
+    const { body } = await gateway.call('get', '/api/pipeline/dead-letters');
+    expect(body.data.posts).toEqual([expect.objectContaining({ id: dead.id, replayable: true })]);
+    await gateway.call('post', `/api/pipeline/dead-letters/${dead.id}/replay`).expect(200);
+    expect((await gateway.call('get', '/api/pipeline/dead-letters')).body.data.posts).toEqual([]);
+    await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
+  });
+
+  it('bring up what the event bus refuses for longer than a moment, by topic, and each message that it refuses for itself', async () => {
+    const { sql } = gateway.database;
+    const refuse = (topic: string, failure: string, seconds: number) =>
+      sql.query(
+        `INSERT INTO outbox (id, topic, key, envelope, attempts, failure, due_at, refused_at)
+         VALUES ($1, $2, 'key', '{}', 4, $3, now() + interval '1 hour', now() - make_interval(secs => $4))`,
+        [uuidv7(), topic, failure, seconds],
+      );
+    const told = async () =>
+      ((await failures()).failures as { kind: string; code: string; message: string }[]).map(({ kind, code, message }) => [
+        kind,
+        code,
+        message,
+      ]);
+    await sql.query(
+      `UPDATE settings SET value = jsonb_set(value, '{until}', to_jsonb(now() - interval '1 minute')) WHERE name = 'failures_seen'`,
+    );
+    await refuse('a', 'not_authorised', 2);
+    expect(await told()).toEqual([]);
+    await refuse('a', 'not_authorised', 40);
+    await refuse('a', 'transient', 30);
+    await refuse('b', 'too_large', 28);
+    await refuse('b', 'too_large', 26);
+    expect(await told()).toEqual([
+      ['bus', 'too_large', 'The event bus refuses a message for the topic b.'],
+      ['bus', 'too_large', 'The event bus refuses a message for the topic b.'],
+      ['bus', 'not_authorised', 'The event bus refuses 2 messages for the topic a.'],
+    ]);
+    expect((await overview()).unseenFailures).toBe(3);
+    expect((await failures()).failures[2].nextAction).toMatch(/^Allow the user of Autoposter to write to this topic\./u);
+    await gateway.call('post', '/api/failures/seen', {}).expect(200);
+    expect(await told()).toEqual([]);
+    await sql.query('DELETE FROM outbox WHERE attempts > 0');
+  });
+
+  it('bring up failed posts and runs of subreddits as well', async () => {
+    const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
+    const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, requestedBy: 'clock' });
+    const failure = {
+      kind: 'not_configured',
+      message: 'Reddit is not configured.',
+      side: 'operator',
+      nextAction: 'Set the variables.',
+    } as const;
+    await gateway.database.read.runs.settle(run?.id ?? '', 'failed', { failure });
+    const item = await gateway.item('ready');
+    const place = await gateway.database.read.queue.create({ itemId: item.id, status: 'failed', caption: 'x', queuedBy: 'x', failure });
+    const { failures: told } = await failures();
+    expect(told.map((entry: { kind: string; id: string }) => [entry.kind, entry.id]).sort()).toEqual([
+      ['collect', run?.id],
+      ['publish', place?.id],
+    ]);
+    await gateway.call('post', '/api/failures/seen', { ids: [place?.id, uuidv7()] }).expect(200);
+    expect((await failures()).failures.map((entry: { kind: string }) => entry.kind)).toEqual(['collect']);
+  });
+});

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+
+/** Paths that are never a page of the console. */
+const NOT_A_PAGE = /^\/(?:api|media|healthz|readyz|metrics)(?:\/|$)/;
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * ApiRoute the built console: files with a hash in their name for ever, everything else checked anew each time; an address without a file
+ * is a page of the console, which finds its way itself. Empty where no console was built.
+ */
+export function consoleFiles(folder: string | null): RequestHandler[] {
+  if (folder === null || !existsSync(join(folder, 'index.html'))) return [];
+  const files = express.static(folder, {
+    index: false,
+    redirect: false,
+    setHeaders: (response, path) => {
+      const hashed = /[\\/]assets[\\/]/.test(path);
+      response.setHeader('Cache-Control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    },
+  });
+  return [
+    (request: Request, response: Response, next: NextFunction) => (NOT_A_PAGE.test(request.path) ? next() : files(request, response, next)),
+    (request: Request, response: Response, next: NextFunction) => {
+      const isPage = (request.method === 'GET' || request.method === 'HEAD') && !NOT_A_PAGE.test(request.path);
+      // A missing script must not come back as a page: the browser would complain about its type and hide the cause.
+      if (!isPage || /\.[a-z0-9]{2,5}$/i.test(request.path)) return next();
+      response.setHeader('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
+    },
+  ];
+}

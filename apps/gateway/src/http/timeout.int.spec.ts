@@ -1,0 +1,49 @@
+import { errorResponseSchema } from '@autoposter/contracts';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+const ANSWER_WITHIN_MS = 1500;
+
+describeGateway('the time that callers wait', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start({ answerWithinMs: ANSWER_WITHIN_MS })));
+  afterAll(() => gateway?.stop());
+
+  /** Asks for the list of downloads while nobody can read these tables. */
+  const askWhileLocked = (...tables: string[]) =>
+    gateway.database.sql.transaction(async (tx) => {
+      await tx.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+      const begun = performance.now();
+      const response = await gateway.call('get', '/api/downloads');
+      return { response, tookMs: performance.now() - begun };
+    });
+
+  it.each([
+    ['the answer', ['content_items'], /^This takes longer than 1\.5 seconds/u],
+    ['the session', ['revoked_sessions'], /^The session could not be looked up in time/u],
+  ])('is not spent on a database that hangs at %s', async (_where, tables, sentence) => {
+    const { response, tookMs } = await askWhileLocked(...tables);
+    expect([response.status, errorResponseSchema.parse(response.body).error]).toEqual([503, expect.stringMatching(sentence)]);
+    expect(tookMs).toBeLessThan(ANSWER_WITHIN_MS);
+    expect((await gateway.call('get', '/api/downloads')).status).toBe(200);
+  });
+
+  it('is counted from when the call came in, not anew at each door', async () => {
+    const { sql } = gateway.database;
+    const asked = sql.transaction(async (items) => {
+      await items.query('LOCK TABLE content_items IN ACCESS EXCLUSIVE MODE');
+      const begun = performance.now();
+      let response: Promise<{ status: number }> | undefined;
+      await sql.transaction(async (sessions) => {
+        await sessions.query('LOCK TABLE revoked_sessions IN ACCESS EXCLUSIVE MODE');
+        response = gateway.call('get', '/api/downloads').then((answer) => answer);
+        await sessions.query('SELECT pg_sleep(0.6)');
+      });
+      return { status: (await response)?.status, tookMs: performance.now() - begun };
+    });
+    const { status, tookMs } = await asked;
+    expect(status).toBe(503);
+    expect(tookMs).toBeLessThan(ANSWER_WITHIN_MS);
+  });
+});

@@ -1,0 +1,117 @@
+import { HttpException } from '@nestjs/common';
+import { createSubredditBodySchema, pageQuery, queueQuerySchema, updateCaptionBodySchema } from '@autoposter/contracts';
+import { z } from 'zod';
+import { PipelineError, FAILURE_KINDS, type FailureKind } from '@autoposter/domain';
+import { retryAfterSeconds, statusOfFailure } from './error.filter';
+import { describeIssue, fieldIssue, idParam, valid } from './validation.pipe';
+
+const claimsTitle = z.object({ title: z.string() });
+
+function refusal(work: () => unknown): { status: number; body: { message: string; issues: object[] } } {
+  try {
+    work();
+  } catch (error) {
+    const thrown = error as HttpException;
+    return { status: thrown.getStatus(), body: thrown.getResponse() as { message: string; issues: object[] } };
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the check of requests', () => {
+  const body = valid(createSubredditBodySchema);
+
+  it('fills in what is absent and reads numbers of a query', () => {
+    expect(body.transform({ name: 'aww' })).toMatchObject({ interval: 60, postsToFetch: 100, filters: { minScore: 1 } });
+    expect(valid(queueQuerySchema).transform({ page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
+  });
+
+  it('tells a broken shape from a value that is not acceptable', () => {
+    expect(refusal(() => body.transform(undefined)).status).toBe(400);
+    expect(refusal(() => body.transform({ name: 5 })).status).toBe(400);
+    expect(refusal(() => body.transform({ name: 'aww', other: 1 })).status).toBe(400);
+    const limit = refusal(() => body.transform({ name: 'aww', interval: 4, filters: { maxAge: 169 } }));
+    expect(limit.status).toBe(422);
+    expect(limit.body.issues).toEqual([
+      expect.objectContaining({ field: 'interval', value: '4' }),
+      expect.objectContaining({ field: 'filters.maxAge', value: '169' }),
+    ]);
+    expect(limit.body.message).toMatch(/^interval: .+\. filters\.maxAge: .+\.$/);
+  });
+
+  it.each([{ name: 'a\0b' }, { name: 'a\ud800' }, { 'a\0': 1 }, { filters: [{ deep: '\0' }] }])(
+    'refuses what no database keeps: %j',
+    (given) => {
+      expect(refusal(() => body.transform(given))).toMatchObject({ status: 400, body: { message: expect.stringContaining('no text') } });
+    },
+  );
+
+  it('lets whole pairs pass', () => {
+    expect(valid(claimsTitle).transform({ title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
+  });
+
+  it('takes ids in any case, and what is no id is unknown', () => {
+    const id = '01890000-0000-7000-8000-00000000ABCD';
+    expect(idParam.transform(id, { type: 'param' })).toBe(id.toLowerCase());
+    expect(refusal(() => idParam.transform('1', { type: 'param' })).status).toBe(404);
+  });
+});
+
+describe('the status of a failure', () => {
+  const failure = (kind: FailureKind, retryAt?: string, retryAfterSeconds?: number) =>
+    new PipelineError({ kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt, retryAfterSeconds }).failure;
+
+  it('never signs the user out', () => {
+    expect(FAILURE_KINDS.map((kind) => statusOfFailure(failure(kind)))).not.toContain(401);
+  });
+
+  it('says when to come back', () => {
+    const now = new Date('2026-05-05T10:00:00Z');
+    expect(retryAfterSeconds(failure('quota_exceeded', '2026-05-05T10:01:30.500Z'), now)).toBe(91);
+    expect(retryAfterSeconds(failure('rate_limited', undefined, 89.2), now)).toBe(90);
+    expect(retryAfterSeconds(failure('rate_limited'), now)).toBe(60);
+    expect(retryAfterSeconds(failure('quota_exceeded', '2026-05-05T09:00:00Z'), now)).toBe(1);
+    expect(retryAfterSeconds(failure('internal'), now)).toBeNull();
+  });
+});
+
+const sentences = (schema: z.ZodType, given: unknown): string[] => {
+  const result = schema.safeParse(given, { reportInput: true });
+  return result.success ? [] : result.error.issues.map(describeIssue);
+};
+
+describe('the sentence about a field', () => {
+  it.each([
+    [{ name: 'aww', interval: 4 }, 'interval: must be at least 5, not 4.'],
+    [{ name: 'aww', interval: 1441 }, 'interval: must be at most 1440, not 1441.'],
+    [{ name: 'aww', interval: 5.5 }, 'interval: must be a whole number, not 5.5.'],
+    [{ name: 'aww', interval: '60' }, 'interval: must be a number, not "60".'],
+    [{ name: 'aww', filters: { allowNSFW: null } }, 'filters.allowNSFW: must be true or false, not null.'],
+    [{ name: 'aww', timePeriod: 'eon' }, 'timePeriod: must be one of hour, day, week, month, year, not "eon".'],
+    [{ name: 'a!' }, 'name: A subreddit name has 3 to 21 letters, digits or underscores, not "a!".'],
+    [{}, 'name: is missing and must be text.'],
+    [{ name: 'aww', more: 1 }, 'There is no field more here.'],
+    [[], 'Must be an object, not a list.'],
+  ])('names field, rule and value: %j', (given, sentence) => {
+    expect(sentences(createSubredditBodySchema, given)).toEqual([sentence]);
+  });
+
+  it('counts what is too long to be read', () => {
+    expect(sentences(updateCaptionBodySchema, { caption: 'x'.repeat(2201) })).toEqual([
+      'caption: The caption may have at most 2200 characters, not 2201 characters.',
+    ]);
+    expect(sentences(z.object({ list: z.array(z.int()).max(1) }), { list: [1, 2] })).toEqual([
+      'list: must have at most 1 entry, not 2 entries.',
+    ]);
+  });
+
+  it('shows the value of a query as it came', () => {
+    const query = z.object(pageQuery(20));
+    expect(sentences(query, { page: '0' })[0]).toMatch(/^page: must be at least 1, not "?0"?\.$/u);
+    expect(sentences(query, { page: 'x' })[0]).toMatch(/^page: must be a number/u);
+  });
+
+  it('keeps field, rule and value apart for programs', () => {
+    const { error } = createSubredditBodySchema.safeParse({ name: 'aww', interval: 4 }, { reportInput: true });
+    expect(error?.issues.map(fieldIssue)).toEqual([{ field: 'interval', rule: 'must be at least 5', value: '4' }]);
+  });
+});

@@ -1,0 +1,137 @@
+import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
+import { cutText } from '@autoposter/domain';
+import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
+import type { z } from 'zod';
+
+/** Broken shape: nobody can tell what was meant. Everything else was understood and is not acceptable. */
+const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
+const MAX_ISSUES = 20;
+const MAX_SENTENCES = 5;
+
+/** Checks a body or query against its schema: 400 for a broken shape, 422 for a value outside the limits. */
+class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
+  constructor(private readonly schema: T) {}
+
+  transform(value: unknown): z.output<T> {
+    if (!isStorable(value))
+      throw new BadRequestException('The request holds characters that are no text (U+0000 or half a surrogate pair).');
+    const result = this.schema.safeParse(value ?? {}, { reportInput: true });
+    if (result.success) return result.data;
+    const { issues } = result.error;
+    const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
+    throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
+  }
+}
+
+function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
+  const more = issues.length - MAX_SENTENCES;
+  return [...issues.slice(0, MAX_SENTENCES).map(describeIssue), ...(more > 0 ? [`${more} more fields are wrong.`] : [])].join(' ');
+}
+
+export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
+
+/** Takes `:id`. Text that is no id at all is an unknown id. */
+export const idParam: PipeTransform<unknown, string> = {
+  transform(value) {
+    const id = idParamsSchema.safeParse({ id: value });
+    if (!id.success) throw new NotFoundException('There is nothing with this id.');
+    return id.data.id.toLowerCase();
+  },
+};
+
+/** PostgreSQL keeps neither U+0000 nor half a surrogate pair, and no field means either. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));
+}
+
+type Issue = z.core.$ZodIssue;
+
+const MAX_SHOWN = 80;
+const MAX_NAMES = 5;
+/** The size below which a whole number is exact, which the schemas add by themselves. */
+const EXACT = Number.MAX_SAFE_INTEGER;
+const TYPES: Record<string, string> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const isPlain = (input: unknown): input is string | number | boolean =>
+  typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
+const cut = (text: string): string => cutText(text, MAX_SHOWN);
+/** A caller may choose the keys of a record: the path is outside text like the value. */
+const fieldOf = (issue: Issue): string => cut(issue.path.map(String).join('.'));
+const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
+
+/** The field, the rule that it broke, and the value as it came, shortened. */
+export function fieldIssue(issue: Issue): FieldIssue {
+  const input = inputOf(issue);
+  return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
+}
+
+/** One sentence with field, rule and value: `interval: must be at least 5, not 4.` */
+export function describeIssue(issue: Issue): string {
+  const field = fieldOf(issue);
+  const rule = ruleOf(issue);
+  const value = valueOf(issue);
+  const text = `${rule.replace(/\.$/u, '')}${value}.`;
+  return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
+}
+
+/** A value that is long is told by its length: nobody finds one sign too many by reading all of them. */
+function valueOf(issue: Issue): string {
+  const input = inputOf(issue);
+  if (input === undefined || issue.code === 'unrecognized_keys') return '';
+  if (typeof input === 'string' && (issue.code === 'too_big' || input.length > MAX_SHOWN)) return `, not ${input.length} characters`;
+  if (Array.isArray(input)) return `, not ${issue.code === 'invalid_type' ? 'a list' : `${input.length} entries`}`;
+  if (isPlain(input)) return `, not ${JSON.stringify(input)}`;
+  return input === null ? ', not null' : ', not an object';
+}
+
+function ruleOf(issue: Issue): string {
+  // A rule that was given words of its own keeps them.
+  if (!/^(?:Invalid|Too|Unrecognized|Must)/u.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = TYPES[issue.expected] ?? issue.expected;
+      return inputOf(issue) === undefined ? `is missing and must be ${wanted}` : `must be ${wanted}`;
+    }
+    case 'too_small':
+      return `must ${limit(issue.origin, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return issue.maximum === EXACT ? 'must be an exact whole number' : `must ${limit(issue.origin, 'at most', issue.maximum)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'unrecognized_keys':
+      return `there is no field ${listOf(issue.keys)} here`;
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
+    default:
+      return issue.message;
+  }
+}
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).map(cut).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const FORMATS: Record<string, string> = {
+  uuid: 'an id (UUID)',
+  url: 'an address (URL)',
+  datetime: 'a moment such as 2026-05-05T10:00:00Z',
+  date: 'a day such as 2026-05-05',
+  email: 'an e-mail address',
+};
+
+function limit(origin: string, words: string, amount: number | bigint): string {
+  if (origin === 'string') return `have ${words} ${amount} character${amount === 1 ? '' : 's'}`;
+  if (origin === 'array') return `have ${words} ${amount} entr${amount === 1 ? 'y' : 'ies'}`;
+  return `be ${words} ${amount}`;
+}

@@ -1,0 +1,164 @@
+import { ConflictException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
+import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
+import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
+import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
+import { moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { lockItem } from '../items/item-actions';
+import { StoredSettings } from '../settings/stored-settings';
+import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
+import { planSlots } from './plan-slots';
+
+/** Instagram may still publish a post this long after a call whose response was lost. */
+const MAY_STILL_PUBLISH_MS = 10 * 60_000;
+
+/** Retrying, removing and manually reconciling one queue item. */
+@Injectable()
+export class QueueItemActionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** Queues a failed post again, with its queued caption or with the one that was edited since. */
+  async retry(id: string, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const queueItem = await uow.queue.findForUpdate(id);
+      if (!queueItem) throw unknownQueueItem();
+      if (queueItem.status !== 'failed') {
+        throw new ConflictException(`Only a failed post can be retried; this one is ${queueItem.status}.`);
+      }
+      const item = await lockItem(uow, queueItem.itemId);
+      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      await assertNotPublished(uow, item);
+      const patch = {
+        caption: await captionFor(uow, item, queueItem, this.settings.maxHashtags),
+        queuedAt: await uow.now(),
+        scheduledFor: null,
+        finishedAt: null,
+        failure: null,
+        outcome: null,
+        pinned: false,
+        immediate: false,
+      };
+      await uow.queue.transition(id, { fromVersion: queueItem.version, from: 'failed', to: 'pending', patch });
+      await uow.items.transition(item.id, { fromVersion: item.version, from: 'ready', to: 'queued' });
+      uow.history.append({ type: 'item.queued', subjectId: item.id, itemId: item.id, state: 'queued', actor });
+      await uow.audit.record({ actor, action: 'queue.retried', subject: id });
+      await planSlots(uow, await this.stored.queue(uow));
+    });
+  }
+
+  /** Makes the post ready again. A container that Instagram already prepared expires unused. */
+  async remove(id: string, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const seen = await uow.queue.find(id);
+      if (!seen) throw unknownQueueItem();
+      const attempt = seen.status === 'posting' ? await abandonAttempt(uow, seen) : null;
+      const queueItem = await uow.queue.findForUpdate(id);
+      if (!queueItem) throw unknownQueueItem();
+      assertRemovable(queueItem, attempt);
+      const { itemId, version, status } = queueItem;
+      const item = await uow.items.findForUpdate(itemId);
+      await uow.queue.transition(id, { fromVersion: version, from: status, to: 'cancelled', patch: { finishedAt: await uow.now() } });
+      if (item?.state === 'queued' || item?.state === 'posting') {
+        await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'ready' });
+      }
+      uow.history.append({ type: 'item.unqueued', subjectId: itemId, itemId, state: 'ready', actor });
+      uow.history.append({ type: 'queue.changed', subjectId: id, itemId, state: 'removed', actor });
+      await uow.audit.record({ actor, action: 'queue.removed', subject: id, ...(attempt ? { detail: { attempt: attempt.id } } : {}) });
+      await planSlots(uow, await this.stored.queue(uow));
+    });
+  }
+
+  /**
+   * Records an administrator's answer for an attempt whose outcome is unknown. This never publishes: a post that is not on the account
+   * becomes ready to be queued again, unless it matches a rights claim registered in the meantime.
+   */
+  async resolveOutcome(id: string, answer: SettleBody, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const attempt = await lockUnknownAttempt(uow, id);
+      const { itemId } = attempt;
+      const isLive = answer.outcome === 'live';
+      const result = isLive ? await settleAsLive(uow, attempt, answer) : await settleAsAbsent(uow, attempt, actor);
+      const type = isLive ? (`${PUBLISH_STAGE}.completed` as const) : (`${PUBLISH_STAGE}.failed` as const);
+      uow.history.append({ type, subjectId: attempt.id, itemId, stage: PUBLISH_STAGE, ...result, actor });
+      await uow.audit.record({ actor, action: `queue.settled_${answer.outcome}`, subject: id, detail: { attempt: attempt.id } });
+    });
+  }
+}
+
+async function assertNotPublished(uow: UnitOfWork, item: ContentItem): Promise<void> {
+  const known = (await uow.attempts.ofItems([item.id])).get(item.id);
+  if (known?.state === 'published') throw new ConflictException('This post was already published.');
+  await assertNoOpenAttempt(uow, item.id);
+}
+
+async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueItem, maxHashtags: number): Promise<string> {
+  const stored = await uow.captions.of(item.id);
+  const writtenAt = stored && (stored.editedAt ?? stored.processedAt);
+  if (!stored || !writtenAt || queueItem.finishedAt === null || writtenAt <= queueItem.finishedAt) return queueItem.caption;
+  const { caption, hashtags } = stored;
+  const { text, violations } = composeCaption({ caption, hashtags, credit: creditLine(item), maxHashtags });
+  const exceeded = violations.filter(({ severity }) => severity === 'limit');
+  if (exceeded.length > 0) throw new UnprocessableEntityException(exceeded.map(({ message }) => message).join(' '));
+  return text;
+}
+
+/**
+ * Ends the attempt before its publish call. The job is cancelled first, in the order in which a worker takes its locks: a worker in
+ * progress finds its fencing token invalid and makes no call. Once the intent is committed, the worker owns the attempt and this is refused.
+ */
+async function abandonAttempt(uow: UnitOfWork, { id, itemId }: QueueItem): Promise<PublishAttempt | null> {
+  const open = await uow.attempts.findOpenOf(itemId);
+  if (open?.queueItemId !== id) return null;
+  await uow.jobs.cancelOpen(open.id);
+  const attempt = await uow.attempts.lock(open.id);
+  if (attempt.state !== 'open' && attempt.state !== 'container') throw new ConflictException(TOO_LATE);
+  await moveAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
+  return attempt;
+}
+
+const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
+
+const WHY_NOT_REMOVABLE: Record<Exclude<QueueItem['status'], 'pending' | 'scheduled' | 'posting'>, string> = {
+  posted: 'This post was already published.',
+  failed: 'This post is no longer in the queue: it could not be published.',
+  cancelled: 'This post was already removed from the queue.',
+};
+
+/** A post whose outcome was ever unknown may be published: only reconciliation can tell. */
+function assertRemovable({ status, outcome }: QueueItem, attempt: PublishAttempt | null): void {
+  if (status === 'pending' || status === 'scheduled') return;
+  if (status !== 'posting') throw new ConflictException(WHY_NOT_REMOVABLE[status]);
+  if (attempt === null || outcome !== null) throw new ConflictException(TOO_LATE);
+}
+
+async function lockUnknownAttempt(uow: UnitOfWork, queueItemId: string): Promise<PublishAttempt> {
+  const queueItem = await uow.queue.find(queueItemId);
+  if (queueItem === null) throw unknownQueueItem();
+  const open = await uow.attempts.findOpenOf(queueItem.itemId);
+  const attempt = open && (await uow.attempts.findForUpdate(open.id));
+  if (attempt?.state === 'unknown' && attempt.queueItemId === queueItemId) return attempt;
+  throw new ConflictException(`Only a post with an unknown outcome can be resolved by hand; this one is ${queueItem.status}.`);
+}
+
+async function settleAsLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId, permalink }: SettleBody) {
+  if (mediaId !== undefined && (await uow.attempts.findLinked(attempt.accountId, [mediaId])).size > 0) {
+    throw new ConflictException('This media id already belongs to another post.');
+  }
+  const publishedAt = attempt.intentAt === null ? {} : { publishedAt: attempt.intentAt };
+  const found = { mediaId: mediaId ?? null, permalink: permalink ?? null, mediaType: POSTED_AS[attempt.kind], ...publishedAt };
+  await settlePublished(uow, attempt, found, 'person');
+  return { state: 'posted' } as const;
+}
+
+async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: string) {
+  const calledAt = attempt.intentAt ?? attempt.createdAt;
+  if ((await uow.now()).getTime() - calledAt.getTime() < MAY_STILL_PUBLISH_MS) {
+    throw new ConflictException('Instagram may still publish this post; check the account ten minutes after it was sent.');
+  }
+  const failure = failureOf('absent_by_person');
+  return settleNotOut(uow, attempt, failure, { actor, settledBy: 'person' });
+}

@@ -1,0 +1,161 @@
+import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('a post on its way', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+  });
+  afterEach(() => gateway?.stop());
+
+  const beat = () => gateway.app.get(PublishDuePostsTask).run();
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+  const add = async () => {
+    const item = await gateway.item('ready');
+    return (await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).body.data;
+  };
+  const find = async (id: string) => {
+    const { posts } = (await gateway.call('get', '/api/instagram-queue?limit=200')).body.data;
+    return posts.find((post: { _id: string }) => post._id === id);
+  };
+  /** A post whose run waits for something of its own. */
+  const waiting = async (reason = 'Instagram is preparing the media.') => {
+    const place = await add();
+    await beat();
+    await gateway.database.sql.query(
+      `UPDATE stage_jobs SET state = 'waiting', due_at = now() + interval '1 hour', wait_reason = $2 WHERE item_id = $1`,
+      [place.itemId, reason],
+    );
+    const attempt = await gateway.database.read.attempts.findOpenOf(place.itemId);
+    if (attempt === null) throw new Error('nothing is on its way');
+    return { place, attempt };
+  };
+  const remove = (id: string) => gateway.call('delete', `/api/instagram-queue/${id}`);
+
+  it('says what it waits for, and is taken back while nothing was sent: ready again, its attempt abandoned', async () => {
+    for (const state of ['open', 'container']) {
+      const { place, attempt } = await waiting();
+      await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt.id, state]);
+      expect(await find(place._id)).toMatchObject({ removable: true, waiting: { reason: 'Instagram is preparing the media.' } });
+      await remove(place._id).expect(200);
+      expect(await stateOf(place.itemId)).toBe('ready');
+      expect(await find(place._id)).toMatchObject({ status: 'cancelled', removable: false });
+      expect(await gateway.database.read.attempts.find(attempt.id)).toMatchObject({ state: 'abandoned', settledBy: 'person' });
+      expect(await gateway.database.read.jobs.findOpen('post', attempt.id)).toBeNull();
+      await gateway.call('post', `/api/instagram-queue/${place.itemId}`, {}).expect(200);
+      await gateway.database.sql.query(`UPDATE queue_items SET status = 'cancelled' WHERE item_id = $1`, [place.itemId]);
+    }
+  });
+
+  it('is no longer taken back once the intent is committed', async () => {
+    for (const state of ['intent', 'unknown']) {
+      const { place, attempt } = await waiting();
+      await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt.id, state]);
+      expect((await find(place._id)).removable).toBe(false);
+      const answer = await remove(place._id);
+      expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('already sent to Instagram')]);
+      expect(await stateOf(place.itemId)).toBe('posting');
+      expect(await gateway.database.read.jobs.findOpen('post', attempt.id)).toMatchObject({ state: 'waiting' });
+      await gateway.database.sql.query(`UPDATE queue_items SET outcome = 'unknown' WHERE id = $1`, [place._id]);
+      await gateway.database.sql.query(`UPDATE queue_items SET scheduled_for = now() - interval '3 hours'`);
+    }
+  });
+
+  it('is the worker’s or the person’s, never both: a worker at its call loses its job, or the person comes too late', async () => {
+    const { place, attempt } = await waiting();
+    await gateway.database.sql.query(`UPDATE stage_jobs SET state = 'requested', due_at = NULL WHERE subject_id = $1`, [attempt.id]);
+    const open = await gateway.database.read.jobs.findOpen('post', attempt.id);
+    const job = await gateway.database.read.jobs.claim(open?.id ?? '', null, 'worker', 60);
+    if (job === null) throw new Error('the job could not be had');
+    const answers = await Promise.all([
+      remove(place._id).then((answer) => answer.status),
+      gateway.database.unitOfWork(async (uow) => {
+        if (!(await uow.jobs.recordIntent(job, 'publish', 30))) return 'lost';
+        const now = await uow.attempts.lock(attempt.id);
+        await uow.attempts.transition(now.id, { fromVersion: now.version, from: now.state, to: 'container', patch: {} });
+        const made = await uow.attempts.lock(attempt.id);
+        await uow.attempts.transition(made.id, { fromVersion: made.version, from: 'container', to: 'intent', patch: {} });
+        return 'calls';
+      }),
+    ]);
+    expect([
+      [200, 'lost'],
+      [409, 'calls'],
+    ]).toContainEqual(answers);
+    const { state } = (await gateway.database.read.attempts.find(attempt.id)) ?? {};
+    expect([answers[1], state]).toEqual(answers[1] === 'lost' ? ['lost', 'abandoned'] : ['calls', 'intent']);
+  });
+
+  it('that only waits does not hold the next one, which keeps its distance', async () => {
+    const { place } = await waiting();
+    const next = await add();
+    await beat();
+    expect(await stateOf(next.itemId)).toBe('queued');
+    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = scheduled_for - interval '2 hours'");
+    await beat();
+    expect([await stateOf(place.itemId), await stateOf(next.itemId)]).toEqual(['posting', 'posting']);
+  });
+
+  it('that is being worked on holds the next one', async () => {
+    const { attempt } = await waiting();
+    await gateway.database.sql.query(
+      `UPDATE stage_jobs SET state = 'running', lease_until = now() + interval '1 minute' WHERE subject_id = $1`,
+      [attempt.id],
+    );
+    const next = await add();
+    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = scheduled_for - interval '4 hours'");
+    await beat();
+    expect(await stateOf(next.itemId)).toBe('queued');
+  });
+
+  it('and others wait where the platform asks the whole account to, and the status says why', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const hold = { cause: 'quota', reason: "Instagram's quota is used up (50 of 50 posts in its window).", until };
+    await gateway.database.read.settings.set('account_hold', hold);
+    const place = await add();
+    await beat();
+    expect(await stateOf(place.itemId)).toBe('queued');
+    const status = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data;
+    expect((await status()).hold).toEqual({ ...hold, nextAction: null });
+    await gateway.database.read.settings.set('account_hold', { ...hold, until: new Date(Date.now() - 1000).toISOString() });
+    await beat();
+    expect([await stateOf(place.itemId), (await status()).hold]).toEqual(['posting', null]);
+  });
+
+  it('that failed is tried again in its place, with the text that was written since', async () => {
+    const { place, attempt } = await waiting();
+    const failed = (item: string) => gateway.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item]);
+    await gateway.database.sql.query(`UPDATE publish_attempts SET state = 'failed' WHERE id = $1`, [attempt.id]);
+    await gateway.database.sql.query(`UPDATE stage_jobs SET state = 'dead' WHERE subject_id = $1`, [attempt.id]);
+    await gateway.database.sql.query(`UPDATE queue_items SET status = 'failed', finished_at = now() - interval '1 minute' WHERE id = $1`, [
+      place._id,
+    ]);
+    await failed(place.itemId);
+    await gateway.call('post', '/api/instagram-queue/stop').expect(200);
+    const retry = () => gateway.call('post', `/api/instagram-queue/${place._id}/retry`);
+    const first = await retry();
+    expect([first.status, first.body.data.status, first.body.data.postData.caption]).toEqual([200, 'pending', place.postData.caption]);
+    const second = await retry();
+    expect([second.status, second.body.error]).toEqual([409, 'Only a failed post can be retried; this one is pending.']);
+    await gateway.database.sql.query(`UPDATE queue_items SET status = 'failed', finished_at = now() - interval '1 minute' WHERE id = $1`, [
+      place._id,
+    ]);
+    await failed(place.itemId);
+    await gateway.call('put', `/api/ai/update-caption/${place.itemId}`, { caption: 'Written since' }).expect(200);
+    expect((await retry()).body.data.postData.caption).toMatch(/^Written since\n/);
+    expect(await stateOf(place.itemId)).toBe('queued');
+  });
+
+  it('that was published after all is not tried again', async () => {
+    const { place, attempt } = await waiting();
+    await gateway.database.sql.query(`UPDATE publish_attempts SET state = 'published', media_id = '1' WHERE id = $1`, [attempt.id]);
+    await gateway.database.sql.query(`UPDATE queue_items SET status = 'failed' WHERE id = $1`, [place._id]);
+    await gateway.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [place.itemId]);
+    const answer = await gateway.call('post', `/api/instagram-queue/${place._id}/retry`);
+    expect([answer.status, answer.body.error]).toEqual([409, 'This post was already published.']);
+  });
+});

@@ -1,0 +1,101 @@
+import type { SettleBody } from '@autoposter/contracts';
+import { ScheduleReconciliationTask } from '../scheduler/tasks/schedule-reconciliation.task';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('settling by a person', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  /** A post that was sent `minutesAgo`, with the ledger in `state` and without work. */
+  async function sent(state: 'open' | 'container' | 'intent' | 'unknown', minutesAgo = 30) {
+    const item = await gateway.item('ready');
+    const { body } = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
+    const id = attempt?.id ?? '';
+    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'done' WHERE subject_id = $1", [id]);
+    await gateway.database.sql.query(
+      `UPDATE publish_attempts SET state = $2, next_look_at = now() + interval '1 hour',
+         intent_at = now() - make_interval(mins => $3), updated_at = now() - make_interval(mins => $3) WHERE id = $1`,
+      [id, state, minutesAgo],
+    );
+    return { item, placeId: body.data._id as string, attemptId: id };
+  }
+  const settle = (placeId: string, body: SettleBody | object) => gateway.call('post', `/api/instagram-queue/${placeId}/settle`, body);
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+
+  it('takes a post as published that is on the account', async () => {
+    const { item, placeId, attemptId } = await sent('unknown');
+    const permalink = 'https://www.instagram.com/reel/Cabc/';
+    const { status, body } = await settle(placeId, { outcome: 'live', mediaId: '17900000000000001', permalink });
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ status: 'posted', outcome: null, failure: null, permalink })]);
+    expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'published', settledBy: 'person' });
+    expect(await stateOf(item.id)).toBe('posted');
+    expect((await settle(placeId, { outcome: 'absent' })).status).toBe(409);
+    const other = await sent('unknown');
+    expect((await settle(other.placeId, { outcome: 'live', mediaId: '17900000000000001' })).status).toBe(409);
+  });
+
+  it('gives a post back that is not there, once it cannot come out any more', async () => {
+    const early = await sent('unknown', 5);
+    expect((await settle(early.placeId, { outcome: 'absent' })).status).toBe(409);
+    const { item, placeId, attemptId } = await sent('unknown');
+    expect((await settle(placeId, { outcome: 'absent' })).body.data).toMatchObject({ status: 'failed', outcome: null });
+    expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'failed', settledBy: 'person' });
+    expect(await stateOf(item.id)).toBe('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+  });
+
+  it('gives back no post that was claimed while nobody knew, whoever ends its attempt', async () => {
+    const print = { sha256: 'c1'.repeat(32), pdq: [] };
+    const claim = { title: 'Dusk', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' };
+    await gateway.database.unitOfWork((uow) => uow.rights.addClaim(claim, [print]));
+    const blocks = async ({ item, attemptId }: Awaited<ReturnType<typeof sent>>, end: () => Promise<unknown>) => {
+      await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [print]));
+      await end();
+      expect(await stateOf(item.id)).toBe('blocked');
+      const failure = { kind: 'rights_blocked', message: 'Shows the claimed work "Dusk".' };
+      expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'failed', failure });
+      const told = `SELECT type, state FROM event_history WHERE item_id = $1 AND state = 'blocked' ORDER BY type`;
+      expect(await gateway.database.sql.query(told, [item.id])).toMatchObject([{ type: 'dmca.blocked' }, { type: 'post.failed' }]);
+    };
+    const unknown = await sent('unknown');
+    await blocks(unknown, () => settle(unknown.placeId, { outcome: 'absent' }).expect(200));
+    await blocks(await sent('container'), () => gateway.app.get(ScheduleReconciliationTask).run());
+  });
+
+  it('hears nobody on a post whose outcome is not unknown, and takes no other address', async () => {
+    const { item, placeId } = await sent('container');
+    expect((await settle(placeId, { outcome: 'absent' })).status).toBe(409);
+    expect((await settle(item.id, { outcome: 'absent' })).status).toBe(404);
+    for (const permalink of ['javascript:alert(1)', 'https://evil.example/reel/1', 'http://www.instagram.com/reel/1']) {
+      expect((await settle(placeId, { outcome: 'live', permalink })).status).toBe(422);
+    }
+    expect((await settle(placeId, { outcome: 'absent', mediaId: '1' })).status).toBe(422);
+  });
+
+  it('brings the question up among the failures', async () => {
+    const { placeId } = await sent('unknown');
+    const question = { kind: 'unknown_outcome', message: 'Is it there?', side: 'instagram', nextAction: 'Look.' } as const;
+    await gateway.database.read.queue.markOutcomeUnknown(placeId, question);
+    expect((await gateway.call('get', '/api/failures')).body.data.failures).toContainEqual(
+      expect.objectContaining({ id: placeId, kind: 'publish', message: 'Is it there?', nextAction: 'Look.' }),
+    );
+  });
+
+  it('has attempts ended on which nobody works, and looked up where they may be out', async () => {
+    const open = await sent('open');
+    const made = await sent('container');
+    const called = await sent('intent');
+    const fresh = await sent('open', 1);
+    const asked = await sent('unknown');
+    await gateway.app.get(ScheduleReconciliationTask).run();
+    expect([await stateOf(open.item.id), await stateOf(made.item.id)]).toEqual(['ready', 'ready']);
+    expect(await gateway.database.read.attempts.find(called.attemptId)).toMatchObject({ state: 'unknown' });
+    expect(await gateway.database.read.jobs.findOpen('reconcile', called.attemptId)).not.toBeNull();
+    expect(await stateOf(fresh.item.id)).toBe('posting');
+    expect(await gateway.database.read.jobs.findOpen('reconcile', asked.attemptId)).toBeNull();
+  });
+});

@@ -1,0 +1,324 @@
+import {
+  type ContentDetails,
+  contentDetailsSchema,
+  contentItemSchema,
+  downloadSchema,
+  readyForAiSchema,
+  readyForDmcaSchema,
+} from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import type { StageJob } from '@autoposter/persistence';
+import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('items', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const jobOf = async (itemId: string, stage: 'download' | 'dmca' | 'ai') => gateway.database.read.jobs.findOpen(stage, itemId);
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+
+  describe('pasted addresses', () => {
+    const url = (id: string) => `https://www.reddit.com/r/aww/comments/${id}/title?utm_source=share`;
+
+    it('become items, and a request for the download leaves in the same transaction', async () => {
+      const { body, status } = await gateway.call('post', '/api/reddit/process', { url: url('1aaaaa') });
+      expect([status, body.data.status, body.data.known]).toEqual([200, 'processing', false]);
+      const job = await jobOf(body.data.id, 'download');
+      expect(job).toMatchObject({ state: 'requested', messageKey: body.data.id });
+      const messages = await gateway.database.sql.query<{ topic: string }>(
+        "SELECT topic FROM outbox WHERE envelope->'payload'->>'jobId' = $1",
+        [job?.id],
+      );
+      expect(messages).toEqual([{ topic: 'pipeline.download.requested.v1' }]);
+    });
+
+    it('are one item however often and by whatever form they come', async () => {
+      const first = await gateway.call('post', '/api/reddit/process', { url: url('1bbbbb') });
+      const again = await gateway.call('post', '/api/reddit/process', { url: 'https://old.reddit.com/comments/1BBBBB' });
+      expect(again.body.data).toMatchObject({ id: first.body.data.id, known: true });
+    });
+
+    it('go to the queue by themselves when the whole pipeline is asked for, also when they are known', async () => {
+      const whole = await gateway.call('post', '/api/pipeline/process-complete', { url: url('1ccccc') });
+      expect((await gateway.database.read.items.find(whole.body.data.id))?.autoProcessStage).toBe('queuePost');
+      const waiting = await gateway.item('downloaded', { sourceId: '1ddddd' });
+      await gateway.call('post', '/api/pipeline/process-complete', { url: url('1ddddd') }).expect(200);
+      expect(await stateOf(waiting.id)).toBe('protecting');
+      expect((await jobOf(waiting.id, 'dmca'))?.state).toBe('requested');
+    });
+
+    it('bring a deleted post back on purpose', async () => {
+      const gone = await gateway.item('deleted', { sourceId: '1eeeee' });
+      const { body } = await gateway.call('post', '/api/reddit/process', { url: url('1eeeee') });
+      expect(body.data).toMatchObject({ id: gone.id, status: 'processing', known: false });
+      expect(await stateOf(gone.id)).toBe('downloading');
+    });
+
+    it('keep the account of an Instagram post, and try again where it was what the address before it did not say', async () => {
+      const paste = (address: string) =>
+        gateway.call('post', '/api/instagram/process', { url: `https://www.instagram.com/${address}/?igsh=x` });
+      const failed = await gateway.item('failed', {
+        platform: 'instagram',
+        sourceId: 'Cfff_1111',
+        originalUrl: 'https://www.instagram.com/reel/Cfff_1111/',
+        failedStage: 'download',
+      });
+      expect((await paste('reel/Cfff_1111')).body.data).toMatchObject({ id: failed.id, status: 'failed', known: true });
+      const named = { originalUrl: 'https://www.instagram.com/some.one/reel/Cfff_1111/', status: 'processing' };
+      expect((await paste('Some.One/reel/Cfff_1111')).body.data).toMatchObject({ ...named, id: failed.id });
+      expect((await jobOf(failed.id, 'download'))?.state).toBe('requested');
+      const { body } = await paste('some.one/p/Cggg_2222');
+      expect(body.data.originalUrl).toBe('https://www.instagram.com/some.one/p/Cggg_2222/');
+    });
+
+    it.each([
+      ['https://www.reddit.com/r/aww/', 'not to one post'],
+      ['https://www.instagram.com/p/Cabcdefg123/', 'not on Reddit'],
+      ['https://evil.example/?https://www.reddit.com/r/aww/comments/1x', 'must be Reddit or Instagram'],
+    ])('are refused with words: %s', async (address, words) => {
+      const { body, status } = await gateway.call('post', '/api/reddit/process', { url: address });
+      expect([status, body.error]).toEqual([422, expect.stringContaining(words)]);
+    });
+  });
+
+  it('appear in the list of their state, in its shape', async () => {
+    const [downloaded, protectedItem, ready] = [
+      await gateway.item('downloaded'),
+      await gateway.item('protected'),
+      await gateway.item('ready'),
+    ];
+    const of = async (path: string, id: string) =>
+      ((await gateway.call('get', path)).body.data as { id?: string; _id?: string }[]).find((row) => (row.id ?? row._id) === id);
+    expect(readyForDmcaSchema.strict().safeParse(await of('/api/dmca/ready', downloaded.id)).success).toBe(true);
+    expect(readyForAiSchema.strict().safeParse(await of('/api/ai/ready', protectedItem.id)).success).toBe(true);
+    const content = contentItemSchema.strict().parse(await of('/api/ai/completed', ready.id));
+    expect(content).toMatchObject({ status: 'ai_completed', aiContent: { hashtags: ['#one', '#two'] }, fileSize: expect.any(Number) });
+    const download = downloadSchema.strict().parse(await of('/api/downloads', ready.id));
+    expect(download).toMatchObject({ status: 'completed', fileInfo: { dimensions: { width: 1080, height: 1920 }, storageType: 'local' } });
+    const details = await gateway.call('get', `/api/content/${ready.id}`);
+    expect(contentDetailsSchema.strict().safeParse(details.body.data).success).toBe(true);
+  });
+
+  it('come whole, or in pages that neither repeat nor leave out', async () => {
+    const whole = (await gateway.call('get', '/api/downloads')).body.data as { _id: string }[];
+    const paged: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { body } = await gateway.call('get', `/api/downloads?limit=3${query}`);
+      paged.push(...(body.data as { _id: string }[]).map((row) => row._id));
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(whole.map((row) => row._id));
+    const cards = (await gateway.call('get', '/api/ai/completed?limit=1')).body;
+    expect([cards.data.length, cards.totalCount > 0, cards.data[0].commentsData]).toEqual([1, true, null]);
+  });
+
+  it('go through DMCA one by one, and are refused at a door where they do not stand', async () => {
+    const item = await gateway.item('downloaded');
+    const first = await gateway.call('post', `/api/dmca/process/${item.id}`);
+    expect(first.body.data).toMatchObject({ id: item.id, state: 'protecting', jobId: expect.any(String) });
+    const second = await gateway.call('post', `/api/dmca/process/${item.id}`);
+    expect([second.status, second.body.error]).toEqual([409, expect.stringContaining('Only a downloaded post')]);
+    expect((await gateway.call('post', `/api/ai/process/${item.id}`, {})).status).toBe(409);
+  });
+
+  it('all go at once: the first now, the others paced by the database', async () => {
+    const items = [await gateway.item('protected'), await gateway.item('protected'), await gateway.item('protected')];
+    const before = ((await gateway.call('get', '/api/ai/ready')).body.data as unknown[]).length;
+    const { body } = await gateway.call('post', '/api/ai/process-all', {
+      batchSize: 2,
+      delayBetweenFiles: 5000,
+      maxFiles: 10,
+      tone: 'dry',
+    });
+    expect(body).toMatchObject({ success: true, total: before, processed: before, skipped: 0 });
+    const jobs = await Promise.all(items.map((item) => jobOf(item.id, 'ai')));
+    expect(jobs.every((job) => job?.correlationId === body.runId && job?.options['tone'] === 'dry')).toBe(true);
+    const waits = await gateway.database.sql.query<{ state: string; n: number }>(
+      'SELECT state, count(*)::int AS n FROM stage_jobs WHERE correlation_id = $1 GROUP BY state ORDER BY state',
+      [body.runId],
+    );
+    expect(waits).toEqual([
+      { state: 'requested', n: 2 },
+      { state: 'waiting', n: before - 2 },
+    ]);
+    expect((await gateway.call('get', '/api/ai/ready')).body.data).toEqual([]);
+  });
+
+  it('count what is over the limit as skipped', async () => {
+    await gateway.item('protected');
+    await gateway.item('protected');
+    const { body } = await gateway.call('post', '/api/ai/process-all', { maxFiles: 1 });
+    expect(body).toMatchObject({ processed: 1, total: 2, skipped: 1 });
+  });
+
+  it('are tried again at the stage that failed, as often as allowed', async () => {
+    const item = await gateway.item('failed', { failedStage: 'ai', retryCount: 2 });
+    expect((await gateway.call('post', `/api/instagram/retry/${item.id}`)).status).toBe(404);
+    const { body } = await gateway.call('post', `/api/reddit/retry/${item.id}`);
+    expect(body.data).toMatchObject({ state: 'captioning' });
+    expect(await gateway.database.read.items.find(item.id)).toMatchObject({ retryCount: 3, failedStage: null });
+    const damaged = await gateway.item('failed', {
+      failedStage: 'dmca',
+      processingErrors: [
+        {
+          stage: 'dmca',
+          message: 'The file is damaged.',
+          timestamp: new Date().toISOString(),
+          kind: 'corrupt_media',
+          resumeFrom: 'download',
+        },
+      ],
+    });
+    expect((await gateway.call('post', `/api/reddit/retry/${damaged.id}`)).status).toBeLessThan(300);
+    expect(await gateway.database.read.items.find(damaged.id)).toMatchObject({ state: 'downloading', retryCount: 1 });
+    const worn = await gateway.item('failed', { failedStage: 'dmca', retryCount: 3 });
+    expect((await gateway.call('post', `/api/reddit/retry/${worn.id}`)).status).toBe(409);
+    const fine = await gateway.item('ready');
+    expect((await gateway.call('post', `/api/reddit/retry/${fine.id}`)).status).toBe(409);
+  });
+
+  it.each([
+    ['blocked', null],
+    ['failed', 'download'],
+    ['failed', 'dmca'],
+  ] as const)('are not tried again when %s (at %s) and removed at their source, and say what to do', async (state, failedStage) => {
+    const item = await gateway.item(state, { failedStage });
+    await gateway.database.unitOfWork((uow) => uow.items.purgeContent(item.id));
+    const { status, body } = await gateway.call('post', `/api/reddit/retry/${item.id}`);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('removed at its source and its files were deleted here')]);
+    expect((await gateway.call('post', `/api/dmca/process/${item.id}`)).status).toBe(409);
+    expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state, retryCount: 0 });
+    expect(await gateway.database.read.jobs.findOpen('dmca', item.id)).toBeNull();
+  });
+
+  it('leave a tombstone when deleted, and their files go when nobody else uses them', async () => {
+    const item = await gateway.item('downloaded');
+    const [file] = await gateway.database.read.media.ofItem(item.id);
+    await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
+    expect(await stateOf(item.id)).toBe('deleted');
+    expect(await gateway.objects.stat(file?.objectKey ?? '')).toBeNull();
+    expect((await gateway.call('delete', `/api/downloads/${item.id}`)).status).toBe(404);
+    const posting = await gateway.item('posting');
+    expect((await gateway.call('delete', `/api/downloads/${posting.id}`)).status).toBe(409);
+  });
+
+  it('can be discarded, and edited up to the limit', async () => {
+    const item = await gateway.item('ready');
+    const edited = await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '  New words  ' });
+    expect(edited.body.data.aiContent).toMatchObject({ caption: 'New words', editedBy: 'admin@example.com' });
+    await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: 'x'.repeat(2200) }).expect(200);
+    expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: 'x'.repeat(2201) })).status).toBe(422);
+    expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '  ' })).status).toBe(422);
+    // two UTF-16 units each: too long for what is counted when it is queued
+    expect((await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '😀'.repeat(1101) })).status).toBe(422);
+    const tags = Array.from({ length: 31 }, (_, index) => `#t${index}`).join(' ');
+    const refused = await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: tags });
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('31 hashtags')]);
+    const captioning = await gateway.item('ready');
+    await gateway.call('post', `/api/ai/process/${captioning.id}`, {}).expect(200);
+    expect((await gateway.call('put', `/api/ai/update-caption/${captioning.id}`, { caption: 'Lost words' })).status).toBe(409);
+    await gateway.call('put', `/api/ai/discard/${item.id}`).expect(200);
+    const shown = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];
+    expect(shown.some((row) => row.id === item.id)).toBe(false);
+  });
+
+  it('come back from where they were discarded, once, unless their work was claimed since', async () => {
+    const [ready, failed, claimed] = [await gateway.item('ready'), await gateway.item('failed'), await gateway.item('ready')];
+    for (const { id } of [ready, failed, claimed]) await gateway.call('put', `/api/ai/discard/${id}`).expect(200);
+    const back = await gateway.call('post', `/api/content/${ready.id}/restore`);
+    expect([back.status, back.body.data.status]).toEqual([200, 'ai_completed']);
+    const again = await gateway.call('post', `/api/content/${ready.id}/restore`);
+    expect([again.status, again.body.error]).toEqual([409, 'Only a discarded post can be brought back; this one is ready.']);
+    await gateway.database.unitOfWork(async (uow) => {
+      uow.history.append({ type: 'dmca.failed', subjectId: failed.id, itemId: failed.id, state: 'failed' });
+      uow.history.append({ type: 'item.discarded', subjectId: failed.id, itemId: failed.id, state: 'discarded' });
+    });
+    await gateway.call('post', `/api/content/${failed.id}/restore`).expect(200);
+    expect(await stateOf(failed.id)).toBe('failed');
+    const sha256 = 'c'.repeat(64);
+    await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(claimed.id, [{ sha256, pdq: [] }]));
+    await gateway.call('post', '/api/rights/claims', { title: 'Dawn', claimant: 'North Light', sha256 }).expect(200);
+    const refused = await gateway.call('post', `/api/content/${claimed.id}/restore`);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('the claimed work "Dawn"')]);
+    expect((await gateway.call('post', `/api/content/${crypto.randomUUID()}/restore`)).status).toBe(404);
+  });
+
+  it('tell their runs stage by stage, with the attempts that did not end well', async () => {
+    const item = await gateway.item('downloaded');
+    await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
+    const job = await jobOf(item.id, 'dmca');
+    const held = await gateway.database.read.jobs.claim(job?.id ?? '', null, 'a worker', 30);
+    const failure = { kind: 'timeout', message: 'It took too long.', side: 'ours', nextAction: null } as unknown as Failure;
+    await gateway.database.read.jobs.end(held as StageJob, { state: 'retrying', inSeconds: 60, failure });
+    const { stages } = (await gateway.call('get', `/api/content/${item.id}`)).body.data as ContentDetails;
+    expect(stages).toMatchObject([
+      { stage: 'dmca', state: 'retrying', attempts: 1, dueAt: expect.any(String), endings: [{ attempt: 1, message: 'It took too long.' }] },
+    ]);
+  });
+
+  it('give their media to who has a signed address or a session, whole and in ranges', async () => {
+    const item = await gateway.item('ready');
+    const list = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string; processedCdnUrl: string }[];
+    const address = list.find((row) => row.id === item.id)?.processedCdnUrl ?? '';
+    const whole = await gateway.visitor.get(address).buffer(true);
+    expect([whole.status, whole.headers['content-type'], whole.headers['accept-ranges']]).toEqual([200, 'video/mp4', 'bytes']);
+    expect(whole.body.toString()).toBe(`video of ${item.id}`);
+    const part = await gateway.visitor.get(address).set('Range', 'bytes=6-7').buffer(true);
+    expect([part.status, part.headers['content-range'], part.body.toString()]).toEqual([206, 'bytes 6-7/45', 'of']);
+    expect((await gateway.visitor.get(address).set('Range', 'bytes=45-')).status).toBe(416);
+    expect(
+      (await gateway.visitor.get(address.replace(/signature=./u, (start) => (start.endsWith('_') ? 'signature=-' : 'signature=_')))).status,
+    ).toBe(401);
+    expect((await gateway.visitor.get(`/api/media/video/${item.id}`)).status).toBe(401);
+    expect((await gateway.call('get', `/api/media/video/${item.id}`)).status).toBe(200);
+    expect((await gateway.call('get', `/api/media/cover/${item.id}`)).status).toBe(404);
+  });
+
+  it('all go with Clear All, but for what is being published, the ledger and the tombstones', async () => {
+    const [ready, posting] = [await gateway.item('ready'), await gateway.item('posting')];
+    await gateway.call('delete', '/api/reddit/clear-all').expect(200);
+    expect([await stateOf(ready.id), await stateOf(posting.id)]).toEqual(['deleted', 'posting']);
+    expect((await gateway.call('get', '/api/downloads')).body.data.map((row: { _id: string }) => row._id)).toContain(posting.id);
+    const open = await gateway.database.sql.query("SELECT 1 FROM stage_jobs WHERE state IN ('requested','running','waiting','retrying')");
+    expect(open).toEqual([]);
+    const [audit] = await gateway.database.read.audit.list(1);
+    expect(audit).toMatchObject({ actor: 'admin@example.com', action: 'data.clear' });
+  });
+
+  it('are not published after Clear All, unless the call had left', async () => {
+    const [waiting, called] = [await gateway.item('ready'), await gateway.item('ready')];
+    for (const { id } of [waiting, called]) await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200);
+    await gateway.database.sql.query("UPDATE publish_attempts SET state = 'intent', intent_at = now() WHERE item_id = $1", [called.id]);
+    await gateway.call('delete', '/api/reddit/clear-all').expect(200);
+    expect([await stateOf(waiting.id), await stateOf(called.id)]).toEqual(['deleted', 'posting']);
+    const jobs = await gateway.database.sql.query<{ item_id: string }>(
+      "SELECT item_id FROM stage_jobs WHERE stage = 'post' AND state IN ('requested','running','waiting','retrying')",
+    );
+    expect(jobs).toEqual([{ item_id: called.id }]);
+    const attempts = await gateway.database.sql.query('SELECT item_id, state FROM publish_attempts WHERE item_id = ANY($1::uuid[])', [
+      [waiting.id, called.id],
+    ]);
+    expect(attempts).toEqual(
+      expect.arrayContaining([
+        { item_id: waiting.id, state: 'failed' },
+        { item_id: called.id, state: 'intent' },
+      ]),
+    );
+  });
+
+  it('say what they wait for while they are being published', async () => {
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    await gateway.database.sql.query(
+      "UPDATE stage_jobs SET state = 'waiting', due_at = '2030-01-01T00:00:00Z', wait_reason = 'The quota is used up.' WHERE item_id = $1",
+      [item.id],
+    );
+    const { body } = await gateway.call('get', `/api/content/${item.id}`);
+    expect(body.data).toMatchObject({ state: 'posting', waiting: { until: '2030-01-01T00:00:00.000Z', reason: 'The quota is used up.' } });
+  });
+});

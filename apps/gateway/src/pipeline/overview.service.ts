@@ -1,0 +1,85 @@
+import { ITEM_STAGES, RIGHTS_STAGE, type AiProblem, type AiProviderStatus, type ItemStage, type Overview } from '@autoposter/contracts';
+import { AI_PROVIDERS, aiDay, AI_PROVIDER_NAMES, dailyLimitReached, FAILURE_POLICY, ITEM_FLOW } from '@autoposter/domain';
+import { Database, type AiProviderRow } from '@autoposter/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { unseenFailures } from '../failures/failures.service';
+import { StoredSettings } from '../settings/stored-settings';
+
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async overview(): Promise<Overview> {
+    const [counts, failedAt, ai, publishing, failures] = await Promise.all([
+      this.database.read.items.countByState(),
+      this.database.sql.query<{ stage: string; n: number }>(
+        `SELECT coalesce(failed_stage, '${RIGHTS_STAGE}') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1`,
+      ),
+      this.aiStatus(),
+      this.stored.publishing(),
+      unseenFailures(this.database),
+    ]);
+    const { waitingStates, activeStates } = ITEM_FLOW;
+    const failed = (stage: string) => failedAt.find((row) => row.stage === stage)?.n ?? 0;
+    const of = (state: keyof typeof counts) => counts[state] ?? 0;
+    const perStage = Object.fromEntries(
+      ITEM_STAGES.map((stage) => [stage, { waiting: of(waitingStates[stage]), running: of(activeStates[stage]), failed: failed(stage) }]),
+    ) as Pick<Overview['stages'], ItemStage>;
+    return {
+      stages: {
+        ...perStage,
+        ready: of('ready'),
+        queued: of('queued') + of('posting'),
+        posted: of('posted'),
+      },
+      ...ai,
+      unseenFailures: failures.length,
+      publishingPaused: publishing.paused,
+    };
+  }
+
+  /** The limit holds for each provider; the one that is used most is the one that runs out. */
+  private async aiStatus(): Promise<Pick<Overview, 'aiQuota' | 'aiProviders'>> {
+    const { aiProviders, quota } = this.database.read;
+    const [rows, now] = await Promise.all([aiProviders.list(), this.database.read.now()]);
+    const used = await Promise.all(AI_PROVIDERS.map((provider) => quota.used(`ai.${provider}`, aiDay(provider, now).day)));
+    const limit = rows[0]?.dailyLimit ?? this.settings.aiDailyLimit;
+    return {
+      aiQuota: { used: Math.max(...used), limit },
+      aiProviders: rows.map((row) => presentProvider(row, used[AI_PROVIDERS.indexOf(row.provider)] ?? 0, now)),
+    };
+  }
+}
+
+function presentProvider(row: AiProviderRow, used: number, now: Date): AiProviderStatus {
+  const { provider, model, dailyLimit: limit } = row;
+  const { endsAt } = aiDay(provider, now);
+  return {
+    provider,
+    name: AI_PROVIDER_NAMES[provider],
+    model,
+    used,
+    limit,
+    resetsAt: endsAt.toISOString(),
+    problem: problemOf(row, used, now),
+  };
+}
+
+/** A quota or a pause is over at its date; what a person has to change is over with the next request that succeeds. */
+function problemOf(row: AiProviderRow, used: number, now: Date): AiProblem | null {
+  const { provider, failure, retryAt, incident, dailyLimit } = row;
+  const isPast = retryAt !== null && retryAt <= now;
+  if (failure !== null && !(isPast && FAILURE_POLICY[failure.kind] === 'wait')) {
+    const { kind: code, message, nextAction } = failure;
+    return { id: incident ?? provider, code, message, nextAction, until: isPast ? null : (retryAt?.toISOString() ?? null) };
+  }
+  if (used < dailyLimit) return null;
+  const { day, endsAt } = aiDay(provider, now);
+  const { kind: code, message, nextAction } = dailyLimitReached(provider, dailyLimit, endsAt);
+  return { id: `${provider} ${day}`, code, message, nextAction, until: endsAt.toISOString() };
+}

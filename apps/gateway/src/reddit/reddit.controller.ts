@@ -1,0 +1,34 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { Actor } from '../auth/current-session';
+import { DownloadsService } from '../downloads/downloads.service';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
+import { LinkSubmissionService } from '../items/link-submission.service';
+import { ClearAllService } from './clear-all.service';
+
+@Controller()
+export class RedditController {
+  constructor(
+    private readonly links: LinkSubmissionService,
+    private readonly downloads: DownloadsService,
+    private readonly clearing: ClearAllService,
+  ) {}
+
+  @ApiRoute(api.reddit.process)
+  async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
+    return { success: true, data: await this.links.submit(url, 'reddit', 'dmcaProtection', actor) };
+  }
+
+  @ApiRoute(api.reddit.retry)
+  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: await this.downloads.retry(id, 'reddit', actor) };
+  }
+
+  @ApiRoute(api.reddit.clearAll)
+  async clearAll(@Actor() actor: string) {
+    const data = await this.clearing.clear(actor);
+    const message = `${data.posts} posts, ${data.files} files and ${data.queueItems} queue items were deleted.`;
+    return { success: true, message, data };
+  }
+}

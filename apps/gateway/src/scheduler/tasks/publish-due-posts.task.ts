@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@autoposter/persistence';
+import { faultPoint } from '@autoposter/job-engine';
+import { MediaReach } from '../../instagram/media-reach';
+import { dispatchDue } from '../../instagram-queue/dispatch-due';
+import { needsPlanning, planSlots } from '../../instagram-queue/plan-slots';
+import { StoredSettings } from '../../settings/stored-settings';
+import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
+import type { RecurringTask } from '../recurring-task';
+
+@Injectable()
+export class PublishDuePostsTask implements RecurringTask {
+  readonly id = 'publish-due-posts';
+  readonly description = 'Gives slots to queued posts and sends the one whose time has come.';
+  readonly everySeconds = 2;
+
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async run(): Promise<void> {
+    if ((await this.database.read.queue.next()).waiting === 0) return;
+    const settings = await this.stored.queue();
+    if (await needsPlanning(this.database.read, settings)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
+    const sent = await this.database.unitOfWork(async (uow) => {
+      const started = await dispatchDue(uow, {
+        settings,
+        paused: (await this.stored.publishing(uow)).paused,
+        accountId: this.settings.instagramAccountId,
+        whyNothing: () => this.reach.whyNothing(uow),
+        whyNot: (files) => this.reach.whyNot(uow, files),
+      });
+      if (started !== null) faultPoint('commit:before');
+      return started;
+    });
+    if (sent !== null) faultPoint('commit:after');
+  }
+}

@@ -1,0 +1,51 @@
+import { failureOf } from '@autoposter/domain';
+import { PUBLISH_STAGE } from '@autoposter/contracts';
+import { Injectable } from '@nestjs/common';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/workflow';
+import type { RecurringTask } from '../recurring-task';
+
+const AT_ONCE = 20;
+
+/**
+ * Unsettled attempts whose next look is due, and those that have been left without an open run. The latter cannot happen by itself; it
+ * would hold the post and its place in the queue for ever if it did.
+ */
+const DUE = `
+  SELECT a.id FROM publish_attempts a
+  WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now()))
+      OR (a.state IN ('open','container','intent') AND a.updated_at < now() - interval '10 minutes'))
+    AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))
+  ORDER BY a.next_look_at NULLS FIRST, a.id LIMIT ${AT_ONCE}`;
+
+@Injectable()
+export class ScheduleReconciliationTask implements RecurringTask {
+  readonly id = 'schedule-reconcile-looks';
+  readonly description = 'Has the outcome of posts looked up that nobody knows, and ends attempts to publish on which nobody works.';
+  readonly everySeconds = 5;
+
+  constructor(private readonly database: Database) {}
+
+  async run(): Promise<void> {
+    const due = await this.database.sql.query<{ id: string }>(DUE);
+    for (const { id } of due) await this.database.unitOfWork((uow) => this.take(uow, id));
+  }
+
+  private async take(uow: UnitOfWork, id: string): Promise<void> {
+    const attempt = await uow.attempts.findForUpdate(id);
+    if (attempt === null) return;
+    if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
+    if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
+    if (attempt.state === 'intent') return settleUnknown(uow, attempt, { actor: 'clock' });
+    const failure = failureOf('publish_lost', { retried: false });
+    const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
+    uow.history.append({
+      type: `${PUBLISH_STAGE}.failed`,
+      subjectId: id,
+      itemId: attempt.itemId,
+      stage: PUBLISH_STAGE,
+      ...became,
+      actor: 'clock',
+    });
+  }
+}

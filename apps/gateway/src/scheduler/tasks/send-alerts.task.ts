@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
+import { Database, type RefusedMessages } from '@autoposter/persistence';
+import { OF_THE_MESSAGE } from '@autoposter/job-engine';
+import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
+import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/media-reach';
+import { refusedMessages } from '../../failures/failures.service';
+import type { RecurringTask } from '../recurring-task';
+
+const TIMEOUT_MS = 10_000;
+/** Rows carry the time at which their transaction began: what is younger than this may not be committed yet, and is told next time. */
+const SETTLED_AFTER_MS = 5_000;
+const EXPIRES_SOON_MS = 7 * 86_400_000;
+
+interface Alert {
+  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires' | 'publishing_stopped' | 'messages_refused';
+  count: number;
+  message: string;
+}
+
+interface LastAlert {
+  at: string;
+  tokenWarned?: string;
+  /** Since when publishing was paused that was told last. */
+  stopTold?: string;
+  /** What the bus refused then: it is told again only after it was accepted in between. */
+  refusalsTold?: string[];
+}
+
+@Injectable()
+export class SendAlertsTask implements RecurringTask {
+  readonly id = 'send-alerts';
+  readonly description =
+    'Tells the alert address about failed posts, work that gave up, messages that the bus refuses, publishing that paused by itself and an access token that ends soon; runs always.';
+  readonly everySeconds = 60;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** What was told is remembered only after the address took it: a failing address is told again. */
+  async run(): Promise<void> {
+    const url = this.settings.alertWebhookUrl;
+    if (url === null) return;
+    const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
+    // the clock that wrote the rows: by that of this process a failure could lie behind the mark before it happened
+    const now = await this.database.read.now();
+    const until = new Date(now.getTime() - SETTLED_AFTER_MS);
+    const hourAgo = now.getTime() - 3_600_000;
+    const told = last === null ? hourAgo : Date.parse(last.at);
+    // a mark in the future is of a wrong clock
+    const since = new Date(told > now.getTime() ? hourAgo : told);
+    const expires = await this.expiringToken(now);
+    const warned = expires !== null && last?.tokenWarned === expires;
+    const stop = await this.stopped();
+    const refused = await refusedMessages(this.database);
+    const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
+    const alerts = [
+      ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
+      ...(await this.failures(since, until)),
+      ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
+      ...(expires === null || warned ? [] : [tokenAlert(expires)]),
+    ];
+    if (alerts.length > 0) await this.tell(url, alerts);
+    const mark: LastAlert = {
+      at: until.toISOString(),
+      ...(expires === null ? {} : { tokenWarned: expires }),
+      ...(stop?.since ? { stopTold: stop.since } : {}),
+      ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
+    };
+    await this.database.read.settings.set(SETTING.lastAlert, mark);
+  }
+
+  private async failures(since: Date, until: Date): Promise<Alert[]> {
+    const [counts] = await this.database.sql.query<{ publish: number; asked: number; dead: number }>(
+      `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS publish,
+              (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
+               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS asked,
+              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS dead`,
+      [since, until],
+    );
+    const { publish = 0, asked = 0, dead = 0 } = counts ?? {};
+    const alerts: Alert[] = [
+      { kind: 'publish_failed', count: publish, message: `${publish} post(s) could not be published.` },
+      { kind: 'publish_unknown', count: asked, message: `${asked} post(s) may be out or not; a person has to look at the account.` },
+      { kind: 'dead_letter', count: dead, message: `${dead} piece(s) of work were given up.` },
+    ];
+    return alerts.filter((alert) => alert.count > 0);
+  }
+
+  /** The pause that nobody asked for, `null` while there is none. */
+  private async stopped(): Promise<PublishingSwitch | null> {
+    const publishing = await this.database.read.settings.get<PublishingSwitch>(SETTING.publishing);
+    return publishing?.paused && (publishing.cause === 'token' || publishing.cause === 'account') ? publishing : null;
+  }
+
+  private async expiringToken(now: Date): Promise<string | null> {
+    const account = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
+    const expires = account?.report.tokenExpiresAt ?? null;
+    return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
+  }
+
+  private async tell(url: string, alerts: readonly Alert[]): Promise<void> {
+    const text = alerts.map((alert) => alert.message).join(' ');
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ product: 'Autoposter', address: this.settings.publicUrl, text, alerts }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`The alert address answered HTTP ${response.status}.`);
+  }
+}
+
+const tokenAlert = (expires: string): Alert => ({
+  kind: 'token_expires',
+  count: 1,
+  message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
+});
+
+const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure as FailureKind) ? id : topic);
+
+function refusedAlert(refused: readonly RefusedMessages[]): Alert {
+  const count = refused.reduce((sum, one) => sum + one.count, 0);
+  const topics = [...new Set(refused.map(({ topic }) => topic))].join(', ');
+  return { kind: 'messages_refused', count, message: `The event bus refuses ${count} message(s) for ${topics}.` };
+}
+
+const stopAlert = ({ reason, nextAction }: PublishingSwitch): Alert => ({
+  kind: 'publishing_stopped',
+  count: 1,
+  message: `Publishing was paused: ${reason ?? 'Instagram refused the account.'} ${nextAction ?? ''}`.trim(),
+});

@@ -1,0 +1,300 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LIMITS } from '@autoposter/contracts';
+import { silentLogger } from '@autoposter/observability';
+import { pollUntil, withWrongClock } from '@autoposter/testkit';
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway, ACCOUNT, GatewayFixture } from '../../testing/gateway-fixture';
+import { HEARTBEAT_LIST } from '../scheduler.module';
+import type { RecurringTask } from '../recurring-task';
+import { FindStuckPostsTask } from './find-stuck-posts.task';
+import { FireDueJobsTask } from './fire-due-jobs.task';
+import { RemoveOrphanedFilesTask } from './remove-orphaned-files.task';
+import { RunScheduledTasksTask } from './run-scheduled-tasks.task';
+import { ScheduleReconciliationTask } from './schedule-reconciliation.task';
+import { SendAlertsTask } from './send-alerts.task';
+
+jest.setTimeout(120_000);
+
+describeGateway('tasks of the clock', () => {
+  let gateway: GatewayFixture;
+  let webhook: Server;
+  const told: { text: string; alerts: { kind: string; count: number }[] }[] = [];
+  let webhookStatus = 200;
+
+  beforeAll(async () => {
+    webhook = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        if (webhookStatus === 200) told.push(JSON.parse(Buffer.concat(chunks).toString()));
+        response.writeHead(webhookStatus).end();
+      });
+    });
+    await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+    gateway = await GatewayFixture.start({ alertWebhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook` });
+  });
+  afterAll(async () => {
+    webhook.closeAllConnections();
+    await new Promise((resolve) => webhook.close(resolve));
+    await gateway?.stop();
+  });
+
+  const attemptIn = async (state: 'unknown' | 'failed') => {
+    const item = await gateway.item('posting');
+    const attempt = await gateway.database.unitOfWork((uow) =>
+      uow.attempts.open({
+        itemId: item.id,
+        queueItemId: uuidv7(),
+        accountId: ACCOUNT,
+        caption: 'x',
+        captionHash: item.id,
+        mediaSha256: item.id,
+        kind: 'reel',
+      }),
+    );
+    await gateway.database.sql.query('UPDATE publish_attempts SET state = $2, updated_at = clock_timestamp() WHERE id = $1', [
+      attempt?.id,
+      state,
+    ]);
+    return attempt?.id ?? '';
+  };
+
+  /** The database clock, as if this much time had passed. */
+  const pass = (ms: number) => {
+    const read = gateway.database.read;
+    return jest.spyOn(read, 'now').mockImplementation(async () => {
+      const [row] = await gateway.database.sql.query<{ now: Date }>(`SELECT clock_timestamp() AS now`);
+      return new Date((row?.now.getTime() ?? 0) + ms);
+    });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  it('ask again for work that came due, with a new turn', async () => {
+    const items = [await gateway.item('protected'), await gateway.item('protected')];
+    await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
+    const [item] = items;
+    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'waiting', due_at = now() - interval '1 second' WHERE item_id = $1", [
+      item?.id,
+    ]);
+    await gateway.app.get(FireDueJobsTask).run();
+    expect(await gateway.database.read.jobs.findOpen('ai', item?.id ?? '')).toMatchObject({ state: 'requested', turn: 2 });
+  });
+
+  it('have unknown outcomes looked up, once at a time', async () => {
+    const id = await attemptIn('unknown');
+    const task = gateway.app.get(ScheduleReconciliationTask);
+    await task.run();
+    await task.run();
+    const jobs = await gateway.database.sql.query("SELECT 1 FROM stage_jobs WHERE stage = 'reconcile' AND subject_id = $1", [id]);
+    expect(jobs).toHaveLength(1);
+  });
+
+  it('tell the alert address what went wrong, once, and again when it did not listen', async () => {
+    const task = gateway.app.get(SendAlertsTask);
+    await attemptIn('failed');
+    webhookStatus = 500;
+    pass(6000);
+    await expect(task.run()).rejects.toThrow('HTTP 500');
+    webhookStatus = 200;
+    await task.run();
+    expect(told).toHaveLength(1);
+    expect(told[0]?.alerts).toEqual([expect.objectContaining({ kind: 'publish_failed', count: 1 })]);
+    await task.run();
+    expect(told).toHaveLength(1);
+  });
+
+  it.each([
+    ['a minute ahead', 60_000],
+    ['an hour behind', -3_600_000],
+  ])('tell the alert address each failure once although the clock of this process is %s', async (_what, ms) => {
+    const task = gateway.app.get(SendAlertsTask);
+    pass(7000);
+    await withWrongClock(ms, () => task.run());
+    told.length = 0;
+    jest.restoreAllMocks();
+    await attemptIn('failed');
+    await gateway.database.sql.query(
+      `UPDATE publish_attempts SET updated_at = now() + interval '3 seconds' WHERE updated_at = (SELECT max(updated_at) FROM publish_attempts)`,
+    );
+    pass(10_000);
+    await withWrongClock(ms, () => task.run());
+    await withWrongClock(ms, () => task.run());
+    expect(told.map(({ alerts }) => alerts.map(({ kind, count }) => [kind, count]))).toEqual([[['publish_failed', 1]]]);
+    await gateway.database.sql.query(`DELETE FROM settings WHERE name = 'last_alert'`);
+    await gateway.database.sql.query(`UPDATE publish_attempts SET updated_at = now() - interval '2 hours'`);
+  });
+
+  it('tell the alert address once what the event bus refuses, and again when it refuses it after it had accepted it', async () => {
+    const { sql } = gateway.database;
+    const task = gateway.app.get(SendAlertsTask);
+    await task.run();
+    told.length = 0;
+    const refuse = () =>
+      sql.query(
+        `INSERT INTO outbox (id, topic, key, envelope, attempts, failure, due_at, refused_at)
+         VALUES ($1, 'a', 'key', '{}', 4, 'not_authorised', now() + interval '1 hour', now() - interval '20 seconds')`,
+        [uuidv7()],
+      );
+    await refuse();
+    await task.run();
+    await refuse();
+    await task.run();
+    expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual([
+      ['The event bus refuses 1 message(s) for a.', 'messages_refused'],
+    ]);
+    await sql.query("UPDATE outbox SET sent_at = now() WHERE topic = 'a'");
+    await task.run();
+    await refuse();
+    await task.run();
+    expect(told).toHaveLength(2);
+    await sql.query("DELETE FROM outbox WHERE topic = 'a'");
+    await sql.query(`DELETE FROM settings WHERE name = 'last_alert'`);
+    told.length = 0;
+  });
+
+  it('ask again for due work although the clock of this process is an hour behind', async () => {
+    const item = await gateway.item('protected');
+    await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
+    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'retrying', due_at = now() - interval '1 second' WHERE item_id = $1", [
+      item.id,
+    ]);
+    await withWrongClock(-3_600_000, () => gateway.app.get(FireDueJobsTask).run());
+    expect(await gateway.database.read.jobs.findOpen('ai', item.id)).toMatchObject({ state: 'requested', turn: 2 });
+  });
+
+  it('free posts that are in work although nobody works on them', async () => {
+    const item = await gateway.item('captioning');
+    const task = gateway.app.get(FindStuckPostsTask);
+    await task.run();
+    expect((await gateway.database.read.items.find(item.id))?.state).toBe('captioning');
+    await gateway.database.sql.query("UPDATE content_items SET updated_at = now() - interval '1 hour' WHERE id = $1", [item.id]);
+    await task.run();
+    expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state: 'failed', failedStage: 'ai' });
+    expect((await gateway.call('post', `/api/reddit/retry/${item.id}`)).status).toBe(200);
+  });
+
+  it('delete old files without an owner and no others', async () => {
+    const item = await gateway.item('downloaded');
+    const [file] = await gateway.database.read.media.ofItem(item.id);
+    const key = file?.objectKey ?? '';
+    const look = () => new RemoveOrphanedFilesTask(gateway.database, gateway.objects, silentLogger).run();
+    pass(25 * 3_600_000);
+    await look();
+    expect(await gateway.objects.stat(key)).not.toBeNull();
+    await gateway.database.sql.query('DELETE FROM media_files WHERE item_id = $1', [item.id]);
+    jest.restoreAllMocks();
+    await withWrongClock(25 * 3_600_000, look);
+    expect(await gateway.objects.stat(key)).not.toBeNull();
+    pass(25 * 3_600_000);
+    await look();
+    expect(await gateway.objects.stat(key)).toBeNull();
+  });
+
+  it('with a long beat run once per interval while the task scheduler is on', async () => {
+    const runner = gateway.app.get(RunScheduledTasksTask);
+    const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
+    const ran = async () =>
+      Object.fromEntries((await status()).tasks.map((task: { id: string; runCount: number }) => [task.id, task.runCount]));
+    // the clock's first beat has run what watches over the posts
+    await pollUntil(async () => (await ran())['send-alerts'] === 1);
+    await gateway.database.sql.query('DELETE FROM task_runs');
+    await runner.run();
+    expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 0, 'send-alerts': 0 });
+    expect((await gateway.call('post', '/api/scheduler/start')).body.data.isRunning).toBe(true);
+    await runner.run();
+    await runner.run();
+    expect(await ran()).toEqual({ 'sweep-retention': 0, 'find-stuck-posts': 0, 'remove-orphaned-files': 1, 'send-alerts': 0 });
+    expect(await status()).toMatchObject({ isRunning: true, intervalMinutes: 5, registeredTasks: 4 });
+    const [, , orphans] = (await status()).tasks;
+    expect(Date.parse(orphans.nextRun) - Date.parse(orphans.lastRun)).toBe(LIMITS.scheduler.intervalMinutes * 60_000);
+    expect(orphans.recentRuns).toEqual([{ startedAt: expect.any(String), durationMs: expect.any(Number), ok: true }]);
+    await gateway.database.sql.query(`UPDATE task_runs SET last_run_at = last_run_at - make_interval(mins => $1)`, [
+      LIMITS.scheduler.intervalMinutes,
+    ]);
+    await withWrongClock(-3_600_000, () => runner.run());
+    const statistics = (await gateway.call('get', '/api/scheduler/statistics')).body.data;
+    expect(statistics).toEqual({ totalTasks: 4, totalRuns: 2, totalErrors: 0, averageRunsPerTask: 0.5 });
+    await gateway.call('post', '/api/scheduler/stop').expect(200);
+    const stopped = await status();
+    expect([stopped.isRunning, stopped.tasks[2].recentRuns.length]).toEqual([false, 2]);
+    expect(Date.parse(stopped.tasks[2].nextRun) - Date.parse(stopped.tasks[2].lastRun)).toBe(3_600_000);
+  });
+
+  it('add up what has changed in the totals of the queue although the task scheduler stands still', async () => {
+    expect((await gateway.call('get', '/api/scheduler/status')).body.data.isRunning).toBe(false);
+    const differences = () => gateway.database.sql.query('SELECT status, slot_span, age_span FROM queue_item_counts');
+    const item = await gateway.item('ready');
+    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
+    const { data } = (await gateway.call('get', '/api/instagram-queue/statistics')).body;
+    const gathered = await differences();
+    const beat = gateway.app.get<RecurringTask[]>(HEARTBEAT_LIST).find(({ id }) => id === 'fold-queue-counts');
+    await beat?.run();
+    const folded = await differences();
+    expect(folded.length).toBeLessThan(gathered.length);
+    expect(new Set(folded.map((one) => JSON.stringify(one))).size).toBe(folded.length);
+    expect((await gateway.call('get', '/api/instagram-queue/statistics')).body.data).toEqual(data);
+  });
+
+  it('run while the task scheduler is stopped, and show their errors', async () => {
+    const beats = gateway.app
+      .get<RecurringTask[]>(HEARTBEAT_LIST)
+      .filter(({ id }) => ['find-stuck-posts', 'send-alerts', 'sweep-retention', 'remove-orphaned-files'].includes(id));
+    const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
+    expect(beats.map(({ id, everySeconds }) => [id, everySeconds])).toEqual([
+      ['find-stuck-posts', 60],
+      ['send-alerts', 60],
+      ['sweep-retention', 60],
+      ['remove-orphaned-files', 3600],
+    ]);
+    expect((await status()).isRunning).toBe(false);
+    await gateway.database.sql.query('DELETE FROM task_runs');
+    const stuck = await gateway.item('captioning');
+    await gateway.database.sql.query("UPDATE content_items SET updated_at = now() - interval '1 hour' WHERE id = $1", [stuck.id]);
+    const failed = await attemptIn('failed');
+    await gateway.database.sql.query("UPDATE publish_attempts SET updated_at = now() + interval '30 seconds' WHERE id = $1", [failed]);
+    webhookStatus = 503;
+    await gateway.database.sql.query(`INSERT INTO quarantined_messages (id, topic, body, reason, received_at)
+      SELECT gen_random_uuid(), 't', 'b', 'r', now() - interval '31 days' FROM generate_series(1, 2500)`);
+    pass(60_000);
+    for (const beat of beats) await beat.run();
+    expect(await gateway.database.read.quarantine.countAll()).toBe(0);
+    webhookStatus = 200;
+    expect((await gateway.database.read.items.find(stuck.id))?.state).toBe('failed');
+    const { tasks } = await status();
+    expect(tasks[1]).toMatchObject({ id: 'find-stuck-posts', runCount: 1, hasErrors: false });
+    expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
+    // their own beat goes on
+    expect(tasks[0]).toMatchObject({ id: 'sweep-retention', runCount: 1, hasErrors: false });
+    expect(tasks.map(({ nextRun }: { nextRun: string | null }) => nextRun)).toEqual(tasks.map(() => expect.any(String)));
+    expect(tasks[2]).toMatchObject({ id: 'remove-orphaned-files', runCount: 1, hasErrors: false });
+    expect(Date.parse(tasks[3].nextRun) - Date.parse(tasks[3].lastRun)).toBe(60_000);
+    expect([tasks[1].recentRuns[0].ok, tasks[3].recentRuns[0].ok]).toEqual([true, false]);
+  });
+
+  it('tell the alert address once that publishing was paused by itself, with what to do, and nothing of a pause by hand', async () => {
+    const task = gateway.app.get(SendAlertsTask);
+    const pause = (cause: string, since: string) =>
+      gateway.database.read.settings.set('publishing', {
+        paused: true,
+        by: 'x',
+        since,
+        cause,
+        reason: 'The token has expired.',
+        nextAction: 'Set a new one.',
+      });
+    pass(120_000);
+    await task.run();
+    told.length = 0;
+    await pause('person', '2026-11-21T10:00:00.000Z');
+    await task.run();
+    expect(told).toHaveLength(0);
+    for (const since of ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z']) {
+      await pause('token', since);
+      await task.run();
+    }
+    expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual(
+      Array.from({ length: 2 }, () => ['Publishing was paused: The token has expired. Set a new one.', 'publishing_stopped']),
+    );
+  });
+});
