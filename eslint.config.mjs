@@ -138,6 +138,11 @@ const NO_ENVIRONMENT = {
   selector: 'MemberExpression[object.name="process"][property.name="env"]',
   message: 'Only libs/config reads the environment: take the value as an argument.',
 };
+const SQL_START = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH) /u';
+const NO_SQL = [`Literal[value=${SQL_START}]`, `TemplateElement[value.raw=${SQL_START}]`].map((selector) => ({
+  selector,
+  message: 'All SQL is in libs/persistence: add a repository method or a query.',
+}));
 
 const libraries = fs
   .readdirSync(path.join(import.meta.dirname, 'libs'))
@@ -191,6 +196,11 @@ export default tseslint.config(
       'no-restricted-imports': packageRule(null, [NO_NEST], [ENGINE_PERSISTENCE]),
       'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ENGINE_REPOSITORIES],
     },
+  },
+  {
+    files: SERVERS.map((name) => `apps/${name}/src/**/*.ts`),
+    ignores: SPECS,
+    rules: { 'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ...NO_SQL] },
   },
   // benchmarks of other systems and test containers need the clients of those systems
   { files: ['tools/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-imports': 'off' } },

@@ -25,6 +25,12 @@ const PLANTED: readonly [what: string, file: string, text: string, rule: string]
     ].join('\n'),
     '@nx/enforce-module-boundaries no-restricted-imports no-restricted-imports no-restricted-syntax no-restricted-syntax',
   ],
+  [
+    'SQL in an app',
+    'apps/gateway/src/health/health.service.ts',
+    "export const planted = ['SELECT 1 FROM content_items', `UPDATE content_items SET version = ${1}`];\n",
+    'no-restricted-syntax no-restricted-syntax',
+  ],
 ];
 
 describe('planted violations', () => {

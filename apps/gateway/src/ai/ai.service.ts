@@ -17,10 +17,9 @@ import {
   ITEM_FLOW,
   type ItemState,
 } from '@autoposter/domain';
-import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
-import { countIn, itemById, itemsIn, itemsWithoutCaption, type ItemPage, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
@@ -37,17 +36,17 @@ export class AiService {
   ) {}
 
   ready(): Promise<ItemRow[]> {
-    return itemsWithoutCaption(this.database.sql);
+    return this.database.read.itemLists.withoutCaption();
   }
 
   /** Ready and posted ones; what is queued or discarded is shown elsewhere. */
-  completed(query: CursorQuery): Promise<ItemPage> {
-    return itemsIn(this.database.sql, SHOWN, query.limit, query.cursor);
+  completed(query: CursorQuery): Promise<ItemRowPage> {
+    return this.database.read.itemLists.page(SHOWN, query.limit, query.cursor);
   }
 
   /** How many there are, told with the first page. */
   async countOfCompleted(query: CursorQuery): Promise<number | undefined> {
-    return query.limit === undefined || query.cursor !== undefined ? undefined : countIn(this.database.sql, SHOWN);
+    return query.limit === undefined || query.cursor !== undefined ? undefined : this.database.read.itemLists.countInStates(SHOWN);
   }
 
   /** An item whose run waits for a date begins anew, with these options. */
@@ -109,7 +108,7 @@ export class AiService {
       uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: replacesModel ? 'ready' : item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
     });
-    const row = await itemById(this.database.sql, id);
+    const row = await this.database.read.itemLists.find(id);
     if (!row) throw new NotFoundException('There is no such post.');
     return row;
   }

@@ -6,7 +6,7 @@ import { SETTING } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import type { Health, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
-import { checksOf, createBus, createObjectStore, GROUPS, OutboxRelay } from '@autoposter/job-engine';
+import { checksOf, createBus, createObjectStore, CONSUMER_GROUPS, OutboxRelay } from '@autoposter/job-engine';
 import { unseenFailures } from '../failures/failures.service';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource, PodLogSource } from '../logs/log-source';
@@ -120,8 +120,5 @@ function recordNumbers(metrics: Metrics, database: Database): void {
     'Failures of any kind that nobody has looked at.',
     async () => (await unseenFailures(database)).length,
   );
-  metrics.gauge('pipeline_unknown_publishes', 'Posts of which nobody knows yet whether they are out.', async () => {
-    const [row] = await database.sql.query<{ n: number }>("SELECT count(*)::int AS n FROM publish_attempts WHERE state = 'unknown'");
-    return row?.n ?? 0;
-  });
+  metrics.gauge('pipeline_unknown_publishes', 'Publish attempts with an unknown outcome.', () => database.read.attempts.countUnknown());
 }

@@ -8,10 +8,9 @@ import {
   type TimelineEntry,
 } from '@autoposter/contracts';
 import { ITEM_FLOW, PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
-import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
 import { lockItem, moveItem } from '../items/item-actions';
-import { itemById, type ItemRow, type Reads } from '../items/item-rows';
 import { ItemPresenter } from '../items/item.presenter';
 
 @Injectable()
@@ -28,10 +27,10 @@ export class ContentService {
   /** Everything about one item, whatever its state; removed ones too, for their history. */
   async details(id: string): Promise<ContentDetails> {
     const row = await this.row(id);
-    const [events, verdict, stages] = await Promise.all([
+    const [events, verdict, jobs] = await Promise.all([
       this.database.read.history.ofItem(id),
       this.database.read.rights.decisionOf(id),
-      stageRunsOf(this.database.sql, id),
+      this.database.read.jobs.ofItem(id),
     ]);
     const timeline = events.map(({ seq, type, stage, state, reason, actor, occurredAt }): TimelineEntry => ({
       seq,
@@ -43,7 +42,7 @@ export class ContentService {
       occurredAt: occurredAt.toISOString(),
     }));
     const rights = verdict && { verdict: verdict.verdict, reasons: verdict.reasons, decidedAt: verdict.decidedAt.toISOString() };
-    return { ...this.present.details(row, timeline, rights, new Date()), stages };
+    return { ...this.present.details(row, timeline, rights, new Date()), stages: jobs.map(presentStageRun) };
   }
 
   /** Puts a discarded item back where it was. 409 where it is not discarded, or where its work was claimed since. */
@@ -60,7 +59,7 @@ export class ContentService {
   }
 
   private async row(id: string): Promise<ItemRow> {
-    const row = await itemById(this.database.sql, id);
+    const row = await this.database.read.itemLists.find(id);
     if (!row) throw new NotFoundException('There is no such post.');
     return row;
   }
@@ -92,50 +91,28 @@ async function refuseClaimed(uow: UnitOfWork, id: string): Promise<void> {
   if (claim) throw new ConflictException(`This post shows the claimed work "${claim.title}" and stays where it is.`);
 }
 
-interface RunRow {
-  stage: StageRun['stage'];
-  state: StageRun['state'];
-  attempts: number;
-  max_attempts: number;
-  asked_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-  due_at: Date | null;
-  wait_reason: string | null;
-  failure: { message?: string; nextAction?: string | null } | null;
-  history: { at: string; attempt: number; outcome: string; failure: { message?: string } | null }[];
-}
+const isPostponed = ({ state }: StageJob): boolean => state === 'waiting' || state === 'retrying';
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-const OPEN: readonly StageRun['state'][] = ['waiting', 'retrying'];
-
-/**
- * Every asked run of a stage for this item, oldest first, with how its attempts ended. A run that waited is asked for anew when its time
- * comes, so that its start can lie before its request: the earlier of the two is when it was asked for.
- */
-async function stageRunsOf(reads: Reads, itemId: string): Promise<StageRun[]> {
-  const rows = await reads.query<RunRow>(
-    `SELECT stage, state, attempts, max_attempts, least(requested_at, started_at) AS asked_at, started_at, finished_at, due_at, wait_reason,
-            failure, history
-     FROM stage_jobs WHERE item_id = $1 ORDER BY asked_at, id`,
-    [itemId],
-  );
-  return rows.map((row) => ({
-    stage: row.stage,
-    state: row.state,
-    attempts: row.attempts,
-    maxAttempts: row.max_attempts,
-    requestedAt: row.asked_at.toISOString(),
-    startedAt: iso(row.started_at),
-    finishedAt: iso(row.finished_at),
-    dueAt: OPEN.includes(row.state) ? iso(row.due_at) : null,
-    waitReason: OPEN.includes(row.state) ? row.wait_reason : null,
-    failure: row.failure && { message: row.failure.message ?? 'It failed without a word.', nextAction: row.failure.nextAction ?? null },
-    endings: row.history.map(({ at, attempt, outcome, failure }) => ({
-      at: new Date(at).toISOString(),
-      attempt,
-      outcome,
-      message: failure?.message ?? null,
+function presentStageRun(job: StageJob): StageRun {
+  const { stage, state, attempts, maxAttempts, requestedAt, startedAt, finishedAt, failure } = job;
+  // A job that waited is requested again when its time comes: its start can be earlier than its request.
+  const firstRequestedAt = startedAt !== null && startedAt < requestedAt ? startedAt : requestedAt;
+  return {
+    stage,
+    state,
+    attempts,
+    maxAttempts,
+    requestedAt: firstRequestedAt.toISOString(),
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+    dueAt: isPostponed(job) ? (job.dueAt?.toISOString() ?? null) : null,
+    waitReason: isPostponed(job) ? job.waitReason : null,
+    failure: failure && { message: failure.message ?? 'Unknown error', nextAction: failure.nextAction ?? null },
+    endings: job.history.map((ending) => ({
+      at: new Date(ending.at).toISOString(),
+      attempt: ending.attempt,
+      outcome: ending.outcome,
+      message: ending.failure?.message ?? null,
     })),
-  }));
+  };
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AcceptedItem, DmcaProcessAllBody, ProcessAllResponse } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { Database, type ItemRow } from '@autoposter/persistence';
 import { askForStage, lockItem } from '../items/item-actions';
-import { itemsWaitingIn, type ItemRow } from '../items/item-rows';
 import { runOverAll } from '../items/run-over-all';
 
 const STAGE = 'dmca';
@@ -13,7 +12,7 @@ export class DmcaService {
   constructor(private readonly database: Database) {}
 
   ready(): Promise<ItemRow[]> {
-    return itemsWaitingIn(this.database.sql, ITEM_FLOW.waitingStates[STAGE]);
+    return this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[STAGE]);
   }
 
   process(id: string, actor: string): Promise<AcceptedItem> {

@@ -8,12 +8,11 @@ import {
   type Platform,
 } from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
+import { Database, type ItemRowPage } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { removeFromQueue, deleteUnreferencedObjects } from '@autoposter/workflow';
 import { askForStage, lockItem, moveItem } from '../items/item-actions';
-import { itemsIn, type ItemPage } from '../items/item-rows';
 import { LOGGER, OBJECTS } from '../bootstrap/systems';
 
 const shownStates = (status: DownloadStatus | undefined): ItemState[] =>
@@ -29,8 +28,8 @@ export class DownloadsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  list(query: DownloadsQuery): Promise<ItemPage> {
-    return itemsIn(this.database.sql, shownStates(query.status), query.limit, query.cursor);
+  list(query: DownloadsQuery): Promise<ItemRowPage> {
+    return this.database.read.itemLists.page(shownStates(query.status), query.limit, query.cursor);
   }
 
   /** Leaves a tombstone, so that the same post is not collected again by itself. Files go after the commit. */

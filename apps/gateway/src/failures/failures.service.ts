@@ -1,6 +1,6 @@
-import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
-import { Database, STAGE_SQL, type RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/job-engine';
+import type { FailureEntry } from '@autoposter/contracts';
+import { Database, type FailureRow, type RefusedMessages } from '@autoposter/persistence';
+import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { Injectable } from '@nestjs/common';
 
 @Injectable()
@@ -25,18 +25,6 @@ export class FailuresService {
   }
 }
 
-export interface FailureRow {
-  id: string;
-  kind: FailureEntry['kind'];
-  title: string;
-  platform: Platform | null;
-  stage: string | null;
-  code: string | null;
-  message: string | null;
-  next_action: string | null;
-  at: Date;
-}
-
 const presentFailure = (row: FailureRow): FailureEntry => ({
   id: row.id,
   kind: row.kind,
@@ -44,7 +32,7 @@ const presentFailure = (row: FailureRow): FailureEntry => ({
   platform: row.platform,
   stage: row.stage,
   code: row.code,
-  message: row.message ?? 'It failed without a word.',
+  message: row.message ?? 'Unknown error',
   nextAction: row.next_action,
   occurredAt: row.at.toISOString(),
 });
@@ -71,46 +59,6 @@ const MAX_FAILURES = 200;
 /** Days for which failures of runs and tasks are brought up. */
 const KEPT_DAYS = 7;
 
-/**
- * Failures of every kind that nobody has marked as seen, newest first: posts that failed, posts of which a person has to say whether they
- * are out, published posts that are gone from their source, runs of subreddits, new captions that failed, providers that need an administrator,
- * and runs that were given up before their stage could say so. Failed runs count until the mark of "all seen".
- */
-const UNSEEN = `
-  SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, '${RIGHTS_STAGE}') AS stage,
-         i.processing_errors -> -1 ->> 'kind' AS code, i.processing_errors -> -1 ->> 'message' AS message,
-         i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
-  FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
-  UNION ALL
-  SELECT i.id, 'item', i.title, i.platform, ${STAGE_SQL.publish}, i.processing_errors -> -1 ->> 'kind', i.processing_errors -> -1 ->> 'message',
-         i.processing_errors -> -1 ->> 'nextAction', i.source_removed_at
-  FROM content_items i WHERE i.source_removed_at IS NOT NULL AND i.state = 'posted' AND i.failure_seen_at IS NULL
-  UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.publish}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
-  FROM queue_items q JOIN content_items i ON i.id = q.item_id
-  WHERE q.status = 'failed' AND coalesce(q.finished_at, q.queued_at) > $1
-  UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.reconcile}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
-  FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
-  UNION ALL
-  SELECT r.id, 'collect', 'r/' || s.name, 'reddit', ${STAGE_SQL.collect}, r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
-  FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
-  UNION ALL
-  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
-  FROM stage_jobs j JOIN content_items i ON i.id = j.item_id
-  WHERE j.state = 'dead' AND j.finished_at > $1 AND (j.stage, i.state) IN ${STAGE_SQL.activeStates}
-    AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
-  UNION ALL
-  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
-  FROM stage_jobs j JOIN content_items i ON i.id = j.item_id JOIN captions c ON c.item_id = i.id
-  WHERE j.state = 'dead' AND j.finished_at > $1 AND j.stage = '${CAPTION_STAGE}' AND i.state = 'ready' AND j.finished_at > greatest(c.processed_at, c.edited_at)
-    AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
-  UNION ALL
-  SELECT p.incident, 'provider', initcap(p.provider), NULL, '${CAPTION_STAGE}', p.failure ->> 'kind', p.failure ->> 'message', p.failure ->> 'nextAction', p.refused_at
-  FROM ai_providers p WHERE p.failure ->> 'kind' IN ('not_authorised','not_configured','not_offered') AND p.refused_at > $1
-  ORDER BY at DESC, id`;
-
 export const SEEN = 'failures_seen';
 export interface SeenMark {
   until: string;
@@ -129,7 +77,7 @@ export async function unseenFailures(database: Database): Promise<FailureRow[]> 
   const mark = await database.read.settings.get<SeenMark>(SEEN);
   const oldest = (await database.read.now()).getTime() - KEPT_DAYS * 86_400_000;
   const since = new Date(Math.max(oldest, mark === null ? 0 : Date.parse(mark.until)));
-  const rows = await database.sql.query<FailureRow>(`${UNSEEN} LIMIT ${MAX_FAILURES}`, [since]);
+  const rows = await database.read.failures.unseen(since, MAX_FAILURES);
   // as long as it lasts, however long ago it began
   const refused = (await refusedMessages(database)).filter(({ since: at }) => mark === null || at > new Date(mark.until));
   const seen = new Set(mark?.ids ?? []);

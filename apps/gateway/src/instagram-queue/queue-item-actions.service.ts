@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, UnprocessableEntityException } f
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
 import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { moveAttempt, settleNotOut, settlePublished } from '@autoposter/workflow';
+import { transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { lockItem } from '../items/item-actions';
 import { StoredSettings } from '../settings/stored-settings';
@@ -116,7 +116,7 @@ async function abandonAttempt(uow: UnitOfWork, { id, itemId }: QueueItem): Promi
   await uow.jobs.cancelOpen(open.id);
   const attempt = await uow.attempts.lock(open.id);
   if (attempt.state !== 'open' && attempt.state !== 'container') throw new ConflictException(TOO_LATE);
-  await moveAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
+  await transitionAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
   return attempt;
 }
 
@@ -160,5 +160,5 @@ async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: s
     throw new ConflictException('Instagram may still publish this post; check the account ten minutes after it was sent.');
   }
   const failure = failureOf('absent_by_person');
-  return settleNotOut(uow, attempt, failure, { actor, settledBy: 'person' });
+  return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person' });
 }

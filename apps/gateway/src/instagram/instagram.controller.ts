@@ -1,5 +1,5 @@
 import { Body, Controller, Param } from '@nestjs/common';
-import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { api, DEFAULT_AUTO_PROCESS_STAGE, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { DownloadsService } from '../downloads/downloads.service';
 import { ApiRoute } from '../http/api-route';
@@ -27,7 +27,7 @@ export class InstagramController {
 
   @ApiRoute(api.instagramSource.process)
   async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.links.submit(url, 'instagram', 'dmcaProtection', actor) };
+    return { success: true, data: await this.links.submit(url, 'instagram', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @ApiRoute(api.instagramSource.retry)

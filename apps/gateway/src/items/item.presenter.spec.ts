@@ -1,6 +1,6 @@
 import { contentItemSchema, downloadSchema, readyForDmcaSchema } from '@autoposter/contracts';
 import { MediaLinks } from '../media/media-links';
-import { readCursor, type ItemRow, type MediaRow } from './item-rows';
+import type { ItemRow, MediaRow } from '@autoposter/persistence';
 import { ItemPresenter } from './item.presenter';
 
 const now = new Date('2026-05-05T10:00:00Z');
@@ -178,16 +178,5 @@ describe('an item on the wire', () => {
     });
     expect(readyForDmcaSchema.strict().safeParse(present.readyForDmca(bare, now)).success).toBe(true);
     expect(contentItemSchema.strict().safeParse(present.content(bare, now)).success).toBe(true);
-  });
-});
-
-describe('a cursor', () => {
-  it('that is not ours begins at the beginning', () => {
-    const write = (text: string) => Buffer.from(text).toString('base64url');
-    expect(readCursor(write('2026-05-05 10:00:00.123456+00|01890000-0000-7000-8000-000000000001'))).toEqual({
-      at: '2026-05-05 10:00:00.123456+00',
-      id: '01890000-0000-7000-8000-000000000001',
-    });
-    for (const text of ['', 'x', write("2026-05-05'; DROP|x"), write('2026-05-05 10:00:00+00|x')]) expect(readCursor(text)).toBeNull();
   });
 });

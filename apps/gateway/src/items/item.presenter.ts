@@ -15,7 +15,7 @@ import {
 } from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState } from '@autoposter/domain';
 import type { MediaLinks } from '../media/media-links';
-import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from './item-rows';
+import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from '@autoposter/persistence';
 
 const iso = (time: string | Date): string => new Date(time).toISOString();
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -186,7 +186,7 @@ const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.m
 function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][number] {
   return {
     stage: error.stage ?? row.failed_stage ?? FETCH_STAGE,
-    message: [error.message ?? 'It failed without a word.', ...(error.nextAction ? [error.nextAction] : [])].join(' '),
+    message: [error.message ?? 'Unknown error', ...(error.nextAction ? [error.nextAction] : [])].join(' '),
     timestamp: iso(error.timestamp ?? row.updated_at),
     nextAction: error.nextAction ?? null,
     ...(error.kind === undefined ? {} : { kind: error.kind }),

@@ -2,7 +2,7 @@ import { ConflictException, Injectable, UnprocessableEntityException } from '@ne
 import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance, askAgain } from '@autoposter/workflow';
+import { advance, resubmit } from '@autoposter/workflow';
 import { accepted } from './item-actions';
 import { downloadStatusOf } from './item.presenter';
 

@@ -3,7 +3,6 @@ import { ITEM_FLOW } from '@autoposter/domain';
 import type { Database } from '@autoposter/persistence';
 import { advance } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
-import { idsWaitingIn } from './item-rows';
 
 export interface RunOverAll {
   stage: ProcessAllStage;
@@ -21,7 +20,7 @@ export interface RunOverAll {
  */
 export async function runOverAll(database: Database, run: RunOverAll): Promise<Omit<ProcessAllResponse, 'message'>> {
   const runId = uuidv7();
-  const ids = await idsWaitingIn(database.sql, ITEM_FLOW.waitingStates[run.stage]);
+  const ids = await database.read.itemLists.idsInState(ITEM_FLOW.waitingStates[run.stage]);
   await database.read.stageRuns.create({ id: runId, stage: run.stage, startedBy: run.actor });
   let processed = 0;
   for (const id of ids.slice(0, run.maxFiles)) {

@@ -1,4 +1,4 @@
-import { ITEM_STAGES, RIGHTS_STAGE, type AiProblem, type AiProviderStatus, type ItemStage, type Overview } from '@autoposter/contracts';
+import { ITEM_STAGES, type AiProblem, type AiProviderStatus, type ItemStage, type Overview } from '@autoposter/contracts';
 import { AI_PROVIDERS, aiDay, AI_PROVIDER_NAMES, dailyLimitReached, FAILURE_POLICY, ITEM_FLOW } from '@autoposter/domain';
 import { Database, type AiProviderRow } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,15 +17,13 @@ export class OverviewService {
   async overview(): Promise<Overview> {
     const [counts, failedAt, ai, publishing, failures] = await Promise.all([
       this.database.read.items.countByState(),
-      this.database.sql.query<{ stage: string; n: number }>(
-        `SELECT coalesce(failed_stage, '${RIGHTS_STAGE}') AS stage, count(*)::int AS n FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1`,
-      ),
+      this.database.read.items.countFailedByStage(),
       this.aiStatus(),
       this.stored.publishing(),
       unseenFailures(this.database),
     ]);
     const { waitingStates, activeStates } = ITEM_FLOW;
-    const failed = (stage: string) => failedAt.find((row) => row.stage === stage)?.n ?? 0;
+    const failed = (stage: string) => failedAt.get(stage) ?? 0;
     const of = (state: keyof typeof counts) => counts[state] ?? 0;
     const perStage = Object.fromEntries(
       ITEM_STAGES.map((stage) => [stage, { waiting: of(waitingStates[stage]), running: of(activeStates[stage]), failed: failed(stage) }]),

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   api,
   deadLettersQuerySchema,
+  FULL_AUTOMATION,
   processUrlBodySchema,
   quarantineQuerySchema,
   replayAllBodySchema,
@@ -31,7 +32,7 @@ export class PipelineController {
 
   @ApiRoute(api.pipeline.processComplete)
   async processComplete(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.links.submit(url, null, 'queuePost', actor) };
+    return { success: true, data: await this.links.submit(url, null, FULL_AUTOMATION.value, actor) };
   }
 
   @ApiRoute(api.overview.overview)

@@ -94,7 +94,7 @@ export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
   stage: row.stage,
   subject: { itemId: row.itemId, title: row.title ?? 'Untitled' },
   kind: row.failure?.kind ?? 'internal',
-  message: row.failure?.message ?? 'It failed without a word.',
+  message: row.failure?.message ?? 'Unknown error',
   side: row.failure?.side ?? 'ours',
   nextAction: row.failure?.nextAction ?? 'Look at the server log of that time.',
   attempts: row.attempts,

@@ -9,9 +9,6 @@ import { StoredSettings } from '../settings/stored-settings';
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';
 
-/** What waited for the pause to end looks again at once; what waits for something else looks once more. */
-const WAKE_WAITING = `UPDATE stage_jobs SET due_at = now() WHERE stage = '${PUBLISH_STAGE}' AND state = 'waiting' AND due_at > now()`;
-
 @Injectable()
 export class PublishingService {
   constructor(
@@ -38,7 +35,8 @@ export class PublishingService {
       if (before.cause === 'token' && !(await this.isAccountGoodSince(uow, before.since))) throw new ConflictException(TOKEN_STILL_REFUSED);
       return { ...NOT_PAUSED, by: actor, since };
     });
-    if (ended.paused) await this.database.sql.query(WAKE_WAITING);
+    // Jobs that waited for the end of the pause check again now; the others check once more than needed.
+    if (ended.paused) await this.database.read.jobs.makeWaitingDue(PUBLISH_STAGE);
     return after;
   }
 

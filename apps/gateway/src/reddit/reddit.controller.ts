@@ -1,5 +1,5 @@
 import { Body, Controller, Param } from '@nestjs/common';
-import { api, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { api, DEFAULT_AUTO_PROCESS_STAGE, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { DownloadsService } from '../downloads/downloads.service';
 import { ApiRoute } from '../http/api-route';
@@ -17,7 +17,7 @@ export class RedditController {
 
   @ApiRoute(api.reddit.process)
   async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
-    return { success: true, data: await this.links.submit(url, 'reddit', 'dmcaProtection', actor) };
+    return { success: true, data: await this.links.submit(url, 'reddit', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @ApiRoute(api.reddit.retry)

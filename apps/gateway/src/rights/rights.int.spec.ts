@@ -1,6 +1,6 @@
 import { claimSchema } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 

@@ -1,29 +1,21 @@
 import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
 import { PDQ_MIN_QUALITY } from '@autoposter/domain';
-import { Database, type ClaimedItem, type NewFingerprint } from '@autoposter/persistence';
+import { Database, type ClaimedItem, type ListedClaim, type NewFingerprint } from '@autoposter/persistence';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { blockClaimed } from './block-claimed';
-
-const SELECT = `
-  SELECT c.*, (SELECT count(*)::int FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id) AS fingerprints
-  FROM rights_claims c`;
 
 @Injectable()
 export class RightsService {
   constructor(private readonly database: Database) {}
 
   async page(query: ClaimsQuery): Promise<{ claims: Claim[]; total: number }> {
-    const where = '($1::text IS NULL OR c.status = $1)';
-    const rows = await this.database.sql.query<ClaimRow>(`${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id LIMIT $2 OFFSET $3`, [
+    const { claims, total } = await this.database.read.rights.pageOfClaims(
       query.status ?? null,
-      query.limit,
       (query.page - 1) * query.limit,
-    ]);
-    const [count] = await this.database.sql.query<{ n: number }>(`SELECT count(*)::int AS n FROM rights_claims c WHERE ${where}`, [
-      query.status ?? null,
-    ]);
-    return { claims: rows.map(presentClaim), total: count?.n ?? 0 };
+      query.limit,
+    );
+    return { claims: claims.map(presentClaim), total };
   }
 
   /** Puts a work on the register: what is collected from now on is compared with it, and what is here and shows it is held back. */
@@ -68,9 +60,9 @@ export class RightsService {
   }
 
   private async find(id: string): Promise<Claim> {
-    const [row] = await this.database.sql.query<ClaimRow>(`${SELECT} WHERE c.id = $1`, [id]);
-    if (!row) throw new NotFoundException('There is no such claim.');
-    return presentClaim(row);
+    const found = await this.database.read.rights.findClaim(id);
+    if (!found) throw new NotFoundException('There is no such claim.');
+    return presentClaim(found);
   }
 
   private async printsOf(itemId: string): Promise<NewFingerprint[]> {
@@ -88,28 +80,7 @@ export class RightsService {
 const newestOf = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
   [...new Map([...before, ...later].map((found) => [found.itemId, found])).values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
 
-interface ClaimRow {
-  id: string;
-  title: string;
-  claimant: string;
-  contact: string | null;
-  source_url: string | null;
-  note: string | null;
-  status: Claim['status'];
-  fingerprints: number;
-  created_by: string;
-  created_at: Date;
-}
-
-const presentClaim = (row: ClaimRow): Claim => ({
-  id: row.id,
-  title: row.title,
-  claimant: row.claimant,
-  contact: row.contact,
-  sourceUrl: row.source_url,
-  note: row.note,
-  status: row.status,
-  fingerprints: row.fingerprints,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
-});
+const presentClaim = ({ claim, fingerprints }: ListedClaim): Claim => {
+  const { id, title, claimant, contact, sourceUrl, note, status, createdBy, createdAt } = claim;
+  return { id, title, claimant, contact, sourceUrl, note, status, fingerprints, createdBy, createdAt: createdAt.toISOString() };
+};

@@ -45,7 +45,7 @@ export class TaskRecorder {
       await task.run();
     } catch (error) {
       this.logger.error({ err: error, task: task.id }, 'a listed task failed');
-      const words = error instanceof Error ? error.message : 'It failed without a word.';
+      const words = error instanceof Error ? error.message : 'Unknown error';
       failed = cutText(words, MAX_ERROR);
     }
     await tasks.end(task.id, performance.now() - begun, failed);

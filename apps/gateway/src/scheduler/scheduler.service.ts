@@ -60,7 +60,7 @@ function presentScheduler(isRunning: boolean, tasks: readonly RecurringTask[], r
       const { id, description } = task;
       const run = byId.get(id);
       const lastError =
-        run?.lastErrorAt == null ? null : { timestamp: run.lastErrorAt.toISOString(), error: run.lastError ?? 'It failed without a word.' };
+        run?.lastErrorAt == null ? null : { timestamp: run.lastErrorAt.toISOString(), error: run.lastError ?? 'Unknown error' };
       return {
         id,
         description,

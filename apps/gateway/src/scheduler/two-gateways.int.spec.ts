@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { PlanSubredditRunsTask } from './tasks/plan-subreddit-runs.task';
 import { PublishDuePostsTask } from './tasks/publish-due-posts.task';
 import { RunScheduledTasksTask } from './tasks/run-scheduled-tasks.task';

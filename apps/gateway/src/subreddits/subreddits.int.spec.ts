@@ -1,6 +1,6 @@
 import { subredditSchema } from '@autoposter/contracts';
 import { REDDIT_ACCESS } from '@autoposter/domain';
-import { eventually } from '@autoposter/testkit';
+import { pollUntil } from '@autoposter/testkit';
 import { PlanSubredditRunsTask } from '../scheduler/tasks/plan-subreddit-runs.task';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';

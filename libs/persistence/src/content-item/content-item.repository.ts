@@ -1,4 +1,4 @@
-import { FETCH_STAGE, type ItemStage, type Platform, type ProcessingError } from '@autoposter/contracts';
+import { FETCH_STAGE, RIGHTS_STAGE, type ItemStage, type Platform, type ProcessingError } from '@autoposter/contracts';
 import { ITEM_FLOW, ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
@@ -48,6 +48,25 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     const written = this.written.get(id);
     if (written !== undefined) return written;
     return this.value('SELECT state FROM content_items WHERE id = $1', [id]);
+  }
+
+  /** Items in one of these states without a job to finish it, unchanged for ten minutes. */
+  idsWithoutOpenJob(states: readonly ItemState[], limit: number): Promise<string[]> {
+    return this.column(
+      `SELECT i.id FROM content_items i WHERE i.state = ANY($1::text[]) AND i.updated_at < now() - interval '10 minutes'
+         AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.item_id = i.id AND j.state IN ('requested','running','waiting','retrying'))
+       LIMIT $2`,
+      [states, limit],
+    );
+  }
+
+  /** Failed and blocked items by the stage that ended them. */
+  async countFailedByStage(): Promise<Map<string, number>> {
+    const { rows } = await this.run<{ stage: string; n: number }>(
+      `SELECT coalesce(failed_stage, '${RIGHTS_STAGE}') AS stage, count(*)::int AS n
+       FROM content_items WHERE state IN ('failed','blocked') GROUP BY 1`,
+    );
+    return new Map(rows.map(({ stage, n }) => [stage, n]));
   }
 
   findMany(ids: readonly string[]): Promise<ContentItem[]> {

@@ -5,7 +5,9 @@ import { ClearingRepository } from '../clearing/clearing.repository';
 import { CollectRun, CollectRunRepository } from '../collect-run/collect-run.repository';
 import { ContentItem } from '../content-item/content-item.entity';
 import { ItemRepository } from '../content-item/content-item.repository';
+import { ItemListQueries } from '../content-item/item-list.queries';
 import { EventRecord, HistoryRepository } from '../event-history/event-history.repository';
+import { FailureQueries } from '../failure/failure.queries';
 import { IdempotencyRepository, IdempotentCall } from '../idempotency/idempotency.repository';
 import { Lease, LeaseRepository } from '../lease/lease.repository';
 import { MediaFile } from '../media-file/media-file.entity';
@@ -71,6 +73,8 @@ export const ENTITIES = [
 /** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
 export class UnitOfWork extends SqlQueries {
   readonly items = new ItemRepository(this.manager);
+  readonly itemLists = new ItemListQueries(this.manager);
+  readonly failures = new FailureQueries(this.manager);
   readonly media = new MediaRepository(this.manager);
   readonly rights = new RightsRepository(this.manager);
   readonly captions = new CaptionRepository(this.manager);

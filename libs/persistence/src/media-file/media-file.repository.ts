@@ -27,6 +27,16 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     await this.insertMany(files.map((file, index) => ({ id: uuidv7(), itemId, role, ...file, position: file.position ?? index })));
   }
 
+  /** The object of an item's file, in the first of these roles that the item has; `null` for a deleted item. */
+  findObjectKey(itemId: string, position: number, roles: readonly MediaRole[]): Promise<string | null> {
+    return this.value(
+      `SELECT m.object_key FROM media_files m JOIN content_items i ON i.id = m.item_id
+       WHERE m.item_id = $1 AND m.position = $2 AND m.role = ANY($3::text[]) AND i.state <> 'deleted'
+       ORDER BY array_position($3::text[], m.role) LIMIT 1`,
+      [itemId, position, roles],
+    );
+  }
+
   find(id: string): Promise<MediaFile | null> {
     return this.row('SELECT * FROM media_files WHERE id = $1', [id]);
   }

@@ -16,6 +16,25 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
+  /**
+   * Ids of unresolved attempts whose next reconciliation is due, and of open attempts that lost their job. The latter is a bug elsewhere,
+   * and would hold the post in its queue item indefinitely.
+   */
+  idsToReconcile(limit: number): Promise<string[]> {
+    return this.column(
+      `SELECT a.id FROM publish_attempts a
+       WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now()))
+           OR (a.state IN ('open','container','intent') AND a.updated_at < now() - interval '10 minutes'))
+         AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))
+       ORDER BY a.next_look_at NULLS FIRST, a.id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  countUnknown(): Promise<number> {
+    return this.count("SELECT count(*)::int FROM publish_attempts WHERE state = 'unknown'");
+  }
+
   find(id: string): Promise<PublishAttempt | null> {
     return this.row('SELECT * FROM publish_attempts WHERE id = $1', [id]);
   }

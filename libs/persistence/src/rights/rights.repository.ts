@@ -56,6 +56,16 @@ export interface ClaimedItem {
   kind: 'video' | 'image';
 }
 
+/** A claim with the number of its fingerprints. */
+export interface ListedClaim {
+  claim: RightsClaim;
+  fingerprints: number;
+}
+
+const LISTED_CLAIM = `
+  SELECT c.*, (SELECT count(*)::int FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id) AS fingerprints
+  FROM rights_claims c`;
+
 /** The register of claimed works, the fingerprints of claims and items, and the rights decisions. */
 export class RightsRepository extends SqlRepository<RightsClaim> {
   protected readonly entity = RightsClaim;
@@ -70,6 +80,24 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   /** The greatest fingerprint number; fingerprints written later get greater ones. */
   async size(): Promise<number> {
     return (await this.value<number>('SELECT max(seq) FROM fingerprints')) ?? 0;
+  }
+
+  /** Newest first; `status` `null` for all. */
+  async pageOfClaims(
+    status: RightsClaim['status'] | null,
+    offset: number,
+    limit: number,
+  ): Promise<{ claims: ListedClaim[]; total: number }> {
+    const where = '($1::text IS NULL OR c.status = $1)';
+    const [claims, total] = await Promise.all([
+      this.listedClaims(`WHERE ${where} ORDER BY c.created_at DESC, c.id LIMIT $2 OFFSET $3`, [status, limit, offset]),
+      this.count(`SELECT count(*)::int FROM rights_claims c WHERE ${where}`, [status]),
+    ]);
+    return { claims, total };
+  }
+
+  async findClaim(id: string): Promise<ListedClaim | null> {
+    return (await this.listedClaims('WHERE c.id = $1', [id]))[0] ?? null;
   }
 
   async addClaim(claim: NewClaim, prints: readonly NewFingerprint[]): Promise<RightsClaim> {
@@ -151,6 +179,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
       usable,
       kind: video ? 'video' : 'image',
     }));
+  }
+
+  private async listedClaims(condition: string, parameters: readonly unknown[]): Promise<ListedClaim[]> {
+    const { rows } = await this.run<Record<string, unknown>>(`${LISTED_CLAIM} ${condition}`, parameters);
+    return rows.map((row) => ({ claim: this.toEntity(row), fingerprints: row['fingerprints'] as number }));
   }
 }
 

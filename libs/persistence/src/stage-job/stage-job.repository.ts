@@ -75,6 +75,16 @@ export class JobRepository extends SqlRepository<StageJob> {
     return this.insertAfter(move, { id: uuidv7(), state: 'requested', ...job });
   }
 
+  /** All jobs of an item, oldest request first. A job requested again after a wait may have started before its request time. */
+  ofItem(itemId: string): Promise<StageJob[]> {
+    return this.rows('SELECT * FROM stage_jobs WHERE item_id = $1 ORDER BY least(requested_at, started_at), id', [itemId]);
+  }
+
+  /** Makes all waiting jobs of a stage due, so that they check again what they wait for. */
+  async makeWaitingDue(stage: Stage): Promise<void> {
+    await this.run(`UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND due_at > now()`, [stage]);
+  }
+
   find(id: string): Promise<StageJob | null> {
     return this.row('SELECT * FROM stage_jobs WHERE id = $1', [id]);
   }

@@ -1,18 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ItemStage } from '@autoposter/contracts';
-import { failureOf, ITEM_FLOW } from '@autoposter/domain';
+import { failureOf, ITEM_FLOW, type ItemState } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { failItem } from '@autoposter/workflow';
 import { LOGGER } from '../../bootstrap/systems';
 import type { RecurringTask } from '../recurring-task';
 
-/** In work by their state, but without open work: this cannot happen by itself, and would stay for ever if it did. */
-const STUCK = `
-  SELECT i.id FROM content_items i
-  WHERE i.state = ANY($1::text[]) AND i.updated_at < now() - interval '10 minutes'
-    AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.item_id = i.id AND j.state IN ('requested','running','waiting','retrying'))
-  LIMIT 50`;
+/** Items checked per run. */
+const BATCH = 50;
 
 @Injectable()
 export class FindStuckPostsTask implements RecurringTask {
@@ -27,9 +23,12 @@ export class FindStuckPostsTask implements RecurringTask {
   ) {}
 
   async run(): Promise<void> {
-    const stages = Object.entries(ITEM_FLOW.activeStates) as [ItemStage, string][];
-    const rows = await this.database.sql.query<{ id: string }>(STUCK, [stages.map(([, state]) => state)]);
-    for (const { id } of rows) {
+    const stages = Object.entries(ITEM_FLOW.activeStates) as [ItemStage, ItemState][];
+    const ids = await this.database.read.items.idsWithoutOpenJob(
+      stages.map(([, state]) => state),
+      BATCH,
+    );
+    for (const id of ids) {
       await this.database.unitOfWork(async (uow) => {
         const item = await uow.items.findForUpdate(id);
         const stage = stages.find(([, state]) => state === item?.state)?.[0];

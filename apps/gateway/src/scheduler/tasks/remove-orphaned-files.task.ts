@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { deleteCondemned, releaseObjects } from '@autoposter/workflow';
+import { deleteMarkedObjects, deleteUnreferencedObjects } from '@autoposter/workflow';
 import { LOGGER, OBJECTS } from '../../bootstrap/systems';
 import type { RecurringTask } from '../recurring-task';
 

@@ -2,21 +2,10 @@ import { failureOf } from '@autoposter/domain';
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { askWhetherOut, requestReconcile, settleNotOut } from '@autoposter/workflow';
+import { settleUnknown, requestReconcile, settleUnpublished } from '@autoposter/workflow';
 import type { RecurringTask } from '../recurring-task';
 
 const AT_ONCE = 20;
-
-/**
- * Unsettled attempts whose next look is due, and those that have been left without an open run. The latter cannot happen by itself; it
- * would hold the post and its place in the queue for ever if it did.
- */
-const DUE = `
-  SELECT a.id FROM publish_attempts a
-  WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now()))
-      OR (a.state IN ('open','container','intent') AND a.updated_at < now() - interval '10 minutes'))
-    AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))
-  ORDER BY a.next_look_at NULLS FIRST, a.id LIMIT ${AT_ONCE}`;
 
 @Injectable()
 export class ScheduleReconciliationTask implements RecurringTask {
@@ -27,8 +16,8 @@ export class ScheduleReconciliationTask implements RecurringTask {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    const due = await this.database.sql.query<{ id: string }>(DUE);
-    for (const { id } of due) await this.database.unitOfWork((uow) => this.take(uow, id));
+    const due = await this.database.read.attempts.idsToReconcile(AT_ONCE);
+    for (const id of due) await this.database.unitOfWork((uow) => this.take(uow, id));
   }
 
   private async take(uow: UnitOfWork, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type RefusedMessages } from '@autoposter/persistence';
-import { OF_THE_MESSAGE } from '@autoposter/job-engine';
+import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/media-reach';
 import { refusedMessages } from '../../failures/failures.service';
@@ -73,18 +73,15 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private async failures(since: Date, until: Date): Promise<Alert[]> {
-    const [counts] = await this.database.sql.query<{ publish: number; asked: number; dead: number }>(
-      `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS publish,
-              (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
-               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS asked,
-              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS dead`,
-      [since, until],
-    );
-    const { publish = 0, asked = 0, dead = 0 } = counts ?? {};
+    const { failedPublishes, unresolvedPublishes, deadJobs } = await this.database.read.failures.countBetween(since, until);
     const alerts: Alert[] = [
-      { kind: 'publish_failed', count: publish, message: `${publish} post(s) could not be published.` },
-      { kind: 'publish_unknown', count: asked, message: `${asked} post(s) may be out or not; a person has to look at the account.` },
-      { kind: 'dead_letter', count: dead, message: `${dead} piece(s) of work were given up.` },
+      { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
+      {
+        kind: 'publish_unknown',
+        count: unresolvedPublishes,
+        message: `${unresolvedPublishes} post(s) may be out or not; a person has to look at the account.`,
+      },
+      { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} piece(s) of work were given up.` },
     ];
     return alerts.filter((alert) => alert.count > 0);
   }

@@ -1,11 +1,7 @@
 import { CAPTION_STAGE, type AutoProcessStage, type ItemStage, type MediaType, type Platform, type PostType } from '@autoposter/contracts';
 import { ITEM_FLOW, type ItemState } from '@autoposter/domain';
-import { STAGE_SQL } from '@autoposter/persistence';
-
-/** The part of the database that lists are read with. */
-export interface Reads {
-  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
-}
+import { SqlQueries } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
 
 export interface MediaRow {
   role: 'original' | 'processed' | 'cover';
@@ -53,7 +49,7 @@ export interface ErrorRow {
   resumeFrom?: ItemStage;
 }
 
-/** An item with what its lists show: files, caption, what it waits for and where it was published. Times inside JSON are text. */
+/** Columns keep their SQL names. Times inside JSON are text. */
 export interface ItemRow {
   id: string;
   platform: Platform;
@@ -112,61 +108,62 @@ const SELECT = `
          (v.provenance->>'trimmedFromSeconds')::real AS trimmed_from_seconds, (v.provenance->>'filesLeftOut')::int AS files_left_out
   FROM content_items i LEFT JOIN rights_verdicts v ON v.item_id = i.id`;
 
-export interface ItemPage {
+export interface ItemRowPage {
   rows: ItemRow[];
   nextCursor: string | null;
 }
 
-/** Items in these states, newest first; whole, or a page after `cursor`. */
-export async function itemsIn(reads: Reads, states: readonly ItemState[], limit?: number, cursor?: string): Promise<ItemPage> {
-  const after = cursor === undefined ? null : readCursor(cursor);
-  const rows = await reads.query<ItemRow>(
-    `${SELECT} WHERE i.state = ANY($1::text[]) AND ($2::timestamptz IS NULL OR (i.created_at, i.id) < ($2::timestamptz, $3::uuid))
-     ORDER BY i.created_at DESC, i.id DESC ${limit === undefined ? '' : `LIMIT ${Math.floor(limit) + 1}`}`,
-    [states, after?.at ?? null, after?.id ?? null],
-  );
-  const page = limit === undefined ? rows : rows.slice(0, limit);
-  const last = page[page.length - 1];
-  return { rows: page, nextCursor: rows.length > page.length && last ? writeCursor(last) : null };
-}
+const STATE_SINCE = 'WHERE i.state = $1 ORDER BY i.updated_at, i.id';
 
-/** The order in which work is taken up. */
-const OLDEST_FIRST = 'WHERE i.state = $1 ORDER BY i.updated_at, i.id';
+/** Items as lists show them: each row with its files, caption, waiting job and published post. */
+export class ItemListQueries extends SqlQueries {
+  /** Items in these states, newest first: all of them, or one page after `cursor`. */
+  async page(states: readonly ItemState[], limit?: number, cursor?: string): Promise<ItemRowPage> {
+    const after = cursor === undefined ? null : readCursor(cursor);
+    const { rows } = await this.run<ItemRow>(
+      `${SELECT} WHERE i.state = ANY($1::text[]) AND ($2::timestamptz IS NULL OR (i.created_at, i.id) < ($2::timestamptz, $3::uuid))
+       ORDER BY i.created_at DESC, i.id DESC ${limit === undefined ? '' : `LIMIT ${Math.floor(limit) + 1}`}`,
+      [states, after?.at ?? null, after?.id ?? null],
+    );
+    const page = limit === undefined ? rows : rows.slice(0, limit);
+    const last = page[page.length - 1];
+    return { rows: page, nextCursor: rows.length > page.length && last ? writeCursor(last) : null };
+  }
 
-/** Oldest first. */
-export async function itemsWaitingIn(reads: Reads, state: ItemState): Promise<ItemRow[]> {
-  return reads.query<ItemRow>(`${SELECT} ${OLDEST_FIRST}`, [state]);
-}
+  countInStates(states: readonly ItemState[]): Promise<number> {
+    return this.count('SELECT count(*)::int FROM content_items WHERE state = ANY($1::text[])', [states]);
+  }
 
-/**
- * Files without a caption, oldest first: those that are not requested yet, and those that wait because the AI provider refused. The latter
- * continue automatically, and a person may ask for them again.
- */
-export async function itemsWithoutCaption(reads: Reads): Promise<ItemRow[]> {
-  return reads.query<ItemRow>(`${SELECT} WHERE i.state = '${ITEM_FLOW.waitingStates[CAPTION_STAGE]}' OR (i.state = '${ITEM_FLOW.activeStates[CAPTION_STAGE]}' AND EXISTS (
-    SELECT 1 FROM stage_jobs j WHERE j.stage = '${CAPTION_STAGE}' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
-    ORDER BY i.updated_at, i.id`);
-}
+  /** In the order in which the items entered the state. */
+  async inState(state: ItemState): Promise<ItemRow[]> {
+    return (await this.run<ItemRow>(`${SELECT} ${STATE_SINCE}`, [state])).rows;
+  }
 
-/** The same, without what their lists show. */
-export async function idsWaitingIn(reads: Reads, state: ItemState): Promise<string[]> {
-  const rows = await reads.query<{ id: string }>(`SELECT i.id FROM content_items i ${OLDEST_FIRST}`, [state]);
-  return rows.map(({ id }) => id);
-}
+  /** The ids alone, in the same order. */
+  idsInState(state: ItemState): Promise<string[]> {
+    return this.column(`SELECT i.id FROM content_items i ${STATE_SINCE}`, [state]);
+  }
 
-export async function countIn(reads: Reads, states: readonly ItemState[]): Promise<number> {
-  const [row] = await reads.query<{ n: number }>('SELECT count(*)::int AS n FROM content_items WHERE state = ANY($1::text[])', [states]);
-  return row?.n ?? 0;
-}
+  /**
+   * Items without a caption, oldest first: not requested yet, or waiting because an AI provider refused. The latter continue
+   * automatically, and an administrator may request them again.
+   */
+  async withoutCaption(): Promise<ItemRow[]> {
+    const { rows } = await this.run<ItemRow>(`${SELECT} WHERE i.state = '${ITEM_FLOW.waitingStates[CAPTION_STAGE]}'
+      OR (i.state = '${ITEM_FLOW.activeStates[CAPTION_STAGE]}' AND EXISTS (
+        SELECT 1 FROM stage_jobs j WHERE j.stage = '${CAPTION_STAGE}' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
+      ORDER BY i.updated_at, i.id`);
+    return rows;
+  }
 
-export async function itemById(reads: Reads, id: string): Promise<ItemRow | null> {
-  const [row] = await reads.query<ItemRow>(`${SELECT} WHERE i.id = $1`, [id]);
-  return row ?? null;
+  async find(id: string): Promise<ItemRow | null> {
+    return (await this.run<ItemRow>(`${SELECT} WHERE i.id = $1`, [id])).rows[0] ?? null;
+  }
 }
 
 const writeCursor = (row: ItemRow): string => Buffer.from(`${row.created_text}|${row.id}`).toString('base64url');
 
-/** A cursor that is not one of ours begins at the beginning. */
+/** A malformed cursor starts at the first page. */
 export function readCursor(cursor: string): { at: string; id: string } | null {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
   const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?$/.test(at);

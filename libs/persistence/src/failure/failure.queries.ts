@@ -1,0 +1,82 @@
+import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
+import { SqlQueries } from '../database/sql-repository';
+import { STAGE_SQL } from '../database/stage-sql';
+
+export interface FailureRow {
+  id: string;
+  kind: FailureEntry['kind'];
+  title: string;
+  platform: Platform | null;
+  stage: string | null;
+  code: string | null;
+  message: string | null;
+  next_action: string | null;
+  at: Date;
+}
+
+/** Failures between two times that the alert address is notified about. */
+export interface FailureCounts {
+  failedPublishes: number;
+  /** Publish attempts with an unknown outcome that an administrator has to resolve. */
+  unresolvedPublishes: number;
+  deadJobs: number;
+}
+
+/**
+ * In this order: failed and blocked items, published posts that were removed at their source, failed queue items, unknown publish outcomes
+ * that need an administrator, failed collect runs, dead jobs that did not fail their item, failed new captions, providers that need an
+ * administrator. Item failures carry their own seen mark; the others count from $1.
+ */
+const UNSEEN = `
+  SELECT i.id, 'item' AS kind, i.title, i.platform, coalesce(i.failed_stage, '${RIGHTS_STAGE}') AS stage,
+         i.processing_errors -> -1 ->> 'kind' AS code, i.processing_errors -> -1 ->> 'message' AS message,
+         i.processing_errors -> -1 ->> 'nextAction' AS next_action, i.updated_at AS at
+  FROM content_items i WHERE i.state IN ('failed','blocked') AND i.failure_seen_at IS NULL
+  UNION ALL
+  SELECT i.id, 'item', i.title, i.platform, ${STAGE_SQL.publish}, i.processing_errors -> -1 ->> 'kind', i.processing_errors -> -1 ->> 'message',
+         i.processing_errors -> -1 ->> 'nextAction', i.source_removed_at
+  FROM content_items i WHERE i.source_removed_at IS NOT NULL AND i.state = 'posted' AND i.failure_seen_at IS NULL
+  UNION ALL
+  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.publish}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.finished_at, q.queued_at)
+  FROM queue_items q JOIN content_items i ON i.id = q.item_id
+  WHERE q.status = 'failed' AND coalesce(q.finished_at, q.queued_at) > $1
+  UNION ALL
+  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.reconcile}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
+  FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
+  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
+  UNION ALL
+  SELECT r.id, 'collect', 'r/' || s.name, 'reddit', ${STAGE_SQL.collect}, r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
+  FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
+  UNION ALL
+  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
+  FROM stage_jobs j JOIN content_items i ON i.id = j.item_id
+  WHERE j.state = 'dead' AND j.finished_at > $1 AND (j.stage, i.state) IN ${STAGE_SQL.activeStates}
+    AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
+  UNION ALL
+  SELECT i.id, 'item', i.title, i.platform, j.stage, j.failure ->> 'kind', j.failure ->> 'message', j.failure ->> 'nextAction', j.finished_at
+  FROM stage_jobs j JOIN content_items i ON i.id = j.item_id JOIN captions c ON c.item_id = i.id
+  WHERE j.state = 'dead' AND j.finished_at > $1 AND j.stage = '${CAPTION_STAGE}' AND i.state = 'ready' AND j.finished_at > greatest(c.processed_at, c.edited_at)
+    AND NOT EXISTS (SELECT 1 FROM stage_jobs n WHERE n.item_id = j.item_id AND n.stage = j.stage AND n.id > j.id)
+  UNION ALL
+  SELECT p.incident, 'provider', initcap(p.provider), NULL, '${CAPTION_STAGE}', p.failure ->> 'kind', p.failure ->> 'message', p.failure ->> 'nextAction', p.refused_at
+  FROM ai_providers p WHERE p.failure ->> 'kind' IN ('not_authorised','not_configured','not_offered') AND p.refused_at > $1
+  ORDER BY at DESC, id`;
+
+/** Failures over all aggregates. */
+export class FailureQueries extends SqlQueries {
+  /** Failures that nobody marked as seen, newest first; those without a seen mark of their own only since `since`. */
+  async unseen(since: Date, limit: number): Promise<FailureRow[]> {
+    return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
+  }
+
+  async countBetween(after: Date, until: Date): Promise<FailureCounts> {
+    const { rows } = await this.run<FailureCounts>(
+      `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS "failedPublishes",
+              (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
+               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS "unresolvedPublishes",
+              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS "deadJobs"`,
+      [after, until],
+    );
+    return rows[0] ?? { failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 0 };
+  }
+}
