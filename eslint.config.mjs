@@ -144,6 +144,23 @@ const NO_SQL = [`Literal[value=${SQL_START}]`, `TemplateElement[value.raw=${SQL_
   message: 'All SQL is in libs/persistence: add a repository method or a query.',
 }));
 
+/** Sentences are rendered for people; decisions read codes and fields (law 9). */
+const SENTENCE = '/^(?:message|nextAction|reason)$/';
+const NO_PROSE = [
+  {
+    selector: `CallExpression[callee.property.name=/^(?:test|exec)$/] > MemberExpression.arguments[property.name=${SENTENCE}]`,
+    message: 'Read a code or a field, never a sentence.',
+  },
+  {
+    selector: `CallExpression[callee.property.name=/^(?:includes|startsWith|endsWith|match|matchAll|search)$/][callee.object.property.name=${SENTENCE}]`,
+    message: 'Read a code or a field, never a sentence.',
+  },
+  {
+    selector: 'ObjectExpression:has(> Property[key.name="kind"]):has(> Property[key.name="side"]):has(> Property[key.name="nextAction"])',
+    message: 'Create a failure with failureOf(code): its sentences are rendered.',
+  },
+];
+
 const libraries = fs
   .readdirSync(path.join(import.meta.dirname, 'libs'))
   .map((name) => `libs/${name}`)
@@ -167,7 +184,7 @@ export default tseslint.config(
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', minimumDescriptionLength: 10 }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
       'no-restricted-imports': packageRule(null),
-      'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT],
+      'no-restricted-syntax': ['error', ...SYNTAX, ...NO_PROSE, NO_ENVIRONMENT],
       eqeqeq: ['error', 'smart'],
     },
   },
@@ -194,7 +211,7 @@ export default tseslint.config(
     ignores: SPECS,
     rules: {
       'no-restricted-imports': packageRule(null, [NO_NEST], [ENGINE_PERSISTENCE]),
-      'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ENGINE_REPOSITORIES],
+      'no-restricted-syntax': ['error', ...SYNTAX, ...NO_PROSE, NO_ENVIRONMENT, ENGINE_REPOSITORIES],
     },
   },
   {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Not reachable over the internet, or not meant to be: RFC 6890 and what clouds use inside. */
+/** Not reachable over the internet: RFC 6890 and the internal ranges of clouds. */
 const PRIVATE: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -25,7 +25,7 @@ const PRIVATE: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['fe80::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
 ];
-/** Where clouds answer with credentials: no configuration makes these a source of media. */
+/** Metadata services, which answer with credentials: never a source of media, whatever the configuration. */
 const METADATA: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],
@@ -34,7 +34,7 @@ const METADATA: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['fd00:ec2::', 32, 'ipv6'],
   ['fe80::', 10, 'ipv6'],
 ];
-const INSIDE_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|svc|test|invalid|home\.arpa)$/u;
+const INTERNAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|svc|test|invalid|home\.arpa)$/u;
 const METADATA_NAMES = /^(?:metadata|metadata\.google\.internal|instance-data|instance-data\.ec2\.internal)$/u;
 
 const blockList = (ranges: typeof PRIVATE): BlockList => {
@@ -45,7 +45,7 @@ const blockList = (ranges: typeof PRIVATE): BlockList => {
 const privateAddresses = blockList(PRIVATE);
 const metadataAddresses = blockList(METADATA);
 
-/** `new URL` has already brought every way to write an IPv4 address into its usual form. */
+/** `new URL` normalises every notation of an IPv4 address. */
 const hostOf = (url: URL): string =>
   url.hostname
     .replace(/^\[|\]$/gu, '')
@@ -63,11 +63,11 @@ export function isMetadataHost(url: URL): boolean {
   return isMetadataAddress(host) || METADATA_NAMES.test(host);
 }
 
-/** Whether the host may be one of the public internet, as far as its name or address tells. */
+/** Whether the host may be on the public internet, by its name or address. */
 export function isPublicHost(url: URL): boolean {
   const host = hostOf(url);
   if (isIP(host) !== 0) return !isIn(privateAddresses, host) && !isIn(metadataAddresses, host);
-  return host.includes('.') && !INSIDE_NAMES.test(host) && !METADATA_NAMES.test(host);
+  return host.includes('.') && !INTERNAL_NAMES.test(host) && !METADATA_NAMES.test(host);
 }
 
 export function isLoopbackHost(url: URL): boolean {

@@ -1,10 +1,7 @@
-export { ConfigError, type WrongVariable } from './config-error';
 export { loadConfig, type Config, type Environment, type NotConfigured, type Optional } from './load-config';
-export { SERVICES, type Service, type Variable } from './variable';
-export { VARIABLES, type VariableName } from './variables';
-export { envExample } from './env-example';
+export { ConfigError, SERVICES, type Service, type Variable, type WrongVariable } from './variable';
+export { envExample, VARIABLES, type VariableName } from './variables';
 export { serviceEnvironment, READERS, readsVariable } from './service-environment';
 export type { Keys } from './keys';
 export { isMetadataAddress } from './addresses';
-export { readProcessSettings, type ProcessSettings } from './process-settings';
-export { drainOnFatalError, type FatalErrorOptions } from './fatal-errors';
+export { drainOnFatalError, readProcessSettings, type FatalErrorOptions, type ProcessSettings } from './process';

@@ -1,19 +1,19 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a key is for. Each purpose has its own, so that a process that verifies one thing cannot forge another. */
+/** Each purpose has its own key, so that a process that verifies one kind of token cannot forge another. */
 export type KeyPurpose = 'session' | 'link' | 'sealing';
 
-/** 32 bytes each. The first one signs and seals; all of them verify and open. Empty where none is configured. */
+/** 32 bytes each. The first one signs and seals; all of them verify and open. Empty where no key is configured. */
 export type Keys = readonly Uint8Array[];
 
-/** The sealing label is that of tokens which were sealed before there were three keys: they still open. */
+/** The sealing label is fixed: stored tokens were sealed with it. */
 const LABELS: Record<KeyPurpose, string> = {
   session: 'autoposter session',
   link: 'autoposter media link',
   sealing: 'autoposter instagram access token',
 };
 
-/** Marks a value that is a derived key, as one process hands it to another without the secret behind it. */
+/** Marks a value that is a derived key, passed to a process without the secret behind it. */
 const DERIVED = 'hkdf-sha256:';
 const KEY_BYTES = 32;
 
@@ -21,7 +21,7 @@ export interface KeySources {
   /** `SESSION_KEY` and the like. */
   own: string | undefined;
   ownPrevious: readonly string[];
-  /** `JWT_SECRET`, which counts where there is no key of its own. */
+  /** `JWT_SECRET`, used where the purpose has no key of its own. */
   shared: string | undefined;
   sharedPrevious: readonly string[];
 }
@@ -38,7 +38,7 @@ const toKey = (secret: string, purpose: KeyPurpose): Uint8Array =>
     ? Buffer.from(secret.slice(DERIVED.length), 'base64url')
     : new Uint8Array(hkdfSync('sha256', secret, '', LABELS[purpose], KEY_BYTES));
 
-/** The value of a variable that holds this key. */
+/** The text of a variable for this key. */
 export const asVariable = (key: Uint8Array): string => `${DERIVED}${Buffer.from(key).toString('base64url')}`;
 
 export const isDerived = (secret: string): boolean =>
@@ -48,8 +48,8 @@ const MIN_BITS = 90;
 const MIN_DISTINCT = 10;
 
 /**
- * Whether a secret may have been made at random: a repeated character or pattern, a row of neighbours (`abcdef…`) and few different characters
- * are not. No measure recognises a bad secret for certain; this one refuses what people type.
+ * Whether a secret may be random: a repeated character or pattern, a sequence (`abcdef…`) and few different characters are not. No measure
+ * recognises every bad secret; this one refuses what people type.
  */
 export function isRandomLooking(secret: string): boolean {
   if (new Set(secret).size < MIN_DISTINCT || (secret + secret).indexOf(secret, 1) < secret.length) return false;
@@ -58,7 +58,7 @@ export function isRandomLooking(secret: string): boolean {
   return Math.min(bits(codes), bits(steps)) >= MIN_BITS;
 }
 
-/** Shannon's measure of all values together. */
+/** Shannon entropy of all values, in bits. */
 function bits(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,7 +1,6 @@
-import { ConfigError } from './config-error';
-import { envExample } from './env-example';
 import { loadConfig } from './load-config';
-import { VARIABLES } from './variables';
+import { ConfigError } from './variable';
+import { envExample, VARIABLES } from './variables';
 
 const DATABASE_URL = 'postgresql://user:secret-password@db.example:5432/autoposter';
 const GATEWAY = {

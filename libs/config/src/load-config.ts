@@ -1,15 +1,14 @@
 import type { z } from 'zod';
-import { ConfigError, type WrongVariable } from './config-error';
 import { isLoopbackHost, isMetadataHost, isPublicHost } from './addresses';
 import { isDerived, isRandomLooking, keysOf } from './keys';
-import type { Service, Variable } from './variable';
+import { ConfigError, type Service, type Variable, type WrongVariable } from './variable';
 import { VARIABLES, type VariableName } from './variables';
 
 type Values = { [Name in VariableName]: z.output<(typeof VARIABLES)[Name]['schema']> };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Stands where an optional outside system has no credentials; `missing` names the variables. */
+/** The settings of an optional external system without credentials; `missing` names the variables. */
 export interface NotConfigured {
   configured: false;
   missing: readonly VariableName[];
@@ -19,8 +18,8 @@ export type Optional<Settings> = (Settings & { configured: true }) | NotConfigur
 export type Config = ReturnType<typeof arrange>;
 
 /**
- * Reads and checks every variable, `process.env` unless another environment is given. Throws a `ConfigError` that names all wrong ones
- * at once. Outside systems without credentials come back as `{ configured: false, missing }`.
+ * Reads and checks every variable, of `process.env` by default. Throws a `ConfigError` that names all wrong ones at once. External systems
+ * without credentials are `{ configured: false, missing }`.
  */
 export function loadConfig(service: Service, environment: Environment = process.env): Config {
   const wrong: WrongVariable[] = [];
@@ -45,34 +44,33 @@ function wrongOf(name: string, problem: string): WrongVariable {
   return { name, problem, meaning, ...(source ? { source } : {}) };
 }
 
-/** Rules between variables. A variable that is wrong by itself is not named twice. */
+/** Rules between variables. A variable is named once only. */
 function crossChecks(values: Partial<Values>, named: ReadonlySet<string>): WrongVariable[] {
   const wrong: WrongVariable[] = [];
-  const demand: Demand = (name, met, problem) => {
+  const check: Check = (name, met, problem) => {
     if (!met && !named.has(name) && !wrong.some((one) => one.name === name)) wrong.push(wrongOf(name, problem));
   };
-  if (values.EVENT_BUS === 'kafka') demand('KAFKA_BROKERS', !isEmpty(values.KAFKA_BROKERS), 'is missing, but EVENT_BUS is kafka');
+  if (values.EVENT_BUS === 'kafka') check('KAFKA_BROKERS', !isEmpty(values.KAFKA_BROKERS), 'is missing, but EVENT_BUS is kafka');
   if (values.OBJECT_STORE === 'minio') {
     for (const name of ['MINIO_ENDPOINT', 'MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY'] as const) {
-      demand(name, !isEmpty(values[name]), 'is missing, but OBJECT_STORE is minio');
+      check(name, !isEmpty(values[name]), 'is missing, but OBJECT_STORE is minio');
     }
   }
   for (const name of SECRETS) {
     const given = values[name];
     for (const secret of (typeof given === 'string' ? [given] : (given ?? [])).filter((one) => !isDerived(one))) {
-      demand(name, secret.length >= 32, 'is shorter than 32 characters');
+      check(name, secret.length >= 32, 'is shorter than 32 characters');
     }
   }
   for (const entry of values.DOWNLOAD_EXTRA_ORIGINS ?? []) {
-    demand('DOWNLOAD_EXTRA_ORIGINS', isOrigin(entry), 'must hold origins such as https://host.example');
-    if (isOrigin(entry))
-      demand('DOWNLOAD_EXTRA_ORIGINS', !isMetadataHost(new URL(entry)), 'must not hold a metadata or link-local address');
+    check('DOWNLOAD_EXTRA_ORIGINS', isOrigin(entry), 'must hold origins such as https://host.example');
+    if (isOrigin(entry)) check('DOWNLOAD_EXTRA_ORIGINS', !isMetadataHost(new URL(entry)), 'must not hold a metadata or link-local address');
   }
-  if (values.NODE_ENV === 'production') productionChecks(values, demand);
+  if (values.NODE_ENV === 'production') productionChecks(values, check);
   return wrong;
 }
 
-type Demand = (name: VariableName, met: boolean, problem: string) => void;
+type Check = (name: VariableName, met: boolean, problem: string) => void;
 
 const SECRETS = [
   'JWT_SECRET',
@@ -85,18 +83,18 @@ const SECRETS = [
   'SEALING_KEY_PREVIOUS',
 ] as const;
 
-/** Addresses over which sessions, sign-in codes and the client's secret travel. */
+/** Addresses that receive sessions, sign-in codes or the client's secret. */
 const CONFIDENTIAL = ['PUBLIC_URL', 'GOOGLE_AUTHORIZATION_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_USERINFO_URL', 'OIDC_ISSUER_URL'] as const;
 
-/** What is handy on a developer's machine and dangerous where real accounts are at stake. */
-function productionChecks(values: Partial<Values>, demand: Demand): void {
+/** Settings that are useful on a developer's machine and dangerous with real accounts. */
+function productionChecks(values: Partial<Values>, check: Check): void {
   for (const name of CONFIDENTIAL) {
     const address = values[name];
     if (address === undefined) continue;
     const url = new URL(address);
-    demand(name, url.protocol === 'https:' || isLoopbackHost(url), 'must be https in production, unless it is on this machine');
+    check(name, url.protocol === 'https:' || isLoopbackHost(url), 'must be https in production, unless it is on this machine');
   }
-  demand(
+  check(
     'TRUST_PROXY',
     values.TRUST_PROXY !== true,
     'must not be true in production, because anyone could then choose the address they are known by: give the number of proxies or their addresses',
@@ -104,16 +102,16 @@ function productionChecks(values: Partial<Values>, demand: Demand): void {
   for (const name of SECRETS) {
     const given = values[name];
     for (const secret of (typeof given === 'string' ? [given] : (given ?? [])).filter((one) => !isDerived(one))) {
-      demand(name, isRandomLooking(secret), 'is easy to guess: take a random value');
+      check(name, isRandomLooking(secret), 'is easy to guess: take a random value');
     }
   }
   for (const entry of (values.DOWNLOAD_EXTRA_ORIGINS ?? []).filter(isOrigin)) {
     const url = new URL(entry);
-    demand('DOWNLOAD_EXTRA_ORIGINS', url.protocol === 'https:', 'must hold https origins only in production');
-    demand('DOWNLOAD_EXTRA_ORIGINS', isPublicHost(url), 'must hold public hosts only in production, no private, loopback or internal one');
+    check('DOWNLOAD_EXTRA_ORIGINS', url.protocol === 'https:', 'must hold https origins only in production');
+    check('DOWNLOAD_EXTRA_ORIGINS', isPublicHost(url), 'must hold public hosts only in production, no private, loopback or internal one');
   }
-  demand('RATE_LIMITS', values.RATE_LIMITS !== false, 'must be true in production');
-  demand('AUTOPOSTER_FAULT', isEmpty(values.AUTOPOSTER_FAULT), 'must be empty in production: it kills the process on purpose');
+  check('RATE_LIMITS', values.RATE_LIMITS !== false, 'must be true in production');
+  check('AUTOPOSTER_FAULT', isEmpty(values.AUTOPOSTER_FAULT), 'must be empty in production: it kills the process on purpose');
 }
 
 function isOrigin(value: string): boolean {
@@ -213,7 +211,7 @@ function arrange(service: Service, values: Values) {
     chromePath: values.CHROME_PATH ?? null,
     stage: {
       leaseSeconds: values.STAGE_LEASE_SECONDS,
-      /** 0: as the stage says. */
+      /** 0: the stage's own number. */
       slots: values.STAGE_SLOTS,
       retrySeconds: values.STAGE_RETRY_SECONDS,
       drainSeconds: values.DRAIN_SECONDS,

@@ -33,7 +33,7 @@ export const flag = (fallback: boolean) =>
       .default(fallback),
   );
 
-/** Comma-separated; empty places are dropped. */
+/** Comma-separated; empty entries are dropped. */
 export const list = () =>
   z.preprocess(
     present,
@@ -59,17 +59,11 @@ export const accounts = () =>
     return new Map(pairs.map(([email = '', id = '']) => [email.toLowerCase(), id]));
   });
 
-const parse = (value: string): URL | null => {
-  try {
-    return new URL(value);
-  } catch {
-    return null;
-  }
-};
+const parse = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
 const isHttp = (value: string): boolean => ['http:', 'https:'].includes(parse(value)?.protocol ?? '');
 
-/** Scheme, host and port without a path: what every `*_URL` of an outside system is. */
+/** Scheme, host and port without a path, as in every `*_URL` of an external system. */
 export const origin = (value: string): boolean => {
   const url = parse(value);
   return url !== null && isHttp(value) && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
@@ -117,7 +111,7 @@ export const timeZone = (fallback: string) =>
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const PROXY_RULE = 'must be false, a number of hops from 1 to 16, or addresses such as 10.0.0.0/8 or loopback, comma-separated';
 
-/** Express' `trust proxy`: who may say for whom a request is made. All addresses together are the same as `true`. */
+/** Express' `trust proxy`: the proxies whose `X-Forwarded-For` counts. A range of all addresses equals `true`. */
 export const trustedProxies = () =>
   z.preprocess(
     present,
@@ -145,7 +139,7 @@ function isProxyRange(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Seconds, rising, comma-separated. */
+/** Ascending seconds, comma-separated. */
 export const secondsList = (fallback: readonly number[]) =>
   z.preprocess(
     present,

@@ -15,7 +15,7 @@ const MEDIA = ['downloader', 'dmca-worker', 'ai-worker'] as const;
 
 /**
  * Which services get which variable; one that is absent here is for every service. Launcher, compose file and chart give a service exactly
- * these, so that a process that decodes media from strangers holds no secret it has no use for.
+ * these, so that a process that decodes untrusted media has no secret it does not need.
  */
 export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   JWT_SECRET: LINKS,
@@ -89,8 +89,8 @@ export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
 export const readsVariable = (service: Service, name: VariableName): boolean => READERS[name]?.includes(service) ?? true;
 
 /**
- * The environment of one service: its variables and what is none of ours (`PATH` and the like). Where a service needs a key but not the
- * secret behind it, it gets the derived one.
+ * The environment of one service: its variables and those of the system (`PATH` and the like). A service that needs a key but not the secret
+ * behind it gets the derived key.
  */
 export function serviceEnvironment(service: Service, environment: Environment): Record<string, string | undefined> {
   const own = Object.entries(environment).filter(([name]) => !(name in VARIABLES) || readsVariable(service, name as VariableName));

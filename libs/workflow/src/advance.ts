@@ -39,7 +39,7 @@ export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigg
 
 async function advanceItem(uow: UnitOfWork, item: ContentItem, trigger: Trigger, request: AdvanceRequest): Promise<AdvanceResult> {
   const next = nextStage({ ...item, ...request.patch }, trigger);
-  if ('refuse' in next) return { outcome: 'refused', reason: next.refuse };
+  if ('refuse' in next) return { outcome: 'refused', reason: next.refuse.message };
   if ('wait' in next)
     return (await move(uow, item, next.state, request.patch)) ? { outcome: 'waiting', state: next.state } : { outcome: 'lost' };
   if (next.enter === 'queue') return enterQueue(uow, item, trigger, request);

@@ -1,5 +1,5 @@
 import { COLLECT_STAGE, isItemStage, type ItemStage } from '@autoposter/contracts';
-import { type FailureKind, ITEM_FLOW, PipelineError, REMOVED_AT_SOURCE } from '@autoposter/domain';
+import { type FailureKind, failureOf, ITEM_FLOW, PipelineError } from '@autoposter/domain';
 import { sendRequests, isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 
@@ -23,7 +23,7 @@ export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor
     };
   }
   const item = await uow.items.findForUpdate(dead.subjectId);
-  if (item?.sourceRemovedAt) return { outcome: 'refused', reason: REMOVED_AT_SOURCE };
+  if (item?.sourceRemovedAt) return { outcome: 'refused', reason: failureOf('item_removed_at_source').message };
   const state = ITEM_FLOW.activeStates[dead.stage];
   // a job that died before its stage could record it leaves the item in its active state
   const stoppedHere = item !== null && (item.state === state || (item.state === 'failed' && item.failedStage === dead.stage));

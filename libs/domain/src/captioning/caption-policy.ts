@@ -233,3 +233,20 @@ const findHashtags = (text: string): string[] => [...text.normalize('NFKC').matc
 
 const limit = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'limit', message });
 const review = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'review', message });
+
+const PARTS = [
+  ['', 'visualContent'],
+  ['Mood: ', 'emotionalTone'],
+  ['Theme: ', 'contentTheme'],
+  ['', 'instagramOptimization'],
+  ['', 'captionDirection'],
+] as const satisfies readonly (readonly [string, keyof VisualDescription])[];
+
+/** A model's description of a file as a few sentences. Parts that are empty or unknown are left out. */
+export const visualsInProse = (visuals: VisualDescription): string =>
+  PARTS.flatMap(([label, part]) => {
+    const text = visuals[part].replace(/\s+/g, ' ').trim();
+    return text === '' || text.toLowerCase() === 'unknown' ? [] : [sentence(`${label}${text}`)];
+  }).join(' ');
+
+const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);

@@ -1,7 +1,6 @@
 import type { Failure } from '../errors/failure';
 import type { FailureKind } from '../errors/failure-kinds';
-import { aiDay } from './ai-day';
-import { admit, CLOSED, concernsProvider, refused, type ProviderBreaker } from './provider-breaker';
+import { admit, aiDay, CLOSED, concernsProvider, refused, type ProviderBreaker } from './provider-breaker';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);

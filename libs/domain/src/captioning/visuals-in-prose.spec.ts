@@ -1,4 +1,4 @@
-import { visualsInProse } from './visuals-in-prose';
+import { visualsInProse } from './caption-policy';
 
 const visuals = {
   visualContent: 'A fox crosses a field of fresh snow.',

@@ -28,6 +28,16 @@ export const FAILURES = {
   budget_used_up: row('rate_limited', 'ours', 'The request budget is used up for now.'),
   data_cleared: row('policy', 'operator', 'All data was deleted before this post was published.'),
 
+  // steps of an item that a person requested in the wrong state; `rule` is the entry error of the stage catalogue
+  item_in_wrong_state: row('conflict', 'operator', '{rule}; this one is {state}.'),
+  item_failed_elsewhere: row('conflict', 'operator', 'This post failed at {failedStage}; run that step again first.'),
+  item_input_damaged: row('conflict', 'operator', 'The file that {failedStage} works on is damaged; retry this post from {resumesAt}.'),
+  item_removed_at_source: row(
+    'conflict',
+    'operator',
+    'This post was removed at its source and its files were deleted here; delete it from the list. If it is back at its source, add its link again.',
+  ),
+
   // event bus
   topic_undeclared: row('not_found', 'ours', 'The topic {topic} was never declared.', 'declare_topics'),
   bus_unavailable: row('transient', 'ours', 'The event bus could not {operation}: {reason}', 'check_bus'),

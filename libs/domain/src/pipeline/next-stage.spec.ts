@@ -43,7 +43,7 @@ describe('nextStage for a person', () => {
     ['ready', 'queue', null],
   ] as const)('refuses a %s post whose source removed it into %s, with what to do', (state, wants, failedStage) => {
     const next = nextStage(item({ state, failedStage, sourceRemovedAt: new Date(0) }), { by: 'person', wants });
-    expect(next).toEqual({ refuse: expect.stringContaining('delete it from the list') });
+    expect(next).toMatchObject({ refuse: { code: 'item_removed_at_source', message: expect.stringContaining('delete it from the list') } });
   });
 
   it('lets a post that its source removed be downloaded again once it was deleted here', () => {
@@ -71,7 +71,7 @@ describe('nextStage for a person', () => {
   ] as const)('refuses from %s into %s with a sentence', (state, wants) => {
     const next = nextStage(item({ state }), { by: 'person', wants });
     expect(next).toHaveProperty('refuse');
-    expect('refuse' in next && next.refuse).toContain(state);
+    expect(next).toMatchObject({ refuse: { code: 'item_in_wrong_state', fields: { state }, message: expect.stringContaining(state) } });
   });
 
   it('lets a failed item into the stage that failed and into no other', () => {

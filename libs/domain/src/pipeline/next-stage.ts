@@ -8,6 +8,7 @@ import {
   type ProcessingError,
   type StageCatalogue,
 } from '@autoposter/contracts';
+import { failureOf, type Failure } from '../errors/failure';
 import { itemFlowOf, type ItemStageOf, type ItemState, type ItemStateOf } from './item-state';
 
 /** Why an item moves: a stage ended, or a person (or the scheduler in a person's name) requested a stage. */
@@ -39,11 +40,7 @@ export type NextStep<S extends string = ItemStage, State extends string = ItemSt
   | { enter: S; state: State }
   | { enter: typeof QUEUE_STEP.name; state: typeof QUEUE_STEP.state }
   | { wait: true; state: State }
-  | { refuse: string };
-
-/** What a person can do about a post whose files were deleted with its source. */
-export const REMOVED_AT_SOURCE =
-  'This post was removed at its source and its files were deleted here; delete it from the list. If it is back at its source, add its link again.';
+  | { refuse: Failure };
 
 /** The rules of a catalogue, as one function: buttons, the automatic pipeline and retries all call it. */
 export function nextStageOf<const C extends StageCatalogue>(catalogue: C) {
@@ -75,14 +72,17 @@ export function nextStageOf<const C extends StageCatalogue>(catalogue: C) {
       return enter(following);
     }
     const { wants } = trigger;
-    if (item.sourceRemovedAt && item.state !== 'deleted') return { refuse: REMOVED_AT_SOURCE };
+    if (item.sourceRemovedAt && item.state !== 'deleted') return { refuse: failureOf('item_removed_at_source') };
     const from: readonly State[] = wants === QUEUE_STEP.name ? [readyState] : startStates[wants];
-    if (!from.includes(item.state)) return { refuse: `${entryErrors.get(wants)}; this one is ${item.state}.` };
+    if (!from.includes(item.state)) {
+      const fields = { rule: entryErrors.get(wants) ?? '', state: item.state };
+      return { refuse: failureOf('item_in_wrong_state', { fields }) };
+    }
     const resumesAt = resumeStage<S>(item);
     if (item.state === 'failed' && resumesAt !== null && resumesAt !== wants) {
-      if (resumesAt !== item.failedStage)
-        return { refuse: `The file that ${item.failedStage} works on is damaged; retry this post from ${resumesAt}.` };
-      return { refuse: `This post failed at ${item.failedStage}; run that step again first.` };
+      const failedStage = item.failedStage ?? resumesAt;
+      if (resumesAt !== failedStage) return { refuse: failureOf('item_input_damaged', { fields: { failedStage, resumesAt } }) };
+      return { refuse: failureOf('item_failed_elsewhere', { fields: { failedStage } }) };
     }
     return enter(wants);
   };

@@ -1,6 +1,12 @@
 import { INITIAL_ITEM_STATES, ITEM_TRANSITIONS } from './item-state';
-import { ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES, INITIAL_QUEUE_STATUSES, QUEUE_TRANSITIONS } from './queue-status';
-import { canTransition, unreachableStatuses } from './transitions';
+import {
+  ATTEMPT_TRANSITIONS,
+  canTransition,
+  INITIAL_ATTEMPT_STATES,
+  INITIAL_QUEUE_STATUSES,
+  QUEUE_TRANSITIONS,
+  unreachableStatuses,
+} from './transitions';
 
 describe('status tables', () => {
   it('reach every status', () => {
@@ -9,7 +15,7 @@ describe('status tables', () => {
     expect(unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES)).toEqual([]);
   });
 
-  it('tell an unreachable status', () => {
+  it('report an unreachable status', () => {
     expect(unreachableStatuses<'a' | 'b' | 'island'>({ a: ['b'], b: [], island: ['a'] }, ['a'])).toEqual(['island']);
   });
 

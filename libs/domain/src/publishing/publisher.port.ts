@@ -22,10 +22,10 @@ export interface PublishedMedia {
   timestamp: string;
 }
 
-/** The answer to the one irreversible call. Everything but a media id is `unknown` until somebody has looked. */
+/** The answer to the one irreversible call. Everything but a media id or a certain refusal is `unknown` until it is reconciled. */
 export type PublishOutcome =
   | { outcome: 'published'; mediaId: string }
-  /** The contract says that nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after one look and the delay. */
+  /** By the platform's contract nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after a status check and the delay. */
   | { outcome: 'refused'; retryAfterSeconds: number; code: string; message: string; failure: Failure }
   /** `failure` where the answer was an error of the platform. */
   | { outcome: 'unknown'; code: string | null; message: string; failure?: Failure };
@@ -48,10 +48,19 @@ export interface Publisher {
   quota(): Promise<{ used: number; total: number; windowSeconds: number }>;
   createContainer(request: ContainerRequest): Promise<{ containerId: string }>;
   containerStatus(containerId: string): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }>;
-  /** `beforeCall` runs right before the request leaves; where it throws, none does, and `publish` rejects with that error alone. */
+  /** `beforeCall` runs right before the request is sent; if it throws, nothing is sent and `publish` rejects with its error. */
   publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome>;
-  /** Where a published post can be seen, `null` where the platform does not tell. */
+  /** Address of a published post, `null` where the platform names none. */
   permalink(mediaId: string): Promise<string | null>;
   /** Own media, newest first, back to `since`. */
   recentMedia(since: Date): Promise<PublishedMedia[]>;
 }
+
+/** The form in which a post is published: one video, one picture, several files. */
+export type PostKind = 'reel' | 'image' | 'carousel';
+
+/**
+ * The media type as the platform names it when a post is created. Its media list names a reel `VIDEO` and a carousel `CAROUSEL_ALBUM`;
+ * the API shows one name however the result became known.
+ */
+export const POSTED_AS: Record<PostKind, 'REELS' | 'IMAGE' | 'CAROUSEL'> = { reel: 'REELS', image: 'IMAGE', carousel: 'CAROUSEL' };

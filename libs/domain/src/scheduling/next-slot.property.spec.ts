@@ -1,6 +1,5 @@
-import { isBlocked } from './blocked-time';
 import { compareInQueue, planQueue, type PlanningGround, type QueuePlan, type Waiting } from './next-slot';
-import { wallClockOf } from './zoned-time';
+import { isBlocked, wallClockOf } from './zoned-time';
 
 /** Repeatable: a failing run names its seed, and the same seed fails again. */
 function dice(seed: number): (below: number) => number {

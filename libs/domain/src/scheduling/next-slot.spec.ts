@@ -1,6 +1,5 @@
-import { firstFreeInstant, isBlocked, type TimeBlocking } from './blocked-time';
-import { nextRun } from './next-run';
-import { delayOf, nextSlot, planQueue, type QueuePlan } from './next-slot';
+import { delayOf, explainSlot, nextRun, nextSlot, planQueue, type QueuePlan } from './next-slot';
+import { firstFreeInstant, isBlocked, type TimeBlocking } from './zoned-time';
 
 const night: TimeBlocking = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' };
 const open: TimeBlocking = { ...night, enabled: false };
@@ -132,5 +131,23 @@ describe('the next run', () => {
   it('is an interval after the last one, and missed ones are not made up for', () => {
     expect(nextRun(noon, 60, noon).toISOString()).toBe('2026-05-05T13:00:00.000Z');
     expect(nextRun(at('2026-05-04T00:00:00Z'), 60, noon)).toEqual(noon);
+  });
+});
+
+const why = (change: object) => ({ basis: 'interval' as const, earliestAt: new Date(0), delayMs: 0, blockedMs: 0, ...change });
+
+describe('the reason of a slot', () => {
+  it.each([
+    [why({ basis: 'now' }), 'Nothing stands before it.'],
+    [why({ delayMs: 420_000 }), '120 minutes after the post before it, plus 7 minutes at random.'],
+    [why({ delayMs: 20_000 }), '120 minutes after the post before it, plus less than a minute at random.'],
+    [
+      why({ blockedMs: 5 * 3_600_000 + 60_000 }),
+      '120 minutes after the post before it, moved by 5 hours 1 minute out of the blocked hours.',
+    ],
+    [why({ basis: 'pinned' }), 'A person chose this time.'],
+    [why({ basis: 'kept' }), 'It was given this time earlier, and it still fits.'],
+  ])('says %j as one sentence', (reason, text) => {
+    expect(explainSlot(reason, 120)).toBe(text);
   });
 });

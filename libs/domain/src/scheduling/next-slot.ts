@@ -1,4 +1,4 @@
-import { firstFreeInstant, isBlocked, type TimeBlocking } from './blocked-time';
+import { firstFreeInstant, isBlocked, type TimeBlocking } from './zoned-time';
 
 /** How the queue spaces its posts. Minutes. */
 export interface QueuePlan {
@@ -112,4 +112,30 @@ function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningGround
   const afterPosts = [lastPostAt, before].every((post) => post === null || slot.getTime() - post.getTime() >= intervalMs);
   const apart = taken.every((other) => Math.abs(other.getTime() - slot.getTime()) >= intervalMs);
   return afterPosts && apart && !isBlocked(slot, plan.timeBlocking);
+}
+
+/** The reason of a slot in one sentence: what set it, the random delay, the blocked hours. */
+export function explainSlot({ basis, delayMs, blockedMs }: SlotReason, intervalMinutes: number): string {
+  if (basis === 'pinned') return 'A person chose this time.';
+  if (basis === 'kept') return 'It was given this time earlier, and it still fits.';
+  const start = basis === 'now' ? 'Nothing stands before it' : `${intervalMinutes} minutes after the post before it`;
+  const delay = delayMs > 0 ? `, plus ${duration(delayMs)} at random` : '';
+  const blocked = blockedMs > 0 ? `, moved by ${duration(blockedMs)} out of the blocked hours` : '';
+  return `${start}${delay}${blocked}.`;
+}
+
+function duration(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes === 0) return 'less than a minute';
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const words = [
+    ...(hours > 0 ? [`${hours} ${hours === 1 ? 'hour' : 'hours'}`] : []),
+    ...(rest > 0 ? [`${rest} ${rest === 1 ? 'minute' : 'minutes'}`] : []),
+  ];
+  return words.join(' ');
+}
+
+/** When a subreddit is due again after a run that started at `startedAt`. Missed runs are not repeated: a past time becomes `now`. */
+export function nextRun(startedAt: Date, intervalMinutes: number, now: Date): Date {
+  return new Date(Math.max(startedAt.getTime() + intervalMinutes * MINUTE_MS, now.getTime()));
 }

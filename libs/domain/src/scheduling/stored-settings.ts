@@ -1,11 +1,11 @@
 import { LIMITS, type HoldCause, type PauseCause } from '@autoposter/contracts';
-import type { TimeBlocking } from './blocked-time';
+import type { TimeBlocking } from './zoned-time';
 import type { QueuePlan } from './next-slot';
 
 /** Names of the rows of the `settings` table. */
 export const SETTING = {
   queue: 'queue',
-  /** Written by whoever plans or sends: its row lock makes them take turns. */
+  /** Written by the planner and the sender: its row lock serialises them. */
   queueTurn: 'queue_turn',
   subredditScheduler: 'subreddit_scheduler',
   taskScheduler: 'task_scheduler',
@@ -27,8 +27,8 @@ export interface SchedulerSwitch {
 }
 
 /**
- * The one switch over everything that publishes. Beside people (`person`) Autoposter itself pauses: when the platform refuses the access
- * token (`token`) or restricts the account (`account`). Only a person resumes.
+ * Pauses all publishing. Besides people (`person`), Autoposter pauses when the platform refuses the access token (`token`) or restricts the
+ * account (`account`). Only a person resumes.
  */
 export interface PublishingSwitch {
   paused: boolean;
@@ -39,18 +39,18 @@ export interface PublishingSwitch {
   nextAction?: string | null;
 }
 
-/** The account's quota is used up, or it has called too often: nothing goes out before `until` (ISO time). */
+/** The account's quota or call limit is used up: nothing is published before `until` (ISO time). */
 export interface AccountHold {
   cause: HoldCause;
   reason: string;
   until: string;
 }
 
-/** Nothing runs by itself until a person has said so: a first start on real credentials must not publish. */
+/** Schedulers start stopped: a first start on real credentials must not publish. */
 export const STOPPED: SchedulerSwitch = { running: false };
 export const NOT_PAUSED: PublishingSwitch = { paused: false, by: null, since: null };
 
-/** What the queue begins with. `timeZone` is that of the installation. */
+/** The queue's first settings. `timeZone` is that of the installation. */
 export function initialQueueSettings(timeZone: string): QueueSettings {
   const { intervalMinutes, maxDelayMinutes, timeBlocking } = LIMITS.queue;
   const blocking: TimeBlocking = { ...timeBlocking, timeZone };

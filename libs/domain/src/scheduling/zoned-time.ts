@@ -28,7 +28,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What a clock on the wall in `timeZone` shows at `instant`. Throws `RangeError` for an unknown zone. */
+/** The wall-clock time in `timeZone` at `instant`. Throws `RangeError` for an unknown zone. */
 export function wallClockOf(instant: Date, timeZone: string): WallClock {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -46,8 +46,8 @@ export function wallClockOf(instant: Date, timeZone: string): WallClock {
 }
 
 /**
- * The instant at which a clock in `timeZone` shows the given reading. A reading that a change of clocks leaves out becomes the
- * instant after the gap by as much as the reading lies in it; one that occurs twice becomes its first occurrence.
+ * The instant of a wall-clock time in `timeZone`. A time inside the gap of a clock change moves past the gap by as much; a time that occurs
+ * twice means its first occurrence.
  */
 export function instantOf(clock: Omit<WallClock, 'second'> & { second?: number }, timeZone: string): Date {
   const asIfUtc = Date.UTC(clock.year, clock.month - 1, clock.day, clock.hour, clock.minute, clock.second ?? 0);
@@ -70,4 +70,48 @@ export function dayBounds(day: string, timeZone: string): { from: Date; until: D
     from: instantOf({ year, month, day: date, hour: 0, minute: 0 }, timeZone),
     until: instantOf({ year: next.getUTCFullYear(), month: next.getUTCMonth() + 1, day: next.getUTCDate(), hour: 0, minute: 0 }, timeZone),
   };
+}
+
+/** Hours of the day without automatic publishing: `[startTime, endTime)`, `HH:MM`, may cross midnight. */
+export interface TimeBlocking {
+  enabled: boolean;
+  startTime: string;
+  endTime: string;
+  /** IANA name of the time zone of both times. */
+  timeZone: string;
+}
+
+const DAY_MINUTES = 1440;
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+/** Whether `at` lies in the blocked hours. Equal times block nothing. */
+export function isBlocked(at: Date, blocking: TimeBlocking): boolean {
+  if (!blocking.enabled) return false;
+  const start = minutesOf(blocking.startTime);
+  const end = minutesOf(blocking.endTime);
+  const clock = wallClockOf(at, blocking.timeZone);
+  const now = clock.hour * 60 + clock.minute;
+  return start <= end ? now >= start && now < end : now >= start || now < end;
+}
+
+/** `at` itself when it is free, else the first free instant after it. */
+export function firstFreeInstant(at: Date, blocking: TimeBlocking): Date {
+  let free = at;
+  // twice at most: after a clock change the same hour can occur a second time
+  for (let turn = 0; turn < 3 && isBlocked(free, blocking); turn += 1) free = endOfBlock(free, blocking);
+  return free;
+}
+
+function endOfBlock(at: Date, blocking: TimeBlocking): Date {
+  const end = minutesOf(blocking.endTime) % DAY_MINUTES;
+  const clock = wallClockOf(at, blocking.timeZone);
+  const overMidnight = clock.hour * 60 + clock.minute >= end;
+  const date = new Date(Date.UTC(clock.year, clock.month - 1, clock.day + (overMidnight ? 1 : 0)));
+  const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  const until = instantOf({ ...day, hour: Math.floor(end / 60), minute: end % 60 }, blocking.timeZone);
+  return until > at ? until : new Date(at.getTime() + 3_600_000);
 }

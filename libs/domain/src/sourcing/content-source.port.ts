@@ -1,4 +1,5 @@
 import type { Platform, PostType, TimePeriod } from '@autoposter/contracts';
+import { failureOf, type Failure } from '../errors/failure';
 
 /** One file of a post as the source names it. A Reddit video has its sound in a track of its own. */
 export interface SourceMedia {
@@ -6,7 +7,7 @@ export interface SourceMedia {
   url: string;
   /** Separate sound track (Reddit DASH), `null` where the video has none. */
   audioUrl: string | null;
-  /** DASH manifest, the place that knows whether there is sound. */
+  /** DASH manifest, which lists the sound track. */
   manifestUrl: string | null;
   width: number | null;
   height: number | null;
@@ -27,7 +28,7 @@ export interface SourceComment {
   author: string;
   score: number;
   body: string;
-  /** All replies below it, those that are not kept among them. */
+  /** All replies below it, including those that are not kept. */
   replies: number;
   /** The first direct replies, shortened. */
   replyList?: SourceReply[];
@@ -38,7 +39,7 @@ export interface SourcePost {
   platform: Platform;
   /** The source's own id without type prefix (`1abcde` for Reddit, the shortcode for Instagram). */
   sourceId: string;
-  /** Id of the post that a crosspost leads back to; the post's own id where it is no crosspost. */
+  /** Id of the original of a crosspost; else the post's own id. */
   originId?: string;
   /** Canonical address of the post. */
   permalink: string;
@@ -49,14 +50,14 @@ export interface SourcePost {
   /** Empty where the post has nothing that can be fetched; then `unfetchable` says why. */
   media: SourceMedia[];
   unfetchable: string | null;
-  /** The source has not finished the video yet: worth another try, whatever `unfetchable` says. */
+  /** The source has not finished the video yet: worth a retry, whatever `unfetchable` says. */
   pending?: boolean;
   nsfw: boolean;
   spoiler: boolean;
   stickied: boolean;
   removed: boolean;
   score: number;
-  /** 0 to 1, `null` where the source does not tell. */
+  /** 0 to 1, `null` where the source has none. */
   upvoteRatio: number | null;
   likes: number | null;
   createdAt: string;
@@ -69,6 +70,37 @@ export interface SubredditSource {
 }
 
 export interface PostSource {
-  /** Resolves one post address. Throws `not_offered` where the API offers no way to read it. */
+  /** Resolves one post address. Throws `not_offered` where the API cannot read it. */
   resolve(url: string, forPerson?: boolean): Promise<{ post: SourcePost; topComments: SourceComment[] }>;
+}
+
+/** Name of the report in which workers record whether Reddit answers this installation. */
+export const REDDIT_ACCESS = 'reddit.access';
+
+/** Whether a source answers this installation at all. */
+export interface SourceAccess {
+  /** The failure of every request until an operator acts; `null` while the source answers. */
+  denied: Failure | null;
+  /** ISO time at which this state began. */
+  since: string;
+}
+
+export const REDDIT_NOT_CONFIGURED = failureOf('reddit_not_configured');
+
+/** Whether a failure holds for every request to the source, not for one post or subreddit. */
+export const deniesAccess = ({ kind }: Pick<Failure, 'kind'>): boolean => kind === 'not_configured' || kind === 'not_authorised';
+
+/**
+ * What a post shows, told by its media: equal for a post, its crossposts and reposts of the same upload. Signatures and renditions do not
+ * count. A post without media (yet) is told by the post that it leads back to.
+ */
+export function sourceKeyOf({ media, originId, sourceId }: Pick<SourcePost, 'media' | 'originId' | 'sourceId'>): string {
+  if (media.length === 0) return `post:${originId ?? sourceId}`;
+  return `media:${media.map(({ manifestUrl, url }) => placeOf(manifestUrl ?? url)).join(' ')}`.slice(0, 2000);
+}
+
+function placeOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { host, pathname } = new URL(address);
+  return host + pathname;
 }

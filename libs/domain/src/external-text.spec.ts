@@ -1,4 +1,4 @@
-import { cutText, storableText } from './outside-text';
+import { cutText, objectIn, plainTitle, readJson, storableText } from './external-text';
 
 describe('storableText', () => {
   it('drops U+0000, replaces half a surrogate pair, and keeps everything else', () => {
@@ -43,3 +43,22 @@ describe('cutText', () => {
     }
   });
 });
+
+describe('what outside systems send', () => {
+  it('loses what no database keeps, and nothing else', () => {
+    const text = '{"title":"a\\u0000b \\ud83d c \\ud83d\\ude00 d 😀","deep":[{"body":"\\udc00"}],"n":1}';
+    expect(readJson(text)).toEqual({ title: 'ab \ufffd c 😀 d 😀', deep: [{ body: '\ufffd' }], n: 1 });
+    expect(readJson(JSON.stringify({ raw: 'a\0b\ud83d' }))).toEqual({ raw: 'ab\ufffd' });
+  });
+
+  it.each(['', ' ', '<html>', '{"cut":', '"word"', '404', 'null'])('%j is no answer', (text) => expect(readJson(text)).toBeUndefined());
+
+  it.each([null, undefined, 'x', 1, [1]])('in %j there is nothing to look into', (value) => expect(objectIn(value)).toEqual({}));
+});
+
+test.each([
+  ['\u202eevil live\u202c here', 'evil live here'],
+  ['a\u2067b\u2069\nc\u0007', 'ab c'],
+  ['  مرحبا بالعالم 🌊 ', 'مرحبا بالعالم 🌊'],
+  ['<b>bold</b> & "quoted"', '<b>bold</b> & "quoted"'],
+])('%j becomes %j', (text, title) => expect(plainTitle(text)).toBe(title));

@@ -1,11 +1,11 @@
 /** Hashes within this Hamming distance (of 256 bits) count as the same picture; source: the PDQ paper's recommendation. */
 export const PDQ_MATCH_DISTANCE = 31;
-/** Below this quality (0–100) a PDQ hash says too little about a picture to compare it; source: as above. */
+/** Below this quality (0–100) a PDQ hash is too vague to compare; source: as above. */
 export const PDQ_MIN_QUALITY = 50;
-/** Frames of a video that must match before it counts as a copy: one still frame in common is no copy. */
+/** Frames of a video that must match before it counts as a copy: one common still frame is not enough. */
 export const VIDEO_MATCH_FRAMES = 3;
 
-/** One work (claimed, or collected before) whose fingerprints met ours. */
+/** One work (claimed, or collected before) with a matching fingerprint. */
 export interface RightsMatch {
   kind: 'claim' | 'item';
   id: string;
@@ -13,7 +13,7 @@ export interface RightsMatch {
   by: 'sha256' | 'pdq';
   /** Smallest Hamming distance, 0 for an exact match. */
   distance: number;
-  /** How many of our pictures or frames met it. */
+  /** How many of our pictures or frames match it. */
   matched: number;
   /** How many of our pictures or frames could be compared. */
   compared: number;
@@ -23,9 +23,9 @@ export interface RightsMatch {
 
 export interface RightsDecision {
   verdict: 'clear' | 'flagged' | 'blocked';
-  /** Sentences for a person; empty when clear. */
+  /** Sentences for a person; empty when `clear`. */
   reasons: string[];
-  /** Set when the block is a duplicate of our own content and not a claim. */
+  /** Set when the post duplicates our own content; no claim blocks it. */
   duplicate: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface FingerprintSummary {
 }
 
 /**
- * Decides what may go on. A claim that matches blocks, be it one picture of a gallery; our own earlier content blocks as a duplicate where
- * at least half of the files are the same. A match on less than that, or on fewer frames than a copy needs, is flagged for a person, and
- * so is what could not be fingerprinted: never silently passed.
+ * Decides whether a post may continue. A matching claim blocks, even on one picture of a gallery; our own earlier content blocks as a
+ * duplicate where at least half of the files are the same. A match on less, or on fewer frames than a copy needs, is flagged for a person,
+ * and so is a file without usable fingerprints.
  */
 export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsDecision {
   const frames = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;

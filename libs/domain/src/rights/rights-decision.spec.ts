@@ -1,4 +1,4 @@
-import { decideRights, type RightsMatch } from './verdict';
+import { decideRights, type RightsMatch } from './rights-decision';
 
 const match = (change: Partial<RightsMatch> = {}): RightsMatch => ({
   kind: 'claim',

@@ -1,5 +1,4 @@
-import type { SourceMedia } from './content-source.port';
-import { sourceKeyOf } from './source-key';
+import { sourceKeyOf, type SourceMedia } from './content-source.port';
 
 const media = (url: string, manifestUrl: string | null = null): SourceMedia => ({
   kind: 'video',
