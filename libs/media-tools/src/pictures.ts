@@ -145,10 +145,13 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'PipelineError' || 'errno' in error) throw error;
-    // sharp passes libvips' text on and has no error codes
-    if (/pixel limit|too large|exceeds/i.test(error.message)) throw PipelineError.of('picture_exceeds_pixels');
-    if (/timeout/i.test(error.message)) throw PipelineError.of('picture_decode_timed_out', { fields: { seconds: DECODE_SECONDS } });
-    const endsEarly = /premature end/i.test(error.message);
-    throw PipelineError.of('picture_undecodable', { detail: { said: cutText(error.message, 200), endsEarly } });
+    throw sharpFailure(error.message);
   }
+}
+
+/** sharp has no error codes: it passes on libvips' text, which is the only sign of the reason. */
+function sharpFailure(text: string): PipelineError {
+  if (/pixel limit|too large|exceeds/i.test(text)) return PipelineError.of('picture_exceeds_pixels');
+  if (/timeout/i.test(text)) return PipelineError.of('picture_decode_timed_out', { fields: { seconds: DECODE_SECONDS } });
+  return PipelineError.of('picture_undecodable', { detail: { said: cutText(text, 200), endsEarly: /premature end/i.test(text) } });
 }

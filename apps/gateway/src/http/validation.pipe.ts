@@ -95,7 +95,8 @@ function valueOf(issue: Issue): string {
 }
 
 function ruleOf(issue: Issue): string {
-  // A rule that was given words of its own keeps them.
+  // A rule with a message of its own keeps it.
+  // eslint-disable-next-line no-restricted-syntax -- zod marks its default messages by nothing but their text
   if (!/^(?:Invalid|Too|Unrecognized|Must)/u.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type': {

@@ -26,8 +26,8 @@ describe('trouble of the whole account', () => {
       paused: true,
       by: 'autoposter',
       cause: 'account',
-      reason: 'Instagram suspects spam.',
-      nextAction: 'Look at the account.',
+      reason: 'Instagram suspects spam and blocks publishing.',
+      nextAction: expect.stringContaining('Check the account'),
     });
     expect(await harness.attemptOf(item)).toMatchObject({ state: 'container', intentAt: null });
     await harness.stages.fireWaitingJobs();

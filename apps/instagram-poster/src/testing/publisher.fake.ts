@@ -1,8 +1,9 @@
 import {
-  PipelineError,
   type ContainerRequest,
   type ContainerStatus,
   type Failure,
+  failureOf,
+  PipelineError,
   type PublishedMedia,
   type Publisher,
   type PublishOutcome,
@@ -20,15 +21,10 @@ export type PublishScript =
   /** The account is restricted: nothing goes out. */
   | 'spam';
 
-const NOT_READY: Failure = { kind: 'transient', message: 'Not ready.', side: 'instagram', nextAction: 'It is tried again by itself.' };
-const SPAM: Failure = { kind: 'policy', message: 'Instagram suspects spam.', side: 'instagram', nextAction: 'Look at the account.' };
-const LOST: Failure = { kind: 'not_found', message: 'No such object.', side: 'instagram', nextAction: 'Make a new one.' };
-export const TOKEN_EXPIRED: Failure = {
-  kind: 'not_authorised',
-  message: 'The token has expired.',
-  side: 'operator',
-  nextAction: 'Create a new access token.',
-};
+const NOT_READY = failureOf('instagram_not_ready');
+const SPAM = failureOf('instagram_spam_suspected');
+const LOST = failureOf('instagram_object_unknown');
+export const TOKEN_EXPIRED = failureOf('instagram_token_expired');
 
 /** An account in memory that publishes by a script, as forgetful as the real platform. */
 export class FakePublisher implements Publisher {

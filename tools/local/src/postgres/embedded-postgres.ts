@@ -141,6 +141,7 @@ function renewPassword(binaries: PostgresBinaries, dataFolder: string, passwordF
   try {
     run(binaries.postgres, owner, ['--single', '-D', dataFolder, DATABASE], `ALTER ROLE ${USER} PASSWORD '${password}'\n`);
   } catch (error) {
+    // eslint-disable-next-line no-restricted-syntax -- the single-user mode of postgres reports errors as text only
     if ((error as Error).message.includes(`database "${DATABASE}" does not exist`)) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-import type { ItemState } from '@autoposter/domain';
+import { failureOf, type ItemState } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,7 +7,7 @@ import type { GatewayFixture } from '../gateway-fixture';
 /** Makes what a call is about, and answers its id. */
 export type Arrange = (gateway: GatewayFixture) => Promise<string>;
 
-const FAILURE = { kind: 'transient', message: 'It did not work.', side: 'ours', nextAction: 'Try again.' } as const;
+const FAILURE = failureOf('database_unavailable');
 
 export const item =
   (state: ItemState, values: Partial<ContentItem> = {}): Arrange =>
