@@ -60,6 +60,7 @@ const boundaries = (allowTestkit) => [
     // Specs of a library use the testkit, which uses that library: a cycle of projects, not of files.
     ignoredCircularDependencies: [
       ['testkit', 'persistence'],
+      ['testkit', 'messaging'],
       ['testkit', 'job-engine'],
       ['testkit', 'workflow'],
       ['persistence', 'job-engine'],

@@ -5,7 +5,7 @@ export const undeclaredTopic = (topic: string): PipelineError =>
 
 /** The broker or database did not answer in time, or refused for a temporary reason. */
 export const busUnavailable = (operation: string, cause: unknown): PipelineError =>
-  new PipelineError(failureOf('bus_unavailable', { fields: { operation, reason: wordsOf(cause) } }), { cause });
+  new PipelineError(failureOf('bus_unavailable', { fields: { operation, reason: errorText(cause) } }), { cause });
 
 /** The topic accepts messages, but not this one. */
 export const messageRefused = (topic: string, code: string, cause: unknown): PipelineError =>
@@ -14,4 +14,4 @@ export const messageRefused = (topic: string, code: string, cause: unknown): Pip
 export const busClosed = (): PipelineError => PipelineError.of('bus_closed');
 
 /** The first line of an error's text, short enough for a log or a screen. */
-export const wordsOf = (error: unknown): string => cutText((error instanceof Error ? error.message : String(error)).split('\n')[0]!, 300);
+export const errorText = (error: unknown): string => cutText((error instanceof Error ? error.message : String(error)).split('\n')[0]!, 300);

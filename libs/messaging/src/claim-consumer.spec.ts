@@ -9,7 +9,6 @@ const delivery = (id: string, key = id): ClaimedDelivery => ({
   text: JSON.stringify({ id: randomUUID(), payload: {} }),
 });
 
-/** A source under the test's hand. */
 class HandSource implements DeliverySource {
   readonly waiting: ClaimedDelivery[] = [];
   readonly settled: string[] = [];
@@ -74,7 +73,7 @@ describe('ClaimConsumer', () => {
     jest.useRealTimers();
   });
 
-  it('renews the lease for as long as the work lasts, hours too, and no longer', async () => {
+  it('renews the lease until the work ends, even after hours', async () => {
     source.waiting.push(delivery('1'));
     start();
     await jest.advanceTimersByTimeAsync(3 * 3_600_000);
@@ -85,7 +84,7 @@ describe('ClaimConsumer', () => {
     expect(source.renewed.length).toBe((3 * 3_600) / 10);
   });
 
-  it('finds by polling what no wake-up told of, and at once what one did', async () => {
+  it('finds messages by polling, and at once after a wake-up', async () => {
     start();
     await jest.advanceTimersByTimeAsync(10);
     source.waiting.push(delivery('1'));
@@ -99,7 +98,7 @@ describe('ClaimConsumer', () => {
     expect(held.size).toBe(2);
   });
 
-  it('settles in the end when the database was away, and holds the lease until then', async () => {
+  it('settles after an outage of the database and keeps the lease until then', async () => {
     source.waiting.push(delivery('1'));
     start();
     await jest.advanceTimersByTimeAsync(10);
@@ -112,7 +111,7 @@ describe('ClaimConsumer', () => {
     expect(source.settled).toEqual(['1']);
   });
 
-  it('forgets what went to another consumer: settling it says nothing', async () => {
+  it('forgets a delivery that another consumer claimed and does not settle it', async () => {
     source.waiting.push(delivery('1'));
     start();
     await jest.advanceTimersByTimeAsync(10);
@@ -123,7 +122,7 @@ describe('ClaimConsumer', () => {
     expect(source.settled).toEqual([]);
   });
 
-  it('does not hand over again its own delivery whose lease ran out meanwhile', async () => {
+  it('does not deliver its own delivery again after its lease expired', async () => {
     const handle = jest.fn(async () => undefined);
     source.waiting.push(delivery('1'), delivery('1'));
     start({}, handle);
@@ -131,7 +130,7 @@ describe('ClaimConsumer', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
-  it('gives back at once what it claimed while it was being paused', async () => {
+  it('releases at once what it claimed while it was paused', async () => {
     source.waiting.push(delivery('1'));
     start();
     consumer.pause();
@@ -140,7 +139,7 @@ describe('ClaimConsumer', () => {
     expect(source.postponed).toEqual([[['1'], 0]]);
   });
 
-  it('gives back with a pause what the handler rejects, and does not settle it later', async () => {
+  it('releases a rejected message with a delay and ignores a later settle', async () => {
     let kept: Received | null = null;
     source.waiting.push(delivery('1'));
     start({}, async (message) => {
@@ -154,7 +153,7 @@ describe('ClaimConsumer', () => {
     expect(source.settled).toEqual([]);
   });
 
-  it('claims no more than it may have in flight', async () => {
+  it('claims no more than its in-flight limit', async () => {
     source.waiting.push(...['1', '2', '3', '4'].map((id) => delivery(id)));
     start({ maxInFlight: 3 });
     await jest.advanceTimersByTimeAsync(5_000);
@@ -164,7 +163,7 @@ describe('ClaimConsumer', () => {
     expect(held.size).toBe(4);
   });
 
-  it('claims no more than its consumer can start on, and the next when the consumer can start on one more', async () => {
+  it('claims no more than its consumer can start', async () => {
     source.waiting.push(...['1', '2', '3', '4'].map((id) => delivery(id)));
     start({}, undefined, () => 2 - held.size);
     await jest.advanceTimersByTimeAsync(5_000);
@@ -175,7 +174,7 @@ describe('ClaimConsumer', () => {
     expect([...held.keys()]).toEqual(['2', '3']);
   });
 
-  it('gives the rest back when a drain comes to its deadline', async () => {
+  it('releases unfinished messages at the deadline of a drain', async () => {
     source.waiting.push(delivery('1'), delivery('2'));
     start();
     await jest.advanceTimersByTimeAsync(10);

@@ -1,4 +1,4 @@
-import { wordsOf } from './bus-failures';
+import { errorText } from './bus-failures';
 import type { BusLogger, Subscription, SubscribeOptions } from './event-bus.port';
 import { readMessage } from './read-message';
 
@@ -8,35 +8,32 @@ export interface ClaimedDelivery {
   text: string;
 }
 
-/** Where deliveries of one group and topic are claimed under a lease. At most one delivery of a key may be out at a time. */
+/** Deliveries of one group and topic, claimed under a lease. At most one delivery per key may be claimed at a time. */
 export interface DeliverySource {
   claim(limit: number): Promise<ClaimedDelivery[]>;
   settle(ids: readonly string[]): Promise<void>;
-  /** Gives back; others may claim after `delayMs`. */
+  /** Releases claims; others may claim after `delayMs`. */
   postpone(ids: readonly string[], delayMs: number): Promise<void>;
-  /** Pushes the lease out; answers which deliveries are still ours. */
+  /** Extends the lease; returns the deliveries that this consumer still owns. */
   renew(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface ClaimSettings {
-  /** Messages handed over and not settled, at most. */
+  /** Maximum number of delivered, unsettled messages. */
   maxInFlight: number;
   pollMs: number;
   leaseMs: number;
-  /** Pause before a message comes again whose handler rejected. */
+  /** Delay before a rejected message is redelivered. */
   redeliverMs: number;
 }
 
 const CLAIM_AT_ONCE = 50;
 
-/**
- * Claims deliveries, hands them over, renews their lease until they are settled, however long that takes. A wake-up is only a
- * hint: the poll finds everything.
- */
+/** Claims deliveries, delivers them and renews their lease until they are settled. A wake-up is only a hint: the poll finds everything. */
 export class ClaimConsumer implements Subscription {
-  readonly deafRestarts = 0;
+  readonly stallRestarts = 0;
   private readonly inFlight = new Set<string>();
-  /** Settled by the handler, not yet by the source. Their lease is renewed too. */
+  /** Settled by the handler but not yet in the source. Their lease is renewed too. */
   private readonly ended = new Set<string>();
   private paused = false;
   private stopping = false;
@@ -82,15 +79,15 @@ export class ClaimConsumer implements Subscription {
     this.stopping = true;
     this.wake();
     await this.loop;
-    if (this.inFlight.size > 0 && deadlineMs > 0) await this.emptyOr(deadlineMs);
+    if (this.inFlight.size > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);
     clearInterval(this.renewTimer);
     const left = [...this.inFlight];
     this.inFlight.clear();
     await this.flush();
-    if (left.length > 0) await this.giveBack(left, 0);
+    if (left.length > 0) await this.release(left, 0);
   }
 
-  private emptyOr(deadlineMs: number): Promise<void> {
+  private waitUntilEmpty(deadlineMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, deadlineMs);
       this.onEnded = () => {
@@ -104,11 +101,11 @@ export class ClaimConsumer implements Subscription {
   private async run(): Promise<void> {
     while (!this.stopping) {
       const more = await this.claimOnce();
-      if (!more && !this.stopping) await this.nextTurn();
+      if (!more && !this.stopping) await this.waitForWork();
     }
   }
 
-  /** True when there may be more to claim at once. */
+  /** True if more deliveries may be claimable now. */
   private async claimOnce(): Promise<boolean> {
     const bound = Math.min(this.options.maxInFlight ?? this.settings.maxInFlight, this.settings.maxInFlight);
     const demand = this.options.demand?.() ?? CLAIM_AT_ONCE;
@@ -118,23 +115,23 @@ export class ClaimConsumer implements Subscription {
     try {
       claimed = await this.source.claim(room);
     } catch (error) {
-      this.logger.warn({ ...this.place(), error: wordsOf(error) }, 'could not claim messages, trying again');
+      this.logger.warn({ ...this.logFields(), error: errorText(error) }, 'could not claim messages; retrying');
       return false;
     }
-    // pause() may have been called while the claim was on its way.
+    // pause() may have been called while the claim was in flight
     if (this.paused || this.stopping) {
       if (claimed.length > 0)
-        await this.giveBack(
+        await this.release(
           claimed.map((one) => one.id),
           0,
         );
       return false;
     }
-    for (const delivery of claimed) void this.handOver(delivery);
+    for (const delivery of claimed) void this.deliver(delivery);
     return claimed.length === room;
   }
 
-  private nextTurn(): Promise<void> {
+  private waitForWork(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -148,9 +145,9 @@ export class ClaimConsumer implements Subscription {
     });
   }
 
-  private async handOver(delivery: ClaimedDelivery): Promise<void> {
+  private async deliver(delivery: ClaimedDelivery): Promise<void> {
     const { id, key, text } = delivery;
-    // A lease of our own that ran out while the process stood still: the work still goes on here.
+    // its own lease expired while the process was frozen, and the work still runs here
     if (this.inFlight.has(id) || this.ended.has(id)) return;
     this.inFlight.add(id);
     const { topic, schema, handle, onQuarantine } = this.options;
@@ -163,8 +160,8 @@ export class ClaimConsumer implements Subscription {
       }
     } catch (error) {
       if (!this.inFlight.delete(id)) return;
-      this.logger.warn({ ...this.place(), messageId: id, error: wordsOf(error) }, 'a message was not taken, it comes again');
-      await this.giveBack([id], this.settings.redeliverMs);
+      this.logger.warn({ ...this.logFields(), messageId: id, error: errorText(error) }, 'a handler rejected a message; it is redelivered');
+      await this.release([id], this.settings.redeliverMs);
       this.onEnded?.();
       setTimeout(() => this.wake(), this.settings.redeliverMs).unref();
     }
@@ -174,7 +171,7 @@ export class ClaimConsumer implements Subscription {
     if (!this.inFlight.delete(id)) return;
     this.ended.add(id);
     this.onEnded?.();
-    // Those that end in the same turn of the event loop are settled in one statement.
+    // deliveries that end in one event-loop turn are settled in one statement
     setImmediate(() => void this.flush());
   }
 
@@ -195,8 +192,8 @@ export class ClaimConsumer implements Subscription {
       for (const id of ids) this.ended.delete(id);
       this.wake();
     } catch (error) {
-      // Kept; the next renewal tries again.
-      this.logger.warn({ ...this.place(), error: wordsOf(error) }, 'could not settle messages, trying again');
+      // the next renewal retries
+      this.logger.warn({ ...this.logFields(), error: errorText(error) }, 'could not settle messages; retrying');
     }
   }
 
@@ -206,29 +203,29 @@ export class ClaimConsumer implements Subscription {
     if (ids.length === 0) return;
     try {
       const ours = new Set(await this.source.renew(ids));
-      // Settled or given back while the statement ran: not lost.
+      // a delivery settled or released while the statement ran is not lost
       const lost = ids.filter((id) => !ours.has(id) && (this.inFlight.has(id) || this.ended.has(id)));
       for (const id of lost) {
         this.inFlight.delete(id);
         this.ended.delete(id);
       }
       this.onEnded?.();
-      if (lost.length > 0) this.logger.warn({ ...this.place(), lost: lost.length }, 'messages went to another consumer');
+      if (lost.length > 0) this.logger.warn({ ...this.logFields(), lost: lost.length }, 'messages were claimed by another consumer');
     } catch (error) {
-      this.logger.warn({ ...this.place(), error: wordsOf(error) }, 'could not renew the lease of messages');
+      this.logger.warn({ ...this.logFields(), error: errorText(error) }, 'could not renew the lease of messages');
     }
   }
 
-  private async giveBack(ids: readonly string[], delayMs: number): Promise<void> {
+  private async release(ids: readonly string[], delayMs: number): Promise<void> {
     try {
       await this.source.postpone(ids, delayMs);
     } catch (error) {
-      // Their lease runs out, and then they come back by themselves.
-      this.logger.warn({ ...this.place(), error: wordsOf(error) }, 'could not give messages back');
+      // they are redelivered when their lease expires
+      this.logger.warn({ ...this.logFields(), error: errorText(error) }, 'could not release messages');
     }
   }
 
-  private place(): { group: string; topic: string } {
+  private logFields(): { group: string; topic: string } {
     return { group: this.options.group, topic: this.options.topic };
   }
 }

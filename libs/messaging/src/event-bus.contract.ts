@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { withPayload, type Envelope, type Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
+import { pollUntil } from '@autoposter/testkit';
 import { z } from 'zod';
 import type { EventBus, QuarantinedMessage, Received, SubscribeOptions, Subscription } from './event-bus.port';
 
-/** How the suite gets buses that share one broker, as the processes of a product do. */
+/** Gives the suite buses that share one broker. */
 export interface BusHarness {
-  /** A bus of its own connections. */
+  /** A bus with its own connections. */
   open(): Promise<EventBus>;
-  /** What a SIGKILL does: no farewell, and nothing this bus does afterwards counts. */
+  /** Simulates SIGKILL: no shutdown, and later calls of this bus have no effect. */
   kill(bus: EventBus): Promise<void>;
-  /** Puts any text into a topic. */
+  /** Appends any text to a topic. */
   inject(topic: string, key: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ContractTimes {
-  /** Within which a message arrives when all is well. */
+  /** Limit for a normal delivery. */
   soonMs: number;
-  /** Within which what a killed consumer held has gone to another. */
+  /** Limit for the redelivery of a killed consumer's messages. */
   takeoverMs: number;
-  /** For how long nothing must arrive before it counts as not arriving. */
+  /** How long no message may arrive to count as not delivered. */
   quietMs: number;
 }
 
@@ -39,17 +40,9 @@ const envelope = (n: number): Envelope => ({
 
 const numberOf = (message: Received): number => (message.envelope.payload as { n: number }).n;
 
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> => {
-  const end = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
-
 const quietFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What every bus promises. `makeHarness` is called once, each test has a topic and a group of its own. */
+/** The contract of every bus. `makeHarness` is called once; each test has its own topic and group. */
 export const describeEventBus = (name: string, makeHarness: () => Promise<BusHarness>, times: ContractTimes): void => {
   describe(`${name} as an event bus`, () => {
     let harness: BusHarness;
@@ -95,22 +88,22 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
         onQuarantine: async () => undefined,
         ...more,
       });
-    const lagIs = (lag: number, withinMs = times.soonMs): Promise<void> =>
-      until(`lag ${lag}`, async () => (await bus.lag(group, topic.name)) === lag, withinMs);
+    const lagIs = (lag: number, withinMs = times.soonMs): Promise<boolean> =>
+      pollUntil(async () => (await bus.lag(group, topic.name)) === lag, withinMs, `lag ${lag}`);
 
-    it('refuses a topic that nobody declared', async () => {
+    it('refuses an undeclared topic', async () => {
       const refusal = bus.publish([{ topic: 'contract.undeclared.v1', key: 'a', value: envelope(1) }]);
       await expect(refusal).rejects.toBeInstanceOf(PipelineError);
       await expect(refusal).rejects.toMatchObject({ failure: { kind: 'not_found' } });
     });
 
-    it('may declare the same again and loses nothing by it', async () => {
+    it('declares the same topic again without losing messages', async () => {
       await publish(['a', 1]);
       await Promise.all([bus, await open()].map((one) => one.ensureTopics([topic], [{ group, topic: topic.name }])));
       await lagIs(1);
     });
 
-    it('hands over everything that was published, also before the consumer came, and keys and envelopes as they were', async () => {
+    it('delivers all messages unchanged, also those published before the consumer subscribed', async () => {
       await publish(['a', 1], ['b', 2]);
       const got: Received[] = [];
       await listen(bus, (message) => {
@@ -118,14 +111,14 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
         message.settle();
       });
       await publish(['c', 3]);
-      await until('three messages', () => got.length >= 3, times.soonMs);
+      await pollUntil(() => got.length >= 3, times.soonMs, 'three messages');
       expect(new Set(got.map((message) => `${message.key}${numberOf(message)}`))).toEqual(new Set(['a1', 'b2', 'c3']));
       expect(got[0]!.topic).toBe(topic.name);
       expect(schema.safeParse(got[0]!.envelope).success).toBe(true);
       await lagIs(0);
     });
 
-    it('gives every message to each group, and within a group to one consumer', async () => {
+    it('delivers every message to each group, and to one consumer of it', async () => {
       const other = `${group}.other`;
       await bus.ensureTopics([topic], [{ group: other, topic: topic.name }]);
       const first: number[] = [];
@@ -137,11 +130,11 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       await listen(bus, take(first));
       await listen(await open(), take(second), { group: other });
       await publish(['a', 1], ['b', 2], ['c', 3]);
-      await until('both groups', () => new Set(first).size === 3 && new Set(second).size === 3, times.soonMs);
+      await pollUntil(() => new Set(first).size === 3 && new Set(second).size === 3, times.soonMs, 'both groups');
       await lagIs(0);
     });
 
-    it('keeps the order of a key and works on one message of it at a time', async () => {
+    it('delivers the messages of a key in order, one at a time', async () => {
       const order: Record<string, number[]> = { a: [], b: [] };
       const busy = new Set<string>();
       let together = 0;
@@ -156,16 +149,16 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       });
       for (let n = 0; n < 10; n += 2) await publish(['a', n], ['b', n], ['a', n + 1], ['b', n + 1]);
       const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-      await until('all of both keys', () => order.a!.length >= 10 && order.b!.length >= 10, times.soonMs * 3);
+      await pollUntil(() => order.a!.length >= 10 && order.b!.length >= 10, times.soonMs * 3, 'all of both keys');
       expect(order).toEqual({ a: all, b: all });
       expect(together).toBe(0);
     });
 
-    it('has several keys in flight at once, and counts them as lag until they are settled', async () => {
+    it('delivers several keys at once and counts them as lag until they are settled', async () => {
       const held: Received[] = [];
       await listen(bus, (message) => void held.push(message));
       await publish(['a', 1], ['b', 2], ['c', 3]);
-      await until('three in flight', () => held.length === 3, times.soonMs);
+      await pollUntil(() => held.length === 3, times.soonMs, 'three in flight');
       expect(await bus.lag(group, topic.name)).toBe(3);
       for (const message of held) {
         message.settle();
@@ -174,11 +167,11 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       await lagIs(0);
     });
 
-    it('does not hand over again what is in flight, however long it takes', async () => {
+    it('does not redeliver a message in flight', async () => {
       const held: Received[] = [];
       await listen(bus, (message) => void held.push(message));
       await publish(['a', 1]);
-      await until('one in flight', () => held.length === 1, times.soonMs);
+      await pollUntil(() => held.length === 1, times.soonMs, 'one in flight');
       await quietFor(times.quietMs);
       expect(held).toHaveLength(1);
       expect(await bus.lag(group, topic.name)).toBe(1);
@@ -186,23 +179,23 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       await lagIs(0);
     });
 
-    it('hands over nothing while paused and goes on when resumed', async () => {
+    it('delivers nothing while paused and continues after resume', async () => {
       const got: number[] = [];
       const subscription = await listen(bus, (message) => {
         got.push(numberOf(message));
         message.settle();
       });
       await publish(['a', 1]);
-      await until('the first', () => got.length === 1, times.soonMs);
+      await pollUntil(() => got.length === 1, times.soonMs, 'the first');
       subscription.pause();
       await publish(['a', 2], ['b', 3]);
       await quietFor(times.quietMs);
       expect(got).toEqual([1]);
       subscription.resume();
-      await until('the rest', () => got.length === 3, times.soonMs);
+      await pollUntil(() => got.length === 3, times.soonMs, 'the rest');
     });
 
-    it('brings a message again whose handler rejected, and in the order of its key', async () => {
+    it('redelivers a rejected message in the order of its key', async () => {
       const got: number[] = [];
       let refusals = 2;
       await listen(bus, (message) => {
@@ -211,12 +204,12 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
         message.settle();
       });
       await publish(['a', 1], ['a', 2]);
-      await until('both', () => got.length >= 2, times.soonMs * 2);
+      await pollUntil(() => got.length >= 2, times.soonMs * 2, 'both');
       expect(got).toEqual([1, 2]);
       await lagIs(0);
     });
 
-    it('puts aside with a reason what nobody can read, and goes on', async () => {
+    it('quarantines unreadable messages with a reason and continues', async () => {
       const aside: QuarantinedMessage[] = [];
       const got: number[] = [];
       let refusals = 1;
@@ -236,18 +229,18 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
           },
         },
       );
-      await until('the good one', () => got.length === 1, times.soonMs * 2);
+      await pollUntil(() => got.length === 1, times.soonMs * 2, 'the good one');
       expect(aside.map((raw) => raw.text)).toEqual(['{"half', expect.stringContaining('contract.unheard')]);
       expect(aside[0]).toMatchObject({ topic: topic.name, reason: 'The message is not JSON.' });
       expect(aside[1]!.reason).toContain('type');
       await lagIs(0);
     });
 
-    it('when it drains: waits for what ends in time, takes nothing new and leaves the rest to others', async () => {
+    it('drains: waits for work that ends in time, accepts nothing new and leaves the rest to others', async () => {
       const held: Received[] = [];
       const first = await listen(bus, (message) => void held.push(message));
       await publish(['a', 1], ['b', 2]);
-      await until('two in flight', () => held.length === 2, times.soonMs);
+      await pollUntil(() => held.length === 2, times.soonMs, 'two in flight');
       const drained = first.drain(400);
       await publish(['c', 3]);
       held.find((message) => message.key === 'a')!.settle();
@@ -258,28 +251,28 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
         got.push(message.key);
         message.settle();
       });
-      await until('the rest at another', () => got.includes('b') && got.includes('c'), times.soonMs * 2);
-      // What was settled in time is usually not seen again, but may be: at least once.
+      await pollUntil(() => got.includes('b') && got.includes('c'), times.soonMs * 2, 'the rest at another');
+      // a settled message may be redelivered: at least once
       await lagIs(0);
     });
 
-    it('ends a drain as soon as nothing is in flight', async () => {
+    it('ends a drain as soon as no message is in flight', async () => {
       const held: Received[] = [];
       const first = await listen(bus, (message) => void held.push(message));
       await publish(['a', 1]);
-      await until('one in flight', () => held.length === 1, times.soonMs);
+      await pollUntil(() => held.length === 1, times.soonMs, 'one in flight');
       const drained = first.drain(60_000);
       held[0]!.settle();
       await drained;
       await lagIs(0);
     });
 
-    it('gives what a killed consumer held to another one', async () => {
+    it('redelivers the messages of a killed consumer to another', async () => {
       const victim = await open();
       const held: Received[] = [];
       await listen(victim, (message) => void held.push(message));
       await publish(['a', 1], ['b', 2]);
-      await until('two in flight', () => held.length === 2, times.soonMs);
+      await pollUntil(() => held.length === 2, times.soonMs, 'two in flight');
       await harness.kill(victim);
       const got = new Set<number>();
       await listen(bus, (message) => {
@@ -287,11 +280,11 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
         message.settle();
       });
       for (const message of held) message.settle();
-      await until('both at the survivor', () => got.size === 2, times.takeoverMs);
+      await pollUntil(() => got.size === 2, times.takeoverMs, 'both at the survivor');
       await lagIs(0);
     });
 
-    it('shares the work of many messages among consumers, none lost', async () => {
+    it('shares many messages among consumers without losing one', async () => {
       const seen = new Map<number, number>();
       const handle = (message: Received): void => {
         seen.set(numberOf(message), (seen.get(numberOf(message)) ?? 0) + 1);
@@ -300,11 +293,11 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       await listen(bus, handle);
       await listen(await open(), handle);
       await bus.publish(Array.from({ length: 300 }, (_, n) => ({ topic: topic.name, key: `key-${n % 60}`, value: envelope(n) })));
-      await until('300 messages', () => seen.size === 300, times.soonMs * 4);
+      await pollUntil(() => seen.size === 300, times.soonMs * 4, '300 messages');
       await lagIs(0, times.soonMs * 2);
     });
 
-    it('says how it is, and refuses work once it is closed', async () => {
+    it('reports its health and refuses work once it is closed', async () => {
       expect(await bus.health()).toMatchObject({ ok: true });
       await bus.close();
       expect(await bus.health()).toMatchObject({ ok: false });

@@ -1,10 +1,10 @@
-import type { Envelope, Topic } from '@autoposter/contracts';
 import type { z } from 'zod';
+import type { Envelope, Topic } from '@autoposter/contracts';
 
 export interface OutgoingMessage {
   /** Name of a declared topic. */
   topic: string;
-  /** Messages of one key are handed over in the order in which they were published, one at a time. */
+  /** Messages of one key are delivered one at a time, in publication order. */
   key: string;
   value: Envelope;
 }
@@ -13,33 +13,33 @@ export interface Received {
   topic: string;
   key: string;
   envelope: Envelope;
-  /** Says that the work has ended. May be long after the handler returned; a second call does nothing. */
+  /** Marks the work as ended, possibly long after the handler returned. Idempotent. */
   settle(): void;
 }
 
-/** A message nobody can work on, as it lay in the topic. */
+/** An unreadable message as found in the topic. */
 export interface QuarantinedMessage {
   topic: string;
   partition: number;
   offset: string;
   text: string;
-  /** One sentence a person can read. */
+  /** A sentence. */
   reason: string;
 }
 
 export interface SubscribeOptions {
-  /** Every message of the topic goes to one consumer of each group. */
+  /** Each message of the topic is delivered to one consumer per group. */
   group: string;
   topic: string;
-  /** What a whole envelope has to look like; anything else goes to `onQuarantine`. */
+  /** Schema of the envelope; other messages go to `onQuarantine`. */
   schema: z.ZodType;
-  /** Messages handed over and not settled, at most; the bus has a bound of its own that this can only lower. */
+  /** Maximum number of delivered, unsettled messages; can only lower the bus's own limit. */
   maxInFlight?: number;
-  /** How many more messages the consumer can start on now; without it, as many as may be in flight. What it cannot start stays for others. */
+  /** How many more messages the consumer can start now; default: the in-flight limit. Other consumers get the rest. */
   demand?(): number;
-  /** Has to be short. Returning is not settling; rejecting means that the message comes again after a pause. */
+  /** Must be short. Returning does not settle; after a rejection the message is redelivered with a delay. */
   handle(message: Received): Promise<void>;
-  /** Once it resolves the message is done with; when it rejects the message comes again after a pause. */
+  /** Resolving settles the message; after a rejection it is redelivered with a delay. */
   onQuarantine(raw: QuarantinedMessage): Promise<void>;
 }
 
@@ -49,30 +49,30 @@ export interface GroupOfTopic {
 }
 
 /**
- * Carries requests and facts between processes. Two laws, proven by one suite for every implementation: messages arrive at least
- * once, in any order across keys and any number of times; and settling is apart from returning, so that what was handed over and
- * not settled counts as lag and goes to another consumer when this one dies. Refusals are `PipelineError`s.
+ * Carries requests and facts between processes. One contract suite holds for every implementation: delivery is at least once, unordered
+ * across keys; and settling is separate from returning, so that a delivered, unsettled message counts as lag and is redelivered to another
+ * consumer if this one dies. Refusals are `PipelineError`s.
  */
 export interface EventBus {
-  /** Creates what is missing, never alters what is there, may be called by every process at every start. New groups begin at the earliest message. */
+  /** Creates missing topics and groups, changes no existing one; every process may call it at start. New groups begin at the earliest message. */
   ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void>;
-  /** Resolves when all messages are durable; rejects when that is not known, and then some may have been published. */
+  /** Resolves when all messages are durable. After a rejection some may have been published. */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
   subscribe(options: SubscribeOptions): Promise<Subscription>;
-  /** Messages published and not settled by the group; work in flight counts. */
+  /** Published messages that the group has not settled, including those in flight. */
   lag(group: string, topic: string): Promise<number>;
   health(): Promise<{ ok: boolean; detail: string }>;
-  /** Ends every subscription without waiting for work in flight, then the connections. */
+  /** Ends all subscriptions without waiting for work in flight, then the connections. */
   close(): Promise<void>;
 }
 
 export interface Subscription {
-  /** From now on nothing new is handed over; what is in flight stays. */
+  /** Stops new deliveries; messages in flight stay. */
   pause(): void;
   resume(): void;
-  /** How often the consumer was made anew because it heard nothing any more. */
-  readonly deafRestarts: number;
-  /** Takes nothing new, waits up to `deadlineMs` for what is in flight to be settled, gives the rest back and leaves the group. */
+  /** How often the consumer was recreated after a stall. */
+  readonly stallRestarts: number;
+  /** Accepts nothing new, waits up to `deadlineMs` for messages in flight, releases the rest and leaves the group. */
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -86,3 +86,12 @@ export interface BusLogger {
 
 const nothing = (): void => undefined;
 export const SILENT: BusLogger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** What the Postgres bus needs from a database. `query` returns the rows; parameters are `$1`, `$2`, … */
+export interface SqlPort {
+  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
+  /** READ COMMITTED; commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: SqlPort) => Promise<T>): Promise<T>;
+  /** Returns a function that stops listening. Reconnects automatically; notifications in between are lost. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+}

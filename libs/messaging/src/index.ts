@@ -1,7 +1,6 @@
 export * from './event-bus.port';
-export * from './sql.port';
 export { MemoryBroker, MemoryBus } from './memory-bus.fake';
 export { PostgresBus, type PostgresBusSettings } from './postgres/postgres-bus';
-export { POSTGRES_BUS_SCHEMA } from './postgres/postgres-bus.schema';
+export { POSTGRES_BUS_SCHEMA } from './postgres/postgres-deliveries';
 export { KafkaBus } from './kafka/kafka-bus';
-export type { KafkaBusSettings } from './kafka/kafka-settings';
+export type { KafkaBusSettings } from './kafka/kafka-client';

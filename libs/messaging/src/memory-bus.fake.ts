@@ -16,9 +16,9 @@ interface Delivery extends ClaimedDelivery {
   owner: object | null;
 }
 
-const inOneLine = (group: string, topic: string): string => `${group} ${topic}`;
+const groupKey = (group: string, topic: string): string => `${group} ${topic}`;
 
-/** What several `MemoryBus`es share, as processes share a broker. */
+/** Shared by several `MemoryBus`es, as processes share a broker. */
 export class MemoryBroker {
   readonly topics = new Map<string, ClaimedDelivery[]>();
   readonly groups = new Map<string, Delivery[]>();
@@ -32,7 +32,7 @@ export class MemoryBroker {
   join({ group, topic }: GroupOfTopic): void {
     const log = this.topics.get(topic);
     if (!log) throw undeclaredTopic(topic);
-    const name = inOneLine(group, topic);
+    const name = groupKey(group, topic);
     if (!this.groups.has(name))
       this.groups.set(
         name,
@@ -40,7 +40,7 @@ export class MemoryBroker {
       );
   }
 
-  /** Puts any text into a topic, also such as no envelope looks like. */
+  /** Appends any text to a topic, also an invalid envelope. */
   append(topic: string, key: string, text: string): void {
     const log = this.topics.get(topic);
     if (!log) throw undeclaredTopic(topic);
@@ -51,7 +51,7 @@ export class MemoryBroker {
   }
 
   waiting(group: string, topic: string): Delivery[] {
-    return this.groups.get(inOneLine(group, topic)) ?? [];
+    return this.groups.get(groupKey(group, topic)) ?? [];
   }
 }
 
@@ -93,7 +93,7 @@ class MemoryDeliveries implements DeliverySource {
     return ours.map((one) => one.id);
   }
 
-  /** The process is gone: nothing it does counts any more, and what it held is free at once. */
+  /** Simulates a killed process: ignores its later calls and releases its deliveries at once. */
   die(): void {
     for (const one of this.all()) if (one.owner === this) Object.assign(one, { dueAt: 0, owner: null });
     this.dead = true;
@@ -116,7 +116,7 @@ class MemoryDeliveries implements DeliverySource {
 
 const SETTINGS: ClaimSettings = { maxInFlight: 100, pollMs: 20, leaseMs: 30_000, redeliverMs: 20 };
 
-/** The bus as a test double: same laws, no broker, nothing survives the process. */
+/** An in-memory bus that passes the same contract suite. */
 export class MemoryBus implements EventBus {
   private readonly settings: ClaimSettings;
   private readonly subscriptions = new Map<ClaimConsumer, { source: MemoryDeliveries; topic: string; wake(): void }>();
@@ -160,7 +160,7 @@ export class MemoryBus implements EventBus {
     return { ok: !this.closed, detail: this.closed ? 'closed' : 'in memory' };
   }
 
-  /** As if the process were killed: what it held goes to others, what it does afterwards counts for nothing. */
+  /** Simulates a killed process: its deliveries go to others, its later calls are ignored. */
   async kill(): Promise<void> {
     for (const { source } of this.subscriptions.values()) source.die();
     await this.close();

@@ -13,7 +13,7 @@ const good = {
 };
 
 describe('readMessage', () => {
-  it('reads an envelope that fits', () => {
+  it('reads a valid envelope', () => {
     expect(readMessage(JSON.stringify(good), stageRequestSchema)).toEqual({ ok: true, envelope: good });
   });
 

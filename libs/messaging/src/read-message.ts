@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 export type ReadMessage = { ok: true; envelope: Envelope } | { ok: false; reason: string };
 
-/** Turns what lay in a topic into an envelope, or says in one sentence why it is none. */
+/** Parses a message into an envelope, or returns a sentence that says why it cannot. */
 export const readMessage = (text: string, schema: z.ZodType): ReadMessage => {
   let parsed: unknown;
   try {

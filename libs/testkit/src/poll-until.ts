@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until `look` answers something true or an expectation in it holds; its last failure is told after `timeoutMs`. */
-export async function pollUntil<T>(look: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> {
+/**
+ * Polls until `check` returns something other than `false`, `null` or `undefined` without throwing. After `timeoutMs` it throws the last
+ * error of `check`.
+ */
+export async function pollUntil<T>(check: () => Promise<T> | T, timeoutMs = 10_000, what = 'the condition'): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     let failure: unknown;
     try {
-      const value = await look();
+      const value = await check();
       if (value !== false && value !== null && value !== undefined) return value;
-      failure = new Error('it did not come about');
+      failure = new Error(`not within ${timeoutMs} ms: ${what}`);
     } catch (error) {
       failure = error;
     }

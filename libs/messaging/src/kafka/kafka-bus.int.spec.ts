@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { allTopics, consumerGroup, STAGES, topics, type Topic } from '@autoposter/contracts';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
-import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { z } from 'zod';
-import { describeEventBus, until, type BusHarness } from '../event-bus.contract';
+import { allTopics, consumerGroup, STAGES, type Topic, topics } from '@autoposter/contracts';
+import { type BusHarness, describeEventBus } from '../event-bus.contract';
 import type { EventBus, Received } from '../event-bus.port';
-import { describeWithEngine, imageNamed } from '../testing/engine';
+import { describeWithContainers, imageNamed, pollUntil } from '@autoposter/testkit';
 import { KafkaBus } from './kafka-bus';
-import type { KafkaBusSettings } from './kafka-settings';
+import type { KafkaBusSettings } from './kafka-client';
 
-const run = describeWithEngine('KafkaBus');
 jest.setTimeout(180_000);
 
 const LOG_CONFIG = `Configuration:
@@ -28,7 +27,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** The connections of one bus, which can be cut as a killed process is. */
+/** The connections of one bus, which a test can cut. */
 class Wires {
   private readonly sockets = new Set<Socket>();
   private cut = false;
@@ -46,7 +45,7 @@ class Wires {
   }
 }
 
-run('on Apache Kafka', () => {
+describeWithContainers('KafkaBus on Apache Kafka', () => {
   let container: StartedTestContainer;
   let broker: string;
   let raw: Kafka;
@@ -54,12 +53,12 @@ run('on Apache Kafka', () => {
   const opened: KafkaBus[] = [];
 
   beforeAll(async () => {
-    // A broker tells clients its own address, so the port is chosen before it starts.
+    // a broker advertises its own address, so the port is chosen before it starts
     const port = await freePort();
     broker = `127.0.0.1:${port}`;
     container = await new GenericContainer(imageNamed('KAFKA_IMAGE'))
       .withExposedPorts({ container: port, host: port })
-      // After the first broker process was killed, another one starts on the same log.
+      // a second broker process starts on the log of the killed one
       .withCommand([
         'bash',
         '-c',
@@ -84,7 +83,7 @@ run('on Apache Kafka', () => {
         KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
         KAFKA_HEAP_OPTS: '-Xmx512m',
       })
-      // The image copies its own defaults with their permissions and then writes into the copy: these are writable wherever it was built.
+      // the image copies its defaults with their permissions and writes into the copy, so these must be writable
       .withCopyContentToContainer(
         ['log4j2.yaml', 'tools-log4j2.yaml'].map((name) => ({ content: LOG_CONFIG, target: `/etc/kafka/docker/${name}`, mode: 0o644 })),
       )
@@ -122,7 +121,7 @@ run('on Apache Kafka', () => {
   };
   describeEventBus('KafkaBus', makeHarness, { soonMs: 10_000, takeoverMs: 20_000, quietMs: 1_500 });
 
-  describe('beyond the contract', () => {
+  describe('KafkaBus beyond the contract', () => {
     const group = 'trial.group';
     let topic: Topic;
     let bus: KafkaBus;
@@ -153,7 +152,7 @@ run('on Apache Kafka', () => {
       on.subscribe({ group, topic: topic.name, schema: z.any(), handle: async (m) => handle(m), onQuarantine: async () => undefined });
     const nOf = (message: Received) => (message.envelope.payload as { n: number }).n;
 
-    it('declares the topics of the product as they are declared, and commits first offsets for every partition', async () => {
+    it('declares the topics of the product and commits first offsets for every partition', async () => {
       const groups = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
       await Promise.all([bus, openBus()].map((one) => one.ensureTopics(allTopics, groups)));
       const admin = raw.admin();
@@ -170,10 +169,10 @@ run('on Apache Kafka', () => {
       await admin.disconnect();
     });
 
-    it('finishes long work once while consumers come and go, and the lag stays honest', async () => {
+    it('finishes long work once during rebalances, with a correct lag', async () => {
       const runs = new Map<number, number>();
       const working = new Set<number>();
-      // What the job table does in the product: a repeated message is watched, not run.
+      // as the job table does: a repeated message is watched, not run
       const work = (message: Received): void => {
         const n = nOf(message);
         if (runs.has(n)) {
@@ -193,87 +192,87 @@ run('on Apache Kafka', () => {
       };
       await listenWith(bus, work);
       await publish(0, 12);
-      await until('all begun', () => runs.size === 12, 10_000);
+      await pollUntil(() => runs.size === 12, 10_000, 'all begun');
       expect(await bus.lag(group, topic.name)).toBe(12);
       const second = await listenWith(openBus(), work);
       await listenWith(openBus(), work);
       expect(await bus.lag(group, topic.name)).toBeGreaterThanOrEqual(working.size);
       await second.drain(10_000);
-      await until('lag 0', async () => (await bus.lag(group, topic.name)) === 0, 20_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 20_000, 'lag 0');
       expect([...runs.values()]).toEqual(Array(12).fill(1));
     });
 
-    it('does not commit past work that has not ended', async () => {
+    it('does not commit past unfinished work', async () => {
       const held = new Map<number, Received>();
       await listenWith(bus, (message) => void held.set(nOf(message), message));
       const one = (n: number) => bus.publish([{ topic: topic.name, key: 'same-partition', value: envelope(n) }]);
       await one(0);
-      await until('the first', () => held.has(0), 10_000);
+      await pollUntil(() => held.has(0), 10_000, 'the first');
       await publish(1, 40);
-      await until('all the others', () => held.size === 40, 10_000);
+      await pollUntil(() => held.size === 40, 10_000, 'all the others');
       for (const [n, message] of held) if (n !== 0) message.settle();
-      await until('the other partitions', async () => (await bus.lag(group, topic.name)) < 30, 10_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) < 30, 10_000, 'the other partitions');
       expect(await bus.lag(group, topic.name)).toBeGreaterThanOrEqual(1);
       held.get(0)!.settle();
-      await until('lag 0', async () => (await bus.lag(group, topic.name)) === 0, 10_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
     });
 
-    it('reads no further ahead than it is told', async () => {
+    it('reads no further ahead than its limit', async () => {
       const held: Received[] = [];
       await listenWith(openBus({ maxInFlight: 3, readAhead: 2 }), (message) => void held.push(message));
       await publish(0, 30);
-      await until('three', () => held.length === 3, 10_000);
+      await pollUntil(() => held.length === 3, 10_000, 'three');
       for (let done = 0; done < 30;) {
         expect(held.length).toBeLessThanOrEqual(3);
         const batch = held.splice(0);
         batch.forEach((message) => message.settle());
         done += batch.length;
-        if (done < 30) await until(`more than ${done}`, () => held.length > 0, 10_000);
+        if (done < 30) await pollUntil(() => held.length > 0, 10_000, `more than ${done}`);
       }
-      await until('lag 0', async () => (await bus.lag(group, topic.name)) === 0, 10_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
     });
 
-    it('makes a consumer anew that hears nothing, and goes on', async () => {
+    it('recreates a stalled consumer and continues', async () => {
       const got = new Set<number>();
-      const other = openBus({ deafMs: 1_500, deafLimit: 1_000, requestTimeoutMs: 30_000 });
+      const other = openBus({ stallMs: 1_500, stallLimit: 1_000, requestTimeoutMs: 30_000 });
       const subscription = await listenWith(other, (message) => {
         got.add(nOf(message));
         message.settle();
       });
       await publish(0, 1);
-      await until('the first', () => got.has(0), 10_000);
+      await pollUntil(() => got.has(0), 10_000, 'the first');
       const { Docker } = { Docker: (await import('testcontainers')).getContainerRuntimeClient };
       const engine = (await Docker()).container.dockerode.getContainer(container.getId());
       await engine.pause();
       try {
-        await until('a restart', () => subscription.deafRestarts > 0, 15_000);
+        await pollUntil(() => subscription.stallRestarts > 0, 15_000, 'a restart');
         expect((await other.health()).ok).toBe(false);
       } finally {
         await engine.unpause();
       }
-      await until(
-        'publishing again',
+      await pollUntil(
         () =>
           publish(1, 2).then(
             () => true,
             () => false,
           ),
         30_000,
+        'publishing again',
       );
-      await until('the second', () => got.has(1), 30_000);
-      await until('healthy', async () => (await other.health()).ok, 10_000);
+      await pollUntil(() => got.has(1), 30_000, 'the second');
+      await pollUntil(async () => (await other.health()).ok, 10_000, 'healthy');
     });
 
-    it('says when a consumer cannot be brought back', async () => {
+    it('reports a consumer that cannot be recovered', async () => {
       const onStalled = jest.fn();
-      const other = openBus({ deafMs: 300, deafLimit: 1, heartbeatMs: 2_900, fetchWaitMs: 2_500 }, onStalled);
+      const other = openBus({ stallMs: 300, stallLimit: 1, heartbeatMs: 2_900, fetchWaitMs: 2_500 }, onStalled);
       await listenWith(other, () => undefined);
-      await until('the call', () => onStalled.mock.calls.length > 0, 10_000);
+      await pollUntil(() => onStalled.mock.calls.length > 0, 10_000, 'the call');
       expect(onStalled).toHaveBeenCalledWith(expect.stringContaining(topic.name));
-      expect(await other.health()).toMatchObject({ ok: false, detail: expect.stringContaining('heard nothing') });
+      expect(await other.health()).toMatchObject({ ok: false, detail: expect.stringContaining('no answer for') });
     });
 
-    it('publishes to a topic while another one refuses a message or was deleted', async () => {
+    it('publishes to a topic while another refuses a message or was deleted', async () => {
       const small: Topic = { ...topic, name: `${topic.name}.small`, partitions: 1 };
       await bus.ensureTopics([small], []);
       const admin = raw.admin();
@@ -286,14 +285,14 @@ run('on Apache Kafka', () => {
       const good = () => ({ topic: topic.name, key: 'a', value: envelope(1) });
       const large = { topic: small.name, key: 'a', value: { ...envelope(2), payload: { text: randomBytes(5_000).toString('hex') } } };
       // a broker applies the new limit a moment later
-      await until(
-        'a refusal',
+      await pollUntil(
         () =>
           bus.publish([large, good()]).then(
             () => false,
             (error: { failure: { kind: string } }) => error.failure.kind === 'too_large',
           ),
         10_000,
+        'a refusal',
       );
       await bus.publish([{ ...large, value: envelope(3) }]);
       await admin.deleteTopics({ topics: [small.name] });
@@ -303,29 +302,29 @@ run('on Apache Kafka', () => {
       expect(await bus.lag(group, topic.name)).toBe(before + 1);
     });
 
-    it('goes on by itself after the broker was killed and came back', async () => {
+    it('continues automatically after the broker was killed and restarted', async () => {
       const got = new Set<number>();
       await listenWith(bus, (message) => {
         got.add(nOf(message));
         message.settle();
       });
       await publish(0, 5);
-      await until('the first five', () => got.size === 5, 10_000);
+      await pollUntil(() => got.size === 5, 10_000, 'the first five');
       await container.exec(['bash', '-c', 'for p in /proc/[0-9]*; do [ "$(cat $p/comm)" = java ] && kill -9 ${p#/proc/}; done']);
-      await until(
-        'publishing again',
+      await pollUntil(
         () =>
           publish(5, 10).then(
             () => true,
             () => false,
           ),
         120_000,
+        'publishing again',
       );
-      await until('all', () => got.size === 10, 60_000);
-      await until('lag 0', async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 30_000);
+      await pollUntil(() => got.size === 10, 60_000, 'all');
+      await pollUntil(async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 30_000, 'lag 0');
     });
 
-    it('rejects within its time when no broker answers, and is not well', async () => {
+    it('rejects within its time limit and reports bad health when no broker answers', async () => {
       const away = openBus({ brokers: ['127.0.0.1:1'], publishTimeoutMs: 1_000 });
       await expect(away.publish([{ topic: topic.name, key: 'a', value: envelope(1) }])).rejects.toMatchObject({
         failure: { kind: 'transient' },

@@ -1,27 +1,26 @@
+import type { Kafka } from 'kafkajs';
 import type { Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import type { Kafka } from 'kafkajs';
-import { busClosed, busUnavailable, wordsOf } from '../bus-failures';
+import { busClosed, busUnavailable, errorText } from '../bus-failures';
 import {
-  SILENT,
   type BusLogger,
   type EventBus,
   type GroupOfTopic,
   type OutgoingMessage,
+  SILENT,
   type SubscribeOptions,
   type Subscription,
 } from '../event-bus.port';
-import { createKafka, within } from './kafka-client';
+import { createKafka, KAFKA_DEFAULTS, type KafkaBusSettings, within } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
-import { KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-settings';
 import { KafkaSubscription } from './kafka-subscription';
 import { KafkaTopics } from './kafka-topics';
 
 const HEALTH_MS = 3_000;
 
 /**
- * The event bus on Kafka, through kafkajs. Each subscription is one member of its group. `onStalled` is called when a consumer cannot be brought
- * back: the process has to end then, for it would live on and hear nothing.
+ * The event bus on Kafka, through kafkajs. Each subscription is one group member. `onStalled` is called when a consumer cannot be
+ * recovered: the process must exit, because it would stay alive without receiving messages.
  */
 export class KafkaBus implements EventBus {
   private readonly settings: KafkaBusSettings;
@@ -61,7 +60,7 @@ export class KafkaBus implements EventBus {
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     this.assertOpen();
     await this.topics.assertDeclared([options.topic]);
-    const subscription = new KafkaSubscription(this.kafka, options, this.settings, (reason) => this.isDead(reason), this.logger);
+    const subscription = new KafkaSubscription(this.kafka, options, this.settings, (reason) => this.onConsumerDead(reason), this.logger);
     this.subscriptions.add(subscription);
     try {
       await subscription.start();
@@ -73,8 +72,8 @@ export class KafkaBus implements EventBus {
     return {
       pause: () => subscription.pause(),
       resume: () => subscription.resume(),
-      get deafRestarts() {
-        return subscription.deafRestarts;
+      get stallRestarts() {
+        return subscription.stallRestarts;
       },
       drain: async (deadlineMs) => {
         await subscription.drain(deadlineMs);
@@ -91,12 +90,12 @@ export class KafkaBus implements EventBus {
     if (this.closed) return { ok: false, detail: 'closed' };
     if (this.dead) return { ok: false, detail: this.dead };
     const outside = [...this.subscriptions].filter((one) => !one.isJoined).length;
-    if (outside > 0) return { ok: false, detail: `${outside} of ${this.subscriptions.size} consumers are outside their group` };
+    if (outside > 0) return { ok: false, detail: `${outside} of ${this.subscriptions.size} consumers have not joined their group` };
     try {
       return { ok: true, detail: `${await this.topics.brokers(HEALTH_MS)} Kafka brokers answer` };
     } catch (error) {
       await this.topics.close();
-      return { ok: false, detail: wordsOf(error) };
+      return { ok: false, detail: errorText(error) };
     }
   }
 
@@ -108,7 +107,7 @@ export class KafkaBus implements EventBus {
     await Promise.all([this.publisher.close(), this.topics.close()]);
   }
 
-  private isDead(reason: string): void {
+  private onConsumerDead(reason: string): void {
     this.dead = reason;
     this.onStalled(reason);
   }

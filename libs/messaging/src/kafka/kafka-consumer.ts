@@ -1,28 +1,74 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { wordsOf } from '../bus-failures';
+import { errorText } from '../bus-failures';
 import type { BusLogger } from '../event-bus.port';
-import { StallDetector } from './deaf-watch';
-import { within } from './kafka-client';
-import type { KafkaBusSettings } from './kafka-settings';
+import { type KafkaBusSettings, within } from './kafka-client';
 import type { OffsetToCommit } from './offset-commits';
+
+/**
+ * Detects a connected consumer without any answer to a fetch or heartbeat for `stallMs`. Every Kafka client has such stalls, and they raise
+ * no error. A disconnected consumer does not count: it reconnects automatically.
+ */
+export class StallDetector {
+  private connected = false;
+  private lastActivity = 0;
+  private lastCheck = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly stallMs: number,
+    private readonly onStalled: () => void,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.lastCheck = this.now();
+    this.timer = setInterval(() => this.check(), this.everyMs);
+    this.timer.unref();
+  }
+
+  setConnected(connected: boolean): void {
+    this.connected = connected;
+    this.lastActivity = this.now();
+  }
+
+  recordActivity(): void {
+    this.lastActivity = this.now();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private get everyMs(): number {
+    return Math.max(10, this.stallMs / 4);
+  }
+
+  private check(): void {
+    const now = this.now();
+    // the whole process was frozen, not the consumer: start over
+    if (now - this.lastCheck > this.everyMs * 2) this.lastActivity = now;
+    this.lastCheck = now;
+    if (!this.connected || now - this.lastActivity < this.stallMs) return;
+    this.lastActivity = now;
+    this.onStalled();
+  }
+}
 
 export interface ConsumerEvents {
   onBatch(payload: EachBatchPayload): Promise<void>;
-  /** `continued` is false when the member is new to the group: what it held before may have gone through other hands. */
+  /** `continued` is false for a new member: its former partitions may have been consumed by others. */
   onJoin(partitions: ReadonlySet<number>, continued: boolean): void;
   onCommitted(partition: number, offset: string): void;
-  /** The consumer is gone for good. */
+  /** The consumer cannot be restarted. */
   onDead(reason: string): void;
 }
 
-const FAREWELL_MS = 5_000;
+const DISCONNECT_MS = 5_000;
 const BETWEEN_STARTS_MS = 1_000;
 const pauseBetweenStarts = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BETWEEN_STARTS_MS));
 
-/** The answers that show that the group and the log are heard. */
-const SIGNS_OF_LIFE = new Set(['Fetch', 'Heartbeat', 'JoinGroup', 'SyncGroup']);
+/** Requests whose answers prove that the consumer is not stalled. */
+const LIVENESS_REQUESTS = new Set(['Fetch', 'Heartbeat', 'JoinGroup', 'SyncGroup']);
 
-/** One member of a group on one topic, made anew when it hears nothing any more or has crashed for good. */
+/** One member of a group on one topic; recreated after a stall or an unrecoverable crash. */
 export class KafkaConsumer {
   private consumer: Consumer | null = null;
   private memberId: string | null = null;
@@ -30,7 +76,7 @@ export class KafkaConsumer {
   private joined = false;
   private stopped = false;
   private restarting = false;
-  private readonly watch: StallDetector;
+  private readonly stallDetector: StallDetector;
 
   constructor(
     private readonly kafka: Kafka,
@@ -40,10 +86,10 @@ export class KafkaConsumer {
     private readonly events: ConsumerEvents,
     private readonly logger: BusLogger,
   ) {
-    this.watch = new StallDetector(settings.deafMs, () => void this.restart(`heard nothing for ${settings.deafMs} ms`));
+    this.stallDetector = new StallDetector(settings.stallMs, () => void this.restart(`no answer for ${settings.stallMs} ms`));
   }
 
-  get deafRestarts(): number {
+  get stallRestarts(): number {
     return this.restarts;
   }
 
@@ -79,35 +125,35 @@ export class KafkaConsumer {
     await this.consumer?.commitOffsets(offsets.map((one) => ({ topic: this.topic, ...one })));
   }
 
-  /** Sets which partitions rest. While the consumer restarts this does nothing; it is set again after the join. */
-  rest(partitions: readonly number[], awake: readonly number[]): void {
+  /** Pauses and resumes partitions. Does nothing while the consumer restarts; the caller repeats it after the join. */
+  setPaused(pause: readonly number[], resume: readonly number[]): void {
     try {
-      if (partitions.length > 0) this.consumer?.pause([{ topic: this.topic, partitions: [...partitions] }]);
-      if (awake.length > 0) this.consumer?.resume([{ topic: this.topic, partitions: [...awake] }]);
+      if (pause.length > 0) this.consumer?.pause([{ topic: this.topic, partitions: [...pause] }]);
+      if (resume.length > 0) this.consumer?.resume([{ topic: this.topic, partitions: [...resume] }]);
     } catch (error) {
-      this.logger.debug({ error: wordsOf(error) }, 'not paused: the consumer is not running');
+      this.logger.debug({ error: errorText(error) }, 'cannot pause partitions: the consumer is not running');
     }
   }
 
   /** Leaves the group. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.watch.stop();
-    await this.dismiss();
+    this.stallDetector.stop();
+    await this.disconnect();
   }
 
   private listenTo(consumer: Consumer): void {
     const { CONNECT, DISCONNECT, CRASH, GROUP_JOIN, COMMIT_OFFSETS, REQUEST } = consumer.events;
     const current = (): boolean => consumer === this.consumer;
-    consumer.on(CONNECT, () => current() && this.watch.isConnected(true));
-    consumer.on(DISCONNECT, () => current() && this.isAway());
-    consumer.on(REQUEST, ({ payload }) => current() && SIGNS_OF_LIFE.has(payload.apiName) && this.watch.heard());
+    consumer.on(CONNECT, () => current() && this.stallDetector.setConnected(true));
+    consumer.on(DISCONNECT, () => current() && this.disconnected());
+    consumer.on(REQUEST, ({ payload }) => current() && LIVENESS_REQUESTS.has(payload.apiName) && this.stallDetector.recordActivity());
     consumer.on(GROUP_JOIN, ({ payload }) => {
       if (!current()) return;
       const continued = payload.memberId === this.memberId;
       this.memberId = payload.memberId;
       this.joined = true;
-      this.watch.heard();
+      this.stallDetector.recordActivity();
       this.events.onJoin(new Set(payload.memberAssignment[this.topic] ?? []), continued);
     });
     consumer.on(COMMIT_OFFSETS, ({ payload }) => {
@@ -117,62 +163,62 @@ export class KafkaConsumer {
     });
     consumer.on(CRASH, ({ payload }) => {
       if (!current()) return;
-      this.isAway();
+      this.disconnected();
       this.logger.error(
-        { group: this.group, topic: this.topic, restarts: payload.restart, error: wordsOf(payload.error) },
+        { group: this.group, topic: this.topic, restarts: payload.restart, error: errorText(payload.error) },
         'a consumer crashed',
       );
-      if (!payload.restart) void this.restart(`the consumer crashed: ${wordsOf(payload.error)}`);
+      if (!payload.restart) void this.restart(`the consumer crashed: ${errorText(payload.error)}`);
     });
   }
 
-  private isAway(): void {
+  private disconnected(): void {
     this.joined = false;
-    this.watch.isConnected(false);
+    this.stallDetector.setConnected(false);
   }
 
   private async restart(reason: string): Promise<void> {
     if (this.stopped || this.restarting) return;
     this.restarting = true;
     this.restarts += 1;
-    this.isAway();
-    const dead = this.restarts >= this.settings.deafLimit;
+    this.disconnected();
+    const dead = this.restarts >= this.settings.stallLimit;
     this.logger.error(
       { group: this.group, topic: this.topic, reason, restarts: this.restarts },
-      dead ? 'a consumer is dead' : 'a consumer is made anew',
+      dead ? 'a consumer failed permanently' : 'a consumer is recreated',
     );
-    await this.dismiss();
+    await this.disconnect();
     if (dead) {
       this.stopped = true;
-      this.watch.stop();
+      this.stallDetector.stop();
       this.restarting = false;
       this.events.onDead(reason);
       return;
     }
     await pauseBetweenStarts();
     this.restarting = false;
-    await this.startUntilItDoes();
+    await this.startWithRetry();
   }
 
-  /** Brokers that do not answer are no fault of the consumer: it waits for them. */
-  private async startUntilItDoes(): Promise<void> {
+  /** Retries until the brokers answer; their outage does not count as a restart. */
+  private async startWithRetry(): Promise<void> {
     while (!this.stopped) {
       try {
         return await this.start();
       } catch (error) {
-        this.logger.warn({ group: this.group, topic: this.topic, error: wordsOf(error) }, 'a consumer could not start, trying again');
-        await this.dismiss();
+        this.logger.warn({ group: this.group, topic: this.topic, error: errorText(error) }, 'a consumer could not start; retrying');
+        await this.disconnect();
         await pauseBetweenStarts();
       }
     }
   }
 
-  private async dismiss(): Promise<void> {
+  private async disconnect(): Promise<void> {
     const consumer = this.consumer;
     this.consumer = null;
     this.memberId = null;
     this.joined = false;
-    // A consumer that hears nothing may not hear this either; it is left to itself then, and its session runs out.
-    if (consumer) await within(FAREWELL_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
+    // a stalled consumer may not answer this either; then its session expires
+    if (consumer) await within(DISCONNECT_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
   }
 }

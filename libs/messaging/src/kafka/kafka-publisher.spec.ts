@@ -40,7 +40,7 @@ describe('KafkaPublisher', () => {
   });
   afterEach(() => publisher.close());
 
-  it('publishes to the other topics while one gives no answer', async () => {
+  it('publishes to the other topics while one does not answer', async () => {
     refusals.set('bad', () => new Promise(() => undefined));
     const refused = expect(publisher.publish([message('bad', 'a')])).rejects.toMatchObject({ failure: { kind: 'transient' } });
     await publisher.publish([message('good', 'b')]);
@@ -52,7 +52,7 @@ describe('KafkaPublisher', () => {
     ]);
   });
 
-  it('makes the producer of a topic that failed anew, and no other, and ends its tries', async () => {
+  it('recreates only the producer of a failed topic and stops its retries', async () => {
     refusals.set('bad', () => Promise.reject(new Error('This server does not host this topic-partition')));
     await expect(publisher.publish([message('good', 'a'), message('bad', 'b')])).rejects.toMatchObject({ failure: { kind: 'transient' } });
     refusals.clear();
@@ -61,7 +61,7 @@ describe('KafkaPublisher', () => {
     expect(Math.max(...made.map(({ retry }) => retry?.retries ?? Infinity))).toBeLessThanOrEqual(5);
   });
 
-  it('says of a refused message that the message is the reason, not the topic', async () => {
+  it('reports a refused message as a failure of the message, not of the topic', async () => {
     const cause = Object.assign(new Error('The request included a message larger than the max message size'), {
       type: 'MESSAGE_TOO_LARGE',
     });
@@ -71,7 +71,7 @@ describe('KafkaPublisher', () => {
     });
   });
 
-  it('sends what was published meanwhile in one request per topic', async () => {
+  it('batches messages published meanwhile into one request per topic', async () => {
     let answer: () => void = () => undefined;
     refusals.set('t', (() => new Promise<void>((resolve) => (answer = resolve))) as unknown as () => Promise<never>);
     const first = publisher.publish([message('t', 'a')]);

@@ -1,20 +1,20 @@
 import type { PipelineError } from '@autoposter/domain';
 import { Partitioners, type Kafka, type Producer } from 'kafkajs';
-import { busClosed, busUnavailable, messageRefused, wordsOf } from '../bus-failures';
+import { busClosed, busUnavailable, messageRefused, errorText } from '../bus-failures';
 import type { BusLogger, OutgoingMessage } from '../event-bus.port';
 import { within } from './kafka-client';
 
-interface Waiting {
+interface PendingPublish {
   messages: readonly OutgoingMessage[];
   resolve: () => void;
   reject: (error: Error) => void;
 }
 
-const FAREWELL_MS = 5_000;
+const DISCONNECT_MS = 5_000;
 
 /**
- * A producer of its own for each topic: a topic that refuses, and the tries that it costs, keep no other topic waiting. Rejects with the first
- * refusal after every topic has answered.
+ * One producer per topic: a refusing topic and its retries delay no other topic. Rejects with the first refusal after every topic has
+ * answered.
  */
 export class KafkaPublisher {
   private readonly topics = new Map<string, TopicPublisher>();
@@ -52,13 +52,12 @@ export class KafkaPublisher {
 }
 
 /**
- * One idempotent producer, one request on its way at a time: with more of them kafkajs can answer a spike with sequence numbers out of
- * order (tulios/kafkajs#598). What is published meanwhile goes out together in the next request. `acks: -1`: every copy that is in sync
- * has the message.
+ * One idempotent producer with one request in flight: with more, kafkajs can send sequence numbers out of order under load
+ * (tulios/kafkajs#598). Messages published meanwhile are batched into the next request. `acks: -1`: every in-sync replica has the message.
  */
 class TopicPublisher {
   private producer: Promise<Producer> | null = null;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: PendingPublish[] = [];
   private sending = false;
   private closed = false;
 
@@ -73,9 +72,9 @@ class TopicPublisher {
     if (this.closed) return Promise.reject(busClosed());
     if (messages.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const one: Waiting = { messages, resolve: done(() => resolve()), reject: done(reject) };
+      const one: PendingPublish = { messages, resolve: done(() => resolve()), reject: done(reject) };
       const timer = setTimeout(() => {
-        // What has not left yet must not leave after its caller was told that it failed.
+        // an unsent message must not be sent after its caller got the rejection
         const place = this.waiting.indexOf(one);
         if (place >= 0) this.waiting.splice(place, 1);
         one.reject(busUnavailable('publish', new Error(`no answer within ${this.timeoutMs} ms`)));
@@ -94,7 +93,7 @@ class TopicPublisher {
   async close(): Promise<void> {
     this.closed = true;
     for (const one of this.waiting.splice(0)) one.reject(busClosed());
-    await this.dismiss();
+    await this.disconnect();
   }
 
   private async sendWaiting(): Promise<void> {
@@ -108,10 +107,10 @@ class TopicPublisher {
         await within(this.timeoutMs, 'the answer', producer.send({ topic: this.topic, acks: -1, messages }));
         for (const one of batch) one.resolve();
       } catch (error) {
-        this.logger.warn({ topic: this.topic, error: wordsOf(error) }, 'could not publish, the producer is made anew');
+        this.logger.warn({ topic: this.topic, error: errorText(error) }, 'could not publish; the producer is recreated');
         const refusal = refusalOf(this.topic, error);
         for (const one of batch) one.reject(refusal);
-        await this.dismiss();
+        await this.disconnect();
       }
     }
     this.sending = false;
@@ -128,26 +127,26 @@ class TopicPublisher {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
-      // Bounded: the caller keeps its messages and comes again. A producer that gave up has lost its sequence and is made anew.
+      // bounded: the caller keeps its messages and retries; a producer that gave up has lost its sequence and is recreated
       retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
     });
     await producer.connect();
     return producer;
   }
 
-  private async dismiss(): Promise<void> {
+  private async disconnect(): Promise<void> {
     const producer = this.producer;
     this.producer = null;
     if (producer)
       await within(
-        FAREWELL_MS,
+        DISCONNECT_MS,
         'disconnecting',
         producer.then((one) => one.disconnect()),
       ).catch(() => undefined);
   }
 }
 
-/** Answers of a broker about one message; the topic takes others. */
+/** Broker errors about a single message; the topic accepts others. */
 const REFUSED_MESSAGES = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
 
 const refusalOf = (topic: string, error: unknown): PipelineError => {

@@ -1,12 +1,12 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import { z } from 'zod';
-import { SILENT, type Received } from '../event-bus.port';
-import { KAFKA_DEFAULTS } from './kafka-settings';
+import { type Received, SILENT } from '../event-bus.port';
+import { KAFKA_DEFAULTS } from './kafka-client';
 import { KafkaSubscription } from './kafka-subscription';
 
 type Listener = (event: { payload: object }) => void;
 
-/** The consumer of kafkajs as a broker would drive it: joins and batches come from the test. */
+/** A kafkajs consumer whose joins and batches come from the test. */
 class FakeConsumer {
   readonly events = {
     CONNECT: 'connect',
@@ -87,7 +87,7 @@ describe('KafkaSubscription', () => {
     jest.useRealTimers();
   });
 
-  it('takes messages again after it joined as a new member, because another member may have read on meanwhile', async () => {
+  it('delivers messages again after joining as a new member, because another member may have consumed them', async () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [4, 5]);
     received.forEach((message) => message.settle());
@@ -97,7 +97,7 @@ describe('KafkaSubscription', () => {
     expect(keys()).toEqual(['key 4', 'key 5', 'key 4', 'key 5', 'key 6']);
   });
 
-  it('commits nothing for work of its former membership', async () => {
+  it('commits nothing for work of a former membership', async () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [4]);
     consumer.join('second', [0]);
@@ -106,7 +106,7 @@ describe('KafkaSubscription', () => {
     expect(consumer.committed).toEqual([]);
   });
 
-  it('does not take messages twice after a rebalance in which it stayed a member', async () => {
+  it('does not deliver messages twice after a rebalance in which it stayed a member', async () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [4, 5]);
     consumer.join('first', [0, 1]);
@@ -114,7 +114,7 @@ describe('KafkaSubscription', () => {
     expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
   });
 
-  it('takes no message of a partition that went to another member, and commits nothing for it', async () => {
+  it('ignores a partition that was reassigned and commits nothing for it', async () => {
     consumer.join('first', [0, 1]);
     consumer.join('first', [1]);
     await consumer.batch(0, [4]);

@@ -1,35 +1,33 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
-import { wordsOf } from '../bus-failures';
+import { errorText } from '../bus-failures';
 import type { BusLogger, SubscribeOptions, Subscription } from '../event-bus.port';
 import { readMessage } from '../read-message';
-import { within } from './kafka-client';
+import { type KafkaBusSettings, within } from './kafka-client';
 import { KafkaConsumer } from './kafka-consumer';
-import type { KafkaBusSettings } from './kafka-settings';
-import { KeyedWorkQueue, type LaneWork } from './key-lanes';
-import { OffsetCommits } from './offset-commits';
-import type { PartitionProgress } from './partition-progress';
+import { KeyedWorkQueue, type KeyedWork } from './keyed-work-queue';
+import { OffsetCommits, type PartitionProgress } from './offset-commits';
 
-interface Work extends LaneWork {
+interface Work extends KeyedWork {
   partition: number;
   offset: bigint;
   key: string;
   text: string;
-  /** The progress it counts for; another one once the partition was lost. */
+  /** The partition's progress when the message was read; replaced after the partition was lost. */
   progress: PartitionProgress;
 }
 
 const LAST_COMMITS_MS = 3_000;
 
 /**
- * Takes messages over from the fetch loop at once, hands them over as there is room, and commits what has ended. The fetch loop never waits
- * for work, so heartbeats and rebalances go on however long a job takes.
+ * Accepts messages from the fetch loop at once, delivers them within the in-flight limit, and commits ended ones. The fetch loop never
+ * waits for work, so heartbeats and rebalances continue during long jobs.
  */
 export class KafkaSubscription implements Subscription {
-  private readonly lanes = new KeyedWorkQueue<Work>();
+  private readonly queue = new KeyedWorkQueue<Work>();
   private readonly commits: OffsetCommits;
   private readonly consumer: KafkaConsumer;
   private assigned: ReadonlySet<number> = new Set();
-  private resting = new Set<number>();
+  private pausedPartitions = new Set<number>();
   private paused = false;
   private stopping = false;
   private onEnded: (() => void) | null = null;
@@ -44,7 +42,7 @@ export class KafkaSubscription implements Subscription {
   ) {
     const { group, topic } = options;
     const events = {
-      onBatch: (payload: EachBatchPayload) => this.takeOver(payload),
+      onBatch: (payload: EachBatchPayload) => this.acceptBatch(payload),
       onJoin: (partitions: ReadonlySet<number>, continued: boolean) => this.joined(partitions, continued),
       onCommitted: (partition: number, offset: string) => this.commits.wasCommitted(partition, offset),
       onDead: (reason: string) => this.onDead(`${group} on ${topic}: ${reason}`),
@@ -53,8 +51,8 @@ export class KafkaSubscription implements Subscription {
     this.commits = new OffsetCommits((offsets) => this.consumer.commit(offsets), settings.commitRetryMs, logger);
   }
 
-  get deafRestarts(): number {
-    return this.consumer.deafRestarts;
+  get stallRestarts(): number {
+    return this.consumer.stallRestarts;
   }
 
   get isJoined(): boolean {
@@ -71,7 +69,7 @@ export class KafkaSubscription implements Subscription {
 
   resume(): void {
     this.paused = false;
-    this.handOn();
+    this.deliverReady();
   }
 
   drain(deadlineMs: number): Promise<void> {
@@ -81,27 +79,27 @@ export class KafkaSubscription implements Subscription {
 
   private async end(deadlineMs: number): Promise<void> {
     this.stopping = true;
-    this.lanes.drop(() => true);
-    this.applyRest();
-    if (this.lanes.out > 0 && deadlineMs > 0) await this.emptyOr(deadlineMs);
+    this.queue.drop(() => true);
+    this.applyPauses();
+    if (this.queue.running > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);
     await this.lastCommits(deadlineMs > 0 ? LAST_COMMITS_MS : 0);
     this.commits.stop();
     await this.consumer.stop();
     this.commits.keepOnly(new Set());
   }
 
-  private emptyOr(deadlineMs: number): Promise<void> {
+  private waitUntilEmpty(deadlineMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, deadlineMs);
       this.onEnded = () => {
-        if (this.lanes.out > 0) return;
+        if (this.queue.running > 0) return;
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  /** A refusal may only mean that a rebalance is on its way; what stays uncommitted comes to others once more. */
+  /** A refused commit may only mean a rebalance in progress. Uncommitted messages are delivered again to another consumer. */
   private async lastCommits(withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
     for (;;) {
@@ -114,33 +112,33 @@ export class KafkaSubscription implements Subscription {
   private joined(partitions: ReadonlySet<number>, continued: boolean): void {
     this.assigned = partitions;
     this.commits.keepOnly(continued ? partitions : new Set());
-    this.lanes.drop((work) => !this.commits.has(work.partition, work.progress));
-    this.resting = new Set();
-    this.applyRest(true);
+    this.queue.drop((work) => !this.commits.has(work.partition, work.progress));
+    this.pausedPartitions = new Set();
+    this.applyPauses(true);
     this.commits.soon();
   }
 
-  private async takeOver({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload): Promise<void> {
+  private async acceptBatch({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const { partition } = batch;
-    // kafkajs may still work off a fetch of a partition that has gone to another member.
+    // kafkajs may still process a fetch of a partition that was reassigned
     if (!this.assigned.has(partition)) return;
     if (this.commits.of(partition).isAheadOf(BigInt(batch.highWatermark))) this.forget(partition);
     const progress = this.commits.of(partition);
     for (const message of batch.messages) {
-      if (this.stopping || !isRunning() || isStale() || this.hasToRest(partition)) break;
+      if (this.stopping || !isRunning() || isStale() || this.mustPause(partition)) break;
       const offset = BigInt(message.offset);
       const key = message.key?.toString() ?? '';
       if (progress.accept(offset))
-        this.lanes.accept({ lane: `${partition} ${key}`, partition, offset, key, text: message.value?.toString() ?? '', progress });
+        this.queue.accept({ queueKey: `${partition} ${key}`, partition, offset, key, text: message.value?.toString() ?? '', progress });
       resolveOffset(message.offset);
     }
-    this.handOn();
-    this.applyRest();
+    this.deliverReady();
+    this.applyPauses();
     await heartbeat();
   }
 
   private forget(partition: number): void {
-    this.logger.warn({ topic: this.options.topic, partition }, 'the log was made anew, reading it from where it begins');
+    this.logger.warn({ topic: this.options.topic, partition }, 'the topic was recreated; reading from its earliest message');
     this.commits.keepOnly(new Set([...this.assigned].filter((one) => one !== partition)));
   }
 
@@ -148,15 +146,15 @@ export class KafkaSubscription implements Subscription {
     return Math.min(this.options.maxInFlight ?? this.settings.maxInFlight, this.settings.maxInFlight);
   }
 
-  private handOn(): void {
-    while (!this.paused && !this.stopping && this.lanes.out < this.bound) {
-      const work = this.lanes.take();
+  private deliverReady(): void {
+    while (!this.paused && !this.stopping && this.queue.running < this.bound) {
+      const work = this.queue.take();
       if (!work) return;
-      void this.handOver(work);
+      void this.deliver(work);
     }
   }
 
-  private async handOver(work: Work): Promise<void> {
+  private async deliver(work: Work): Promise<void> {
     const { topic, schema, handle, onQuarantine } = this.options;
     const { partition, key, text } = work;
     const offset = String(work.offset);
@@ -176,44 +174,44 @@ export class KafkaSubscription implements Subscription {
     } catch (error) {
       if (ended) return;
       ended = true;
-      this.logger.warn({ topic, partition, offset, error: wordsOf(error) }, 'a message was not taken, it comes again');
-      setTimeout(() => this.again(work), this.settings.redeliverMs).unref();
+      this.logger.warn({ topic, partition, offset, error: errorText(error) }, 'a handler rejected a message; it is redelivered');
+      setTimeout(() => this.redeliver(work), this.settings.redeliverMs).unref();
     }
   }
 
-  private again(work: Work): void {
+  private redeliver(work: Work): void {
     if (this.stopping || !this.commits.has(work.partition, work.progress)) {
-      // Not ended, only no longer ours: its new owner gets it.
-      this.lanes.end(work);
+      // the partition was reassigned; its new owner gets the message
+      this.queue.end(work);
       this.onEnded?.();
-    } else this.lanes.putBack(work);
-    this.handOn();
+    } else this.queue.requeue(work);
+    this.deliverReady();
   }
 
   private ended(work: Work): void {
     work.progress.end(work.offset);
-    this.lanes.end(work);
+    this.queue.end(work);
     this.onEnded?.();
     this.commits.soon();
-    this.handOn();
-    this.applyRest();
+    this.deliverReady();
+    this.applyPauses();
   }
 
-  private hasToRest(partition: number): boolean {
-    return this.lanes.accepted >= this.bound + this.settings.readAhead || this.commits.of(partition).tail >= this.settings.maxTail;
+  private mustPause(partition: number): boolean {
+    return this.queue.accepted >= this.bound + this.settings.readAhead || this.commits.of(partition).tail >= this.settings.maxOutOfOrder;
   }
 
-  /** Tells the fetch loop which partitions rest; `all` also those of which it is known, after a join. */
-  private applyRest(all = false): void {
-    const rest: number[] = [];
-    const awake: number[] = [];
+  /** Pauses and resumes partitions of the fetch loop; `all` repeats unchanged ones, after a join. */
+  private applyPauses(all = false): void {
+    const pause: number[] = [];
+    const resume: number[] = [];
     for (const partition of this.assigned) {
-      const rests = this.stopping || this.hasToRest(partition);
-      if (!all && rests === this.resting.has(partition)) continue;
-      (rests ? rest : awake).push(partition);
-      if (rests) this.resting.add(partition);
-      else this.resting.delete(partition);
+      const mustPause = this.stopping || this.mustPause(partition);
+      if (!all && mustPause === this.pausedPartitions.has(partition)) continue;
+      (mustPause ? pause : resume).push(partition);
+      if (mustPause) this.pausedPartitions.add(partition);
+      else this.pausedPartitions.delete(partition);
     }
-    if (rest.length + awake.length > 0) this.consumer.rest(rest, awake);
+    if (pause.length + resume.length > 0) this.consumer.setPaused(pause, resume);
   }
 }

@@ -1,18 +1,17 @@
+import type { Admin, Kafka } from 'kafkajs';
 import type { Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import type { Admin, Kafka } from 'kafkajs';
-import { busUnavailable, undeclaredTopic, wordsOf } from '../bus-failures';
+import { busUnavailable, undeclaredTopic, errorText } from '../bus-failures';
 import type { BusLogger, GroupOfTopic } from '../event-bus.port';
-import { within } from './kafka-client';
-import type { KafkaBusSettings } from './kafka-settings';
+import { type KafkaBusSettings, within } from './kafka-client';
 
-const ANSWER_MS = 60_000;
-const SETTLING_MS = 30_000;
-const FAREWELL_MS = 5_000;
+const REQUEST_MS = 60_000;
+const DECLARE_WITHIN_MS = 30_000;
+const DISCONNECT_MS = 5_000;
 const FIRST_OFFSETS_ATTEMPTS = 3;
 const NO_OFFSET = '-1';
 
-/** Partitions the group never committed, with their earliest offset. */
+/** Partitions without a commit of the group, with their earliest offset. */
 const withoutCommit = async (admin: Admin, group: string, topic: string): Promise<{ partition: number; offset: string }[]> => {
   const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
   const open = new Set((committed?.partitions ?? []).filter((one) => one.offset === NO_OFFSET).map((one) => one.partition));
@@ -21,7 +20,7 @@ const withoutCommit = async (admin: Admin, group: string, topic: string): Promis
   return ends.filter((one) => open.has(one.partition)).map(({ partition, low }) => ({ partition, offset: low }));
 };
 
-/** Topics, first offsets and lag: everything that is asked of the brokers apart from messages. */
+/** Topics, first offsets and lag: all requests to the brokers except messages. */
 export class KafkaTopics {
   private admin: Promise<Admin> | null = null;
   private readonly declared = new Set<string>();
@@ -32,43 +31,43 @@ export class KafkaTopics {
     private readonly logger: BusLogger,
   ) {}
 
-  /** A topic that was just created has no leader for a moment, here or on another broker: every step may be done again, so all are. */
+  /** A new topic has no leader for a moment, here or on another broker. Every step is idempotent, so all are repeated. */
   async ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
-    const end = Date.now() + SETTLING_MS;
+    const end = Date.now() + DECLARE_WITHIN_MS;
     for (;;) {
       try {
         return await this.ensureOnce(topics, groups);
       } catch (error) {
         const passes = error instanceof PipelineError && error.failure.kind === 'transient';
         if (!passes || Date.now() > end) throw error;
-        this.logger.debug({ error: wordsOf(error) }, 'the topics are not there yet');
+        this.logger.debug({ error: errorText(error) }, 'the topics are not ready yet');
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
     }
   }
 
   private async ensureOnce(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
-    await this.ask('declare the topics', async (admin) => {
-      const there = new Set(await admin.listTopics());
-      const missing = topics.filter((topic) => !there.has(topic.name));
-      // Another process may create the same at the same time: kafkajs then answers false.
+    await this.request('declare the topics', async (admin) => {
+      const existing = new Set(await admin.listTopics());
+      const missing = topics.filter((topic) => !existing.has(topic.name));
+      // if another process creates the same topic concurrently, kafkajs returns false
       if (missing.length > 0) await admin.createTopics({ waitForLeaders: true, topics: missing.map((topic) => this.declaration(topic)) });
     });
     for (const { topic } of groups) await this.assertDeclared([topic]);
-    await Promise.all(groups.map((group) => this.beginAtEarliest(group)));
+    await Promise.all(groups.map((group) => this.commitFirstOffsets(group)));
   }
 
   async assertDeclared(topics: readonly string[]): Promise<void> {
     if (topics.every((topic) => this.declared.has(topic))) return;
-    const there = await this.ask('list the topics', (admin) => admin.listTopics());
-    for (const topic of there) this.declared.add(topic);
+    const existing = await this.request('list the topics', (admin) => admin.listTopics());
+    for (const topic of existing) this.declared.add(topic);
     const missing = topics.find((topic) => !this.declared.has(topic));
     if (missing !== undefined) throw undeclaredTopic(missing);
   }
 
-  /** End of the log less the committed offset, over all partitions; a partition without a commit counts from its earliest message. */
+  /** Sum over all partitions of log end minus committed offset; a partition without a commit counts from its earliest message. */
   lag(group: string, topic: string): Promise<number> {
-    return this.ask('read the lag', async (admin) => {
+    return this.request('read the lag', async (admin) => {
       const [ends, [committed]] = await Promise.all([
         admin.fetchTopicOffsets(topic),
         admin.fetchOffsets({ groupId: group, topics: [topic] }),
@@ -93,19 +92,19 @@ export class KafkaTopics {
     this.admin = null;
     if (admin)
       await within(
-        FAREWELL_MS,
+        DISCONNECT_MS,
         'disconnecting',
         admin.then((one) => one.disconnect()),
       ).catch(() => undefined);
   }
 
   /**
-   * Without a commit, autoscalers read the lag of a new group as nothing or as everything. A group with running members is left alone: they
-   * read from the earliest message themselves, and commit as they go.
+   * Without a commit, autoscalers read the lag of a new group as zero or as the whole log. A group with members is skipped: they read
+   * from the earliest message and commit.
    */
-  private async beginAtEarliest({ group, topic }: GroupOfTopic): Promise<void> {
+  private async commitFirstOffsets({ group, topic }: GroupOfTopic): Promise<void> {
     for (let attempt = 0; attempt < FIRST_OFFSETS_ATTEMPTS; attempt++) {
-      const open = await this.ask('read the first offsets', async (admin) => {
+      const open = await this.request('read the first offsets', async (admin) => {
         const { groups } = await admin.describeGroups([group]);
         const running = groups.some((one) => one.members.length > 0);
         return !running && (await withoutCommit(admin, group, topic)).length > 0;
@@ -115,7 +114,7 @@ export class KafkaTopics {
     }
   }
 
-  /** As a passing member of the group, which takes no messages: while it has a partition nobody else commits it. */
+  /** Commits as a temporary member that reads no messages: while it owns a partition, no other member commits it. */
   private async commitAsMember(group: string, topic: string): Promise<void> {
     const consumer = this.kafka.consumer({ groupId: group, maxWaitTimeInMs: 100, allowAutoTopicCreation: false });
     const joined = new Promise<Set<number>>((resolve) =>
@@ -128,14 +127,17 @@ export class KafkaTopics {
       await consumer.connect();
       await consumer.subscribe({ topic, fromBeginning: true });
       await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined });
-      const ours = await within(ANSWER_MS, 'joining', joined);
-      const open = await this.ask('read the first offsets', (admin) => withoutCommit(admin, group, topic));
+      const ours = await within(REQUEST_MS, 'joining', joined);
+      const open = await this.request('read the first offsets', (admin) => withoutCommit(admin, group, topic));
       const offsets = open.filter((one) => ours.has(one.partition)).map((one) => ({ topic, ...one }));
       if (offsets.length > 0) await consumer.commitOffsets(offsets);
     } catch (error) {
-      this.logger.info({ group, topic, error: wordsOf(error) }, 'first offsets not committed, the group begins at the earliest message');
+      this.logger.info(
+        { group, topic, error: errorText(error) },
+        'first offsets were not committed; the group starts at the earliest message',
+      );
     } finally {
-      await within(FAREWELL_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
+      await within(DISCONNECT_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
     }
   }
 
@@ -152,10 +154,10 @@ export class KafkaTopics {
     };
   }
 
-  private async ask<T>(what: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+  private async request<T>(what: string, send: (admin: Admin) => Promise<T>): Promise<T> {
     try {
       const admin = await this.connected();
-      return await within(ANSWER_MS, 'the answer', question(admin));
+      return await within(REQUEST_MS, 'the answer', send(admin));
     } catch (error) {
       await this.close();
       throw busUnavailable(what, error);

@@ -1,5 +1,64 @@
 import { SILENT } from '../event-bus.port';
-import { OffsetCommits, type OffsetToCommit } from './offset-commits';
+import { OffsetCommits, type OffsetToCommit, PartitionProgress } from './offset-commits';
+
+const seen = (...offsets: number[]): PartitionProgress => {
+  const progress = new PartitionProgress();
+  for (const offset of offsets) progress.accept(BigInt(offset));
+  return progress;
+};
+
+describe('PartitionProgress', () => {
+  it('commits only the contiguous prefix', () => {
+    const progress = seen(5, 6, 7, 8);
+    progress.end(7n);
+    progress.end(6n);
+    expect(progress.toCommit()).toBeNull();
+    progress.end(5n);
+    expect(progress.toCommit()).toBe(8n);
+    expect(progress.tail).toBe(1);
+    progress.end(8n);
+    expect(progress.toCommit()).toBe(9n);
+  });
+
+  it('repeats a commit until it is confirmed', () => {
+    const progress = seen(0);
+    progress.end(0n);
+    expect(progress.toCommit()).toBe(1n);
+    expect(progress.toCommit()).toBe(1n);
+    progress.wasCommitted(1n);
+    expect(progress.toCommit()).toBeNull();
+  });
+
+  it('ignores a late confirmation of an older commit', () => {
+    const progress = seen(0, 1);
+    progress.end(0n);
+    progress.end(1n);
+    progress.wasCommitted(2n);
+    progress.wasCommitted(1n);
+    expect(progress.toCommit()).toBeNull();
+  });
+
+  it('recognises known messages when the log is read again', () => {
+    const progress = seen(3, 4, 5);
+    progress.end(3n);
+    progress.end(5n);
+    expect([3n, 4n, 5n, 6n].map((offset) => progress.accept(offset))).toEqual([false, false, false, true]);
+  });
+
+  it('handles offset gaps and unknown ends', () => {
+    const progress = seen(1, 9, 100);
+    for (const offset of [9n, 1n, 50n, 100n, 100n]) progress.end(offset);
+    expect(progress.toCommit()).toBe(101n);
+  });
+
+  it('detects a recreated topic', () => {
+    const progress = seen(7);
+    expect(progress.isAheadOf(1n)).toBe(false);
+    progress.end(7n);
+    expect(progress.isAheadOf(7n)).toBe(true);
+    expect(progress.isAheadOf(8n)).toBe(false);
+  });
+});
 
 describe('OffsetCommits', () => {
   let sent: OffsetToCommit[][];
@@ -31,7 +90,7 @@ describe('OffsetCommits', () => {
     commits.soon();
   };
 
-  it('commits together what ended together', async () => {
+  it('batches ends into one commit', async () => {
     ended(0, 4n);
     ended(0, 5n);
     ended(3, 9n);
@@ -44,7 +103,7 @@ describe('OffsetCommits', () => {
     ]);
   });
 
-  it('keeps a refused prefix and commits it at the next occasion, or when the retry comes round', async () => {
+  it('keeps a refused prefix and commits it with the next end or retry', async () => {
     refuse = true;
     ended(0, 4n);
     await jest.advanceTimersByTimeAsync(100);
@@ -61,7 +120,7 @@ describe('OffsetCommits', () => {
     expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
   });
 
-  it('does not believe a commit that only resolved', async () => {
+  it('does not trust a commit that only resolved', async () => {
     silent = true;
     ended(0, 4n);
     await jest.advanceTimersByTimeAsync(100);
@@ -71,7 +130,7 @@ describe('OffsetCommits', () => {
     expect(commits.pending).toEqual([]);
   });
 
-  it('commits nothing for a partition that has gone to another member', async () => {
+  it('commits nothing for a reassigned partition', async () => {
     const before = commits.of(0);
     before.accept(4n);
     commits.keepOnly(new Set([1]));

@@ -1,19 +1,67 @@
-import { wordsOf } from '../bus-failures';
+import { errorText } from '../bus-failures';
 import type { BusLogger } from '../event-bus.port';
-import { PartitionProgress } from './partition-progress';
+
+/**
+ * Progress of one partition. Messages end in any order; only the contiguous prefix may be committed. Offsets are not consecutive: the log
+ * skips some.
+ */
+export class PartitionProgress {
+  /** In log order; true if ended. */
+  private readonly open = new Map<bigint, boolean>();
+  private endedThrough: bigint | null = null;
+  private committed: bigint | null = null;
+
+  /** False for a known message: after a rebalance the log is read again from the last commit. */
+  accept(offset: bigint): boolean {
+    if ((this.endedThrough !== null && offset <= this.endedThrough) || this.open.has(offset)) return false;
+    this.open.set(offset, false);
+    return true;
+  }
+
+  end(offset: bigint): void {
+    if (!this.open.has(offset)) return;
+    this.open.set(offset, true);
+    for (const [first, ended] of this.open) {
+      if (!ended) break;
+      this.open.delete(first);
+      this.endedThrough = first;
+    }
+  }
+
+  /** The offset to commit (that of the next message); `null` if nothing is new. */
+  toCommit(): bigint | null {
+    if (this.endedThrough === null) return null;
+    const next = this.endedThrough + 1n;
+    return this.committed === null || this.committed < next ? next : null;
+  }
+
+  wasCommitted(next: bigint): void {
+    if (this.committed === null || this.committed < next) this.committed = next;
+  }
+
+  /** Number of messages after the contiguous prefix. */
+  get tail(): number {
+    return this.open.size;
+  }
+
+  /** True if the log ends before the known offsets: the topic was recreated. */
+  isAheadOf(endOfLog: bigint): boolean {
+    return this.endedThrough !== null && this.endedThrough >= endOfLog;
+  }
+}
 
 export interface OffsetToCommit {
   partition: number;
   offset: string;
 }
 
-/** What ended within this time is committed together. */
-const TOGETHER_MS = 20;
+/** Window in which ends are batched into one commit. */
+const BATCH_MS = 20;
 
 /**
- * Commits the ended prefix of each partition from outside the handler. In the middle of a rebalance the broker refuses ("Specified group
- * generation id is not valid"); the prefix is kept and committed after the next join, or when the regular retry comes round. Only
- * `wasCommitted` counts as proof: while a consumer restarts, kafkajs answers a commit it never sent.
+ * Commits the ended prefix of each partition outside the handler. During a rebalance the broker refuses ("Specified group generation id is
+ * not valid"); the prefix is kept and committed after the next join or at the next retry. Only `wasCommitted` proves a commit: while a
+ * consumer restarts, kafkajs resolves commits that it never sent.
  */
 export class OffsetCommits {
   private readonly progress = new Map<number, PartitionProgress>();
@@ -40,7 +88,7 @@ export class OffsetCommits {
     return this.progress.get(partition) === progress;
   }
 
-  /** Forgets partitions that are ours no more; what still runs for them is committed by their new owner. */
+  /** Forgets lost partitions; their new owner processes and commits their unfinished messages. */
   keepOnly(partitions: ReadonlySet<number>): void {
     for (const partition of this.progress.keys()) if (!partitions.has(partition)) this.progress.delete(partition);
   }
@@ -62,10 +110,10 @@ export class OffsetCommits {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       void this.now();
-    }, TOGETHER_MS).unref();
+    }, BATCH_MS).unref();
   }
 
-  /** One attempt; resolves also when the broker refuses. */
+  /** One attempt; resolves even if the broker refuses. */
   now(): Promise<void> {
     this.running ??= this.attempt().finally(() => (this.running = null));
     return this.running;
@@ -82,10 +130,10 @@ export class OffsetCommits {
     try {
       await this.commit(offsets);
     } catch (error) {
-      this.logger.info({ offsets, error: wordsOf(error) }, 'a commit was refused, it is kept and tried again');
+      this.logger.info({ offsets, error: errorText(error) }, 'a commit was refused; it is kept and retried');
       return;
     }
-    // Work that ended while the commit was on its way.
+    // messages ended while the commit was in flight
     if (this.pending.some((one) => !offsets.some((sent) => sent.partition === one.partition && sent.offset === one.offset))) this.soon();
   }
 }

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { topics } from '@autoposter/contracts';
 import { Client, Pool } from 'pg';
-import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { z } from 'zod';
-import { describeEventBus, until, type BusHarness } from '../event-bus.contract';
-import type { EventBus, Received } from '../event-bus.port';
-import type { SqlPort } from '../sql.port';
-import { describeWithEngine, imageNamed } from '../testing/engine';
+import { topics } from '@autoposter/contracts';
+import { type BusHarness, describeEventBus } from '../event-bus.contract';
+import type { EventBus, Received, SqlPort } from '../event-bus.port';
+import { describeWithContainers, imageNamed, pollUntil } from '@autoposter/testkit';
 import { PostgresBus, type PostgresBusSettings } from './postgres-bus';
-import { POSTGRES_BUS_SCHEMA } from './postgres-bus.schema';
+import { POSTGRES_BUS_SCHEMA } from './postgres-deliveries';
 
-const run = describeWithEngine('PostgresBus');
 jest.setTimeout(120_000);
 
-/** A port over `pg` that can be cut off as a killed process is: from then on nothing reaches the database. */
+/** A port over `pg` that a test can cut: then no call reaches the database. */
 class PgPort implements SqlPort {
   private readonly pool: Pool;
   private readonly listeners: Client[] = [];
@@ -32,7 +30,7 @@ class PgPort implements SqlPort {
   async transaction<T>(work: (tx: SqlPort) => Promise<T>): Promise<T> {
     if (this.cut) throw new Error('cut off');
     const client = await this.pool.connect();
-    // A pool does not listen for errors of a client that is out.
+    // a pool does not handle errors of a checked-out client
     const ignore = (): void => undefined;
     client.on('error', ignore);
     const tx = { query: async <R>(sql: string, params?: unknown[]) => (await client.query(sql, params)).rows as R[] } as SqlPort;
@@ -66,7 +64,7 @@ class PgPort implements SqlPort {
   }
 }
 
-run('on PostgreSQL', () => {
+describeWithContainers('PostgresBus on PostgreSQL', () => {
   let container: StartedTestContainer;
   let url: string;
   let admin: PgPort;
@@ -81,7 +79,7 @@ run('on PostgreSQL', () => {
       .start();
     url = `postgres://postgres:trial@${container.getHost()}:${container.getMappedPort(5432)}/trial`;
     admin = new PgPort(url);
-    // Twice: a migration may be run again.
+    // twice: a migration may run again
     await admin.query(POSTGRES_BUS_SCHEMA);
     await admin.query(POSTGRES_BUS_SCHEMA);
   };
@@ -127,7 +125,7 @@ run('on PostgreSQL', () => {
   });
   describeEventBus('PostgresBus', makeHarness, { soonMs: 5_000, takeoverMs: 6_000, quietMs: 1_500 });
 
-  describe('beyond the contract', () => {
+  describe('PostgresBus beyond the contract', () => {
     let topic: typeof topics.facts;
     let bus: PostgresBus;
     const group = 'trial.group';
@@ -156,29 +154,29 @@ run('on PostgreSQL', () => {
       });
     const publish = (...keys: string[]) => bus.publish(keys.map((key, n) => ({ topic: topic.name, key, value: envelope(n) })));
 
-    it('wakes a consumer of another process long before it would poll', async () => {
+    it('wakes a consumer of another process before its poll', async () => {
       const other = open({ pollMs: 60_000 });
       const got: Received[] = [];
       await listenWith(other, (message) => void got.push(message));
       const rows = () => admin.query<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`);
-      await until('a listener', async () => (await rows())[0]!.n > 0, 5_000);
+      await pollUntil(async () => (await rows())[0]!.n > 0, 5_000, 'a listener');
       await publish('a');
-      await until('the message', () => got.length === 1, 3_000);
+      await pollUntil(() => got.length === 1, 3_000, 'the message');
     });
 
-    it('finds messages by polling where no notification comes', async () => {
-      const deaf = new PgPort(url);
-      deaf.listen = async () => Promise.reject(new Error('no listening through this pooler'));
-      const other = new PostgresBus(deaf, { pollMs: 50 });
-      ports.set(other, deaf);
+    it('finds messages by polling without notifications', async () => {
+      const withoutListen = new PgPort(url);
+      withoutListen.listen = async () => Promise.reject(new Error('no listening through this pooler'));
+      const other = new PostgresBus(withoutListen, { pollMs: 50 });
+      ports.set(other, withoutListen);
       opened.push(other);
       const got: Received[] = [];
       await listenWith(other, (message) => void got.push(message));
       await publish('a');
-      await until('the message', () => got.length === 1, 3_000);
+      await pollUntil(() => got.length === 1, 3_000, 'the message');
     });
 
-    it('gives a group that comes late all messages of the retention, and each only once while many publish', async () => {
+    it('gives a late group all retained messages, each once under concurrent publishing', async () => {
       const publishing = Promise.all(Array.from({ length: 40 }, (_, n) => publish(`key-${n}`)));
       const late = 'trial.late';
       await open().ensureTopics([], [{ group: late, topic: topic.name }]);
@@ -187,10 +185,10 @@ run('on PostgreSQL', () => {
       expect(await bus.lag(group, topic.name)).toBe(40);
     });
 
-    it('removes old messages that all groups have settled, and no others', async () => {
+    it('removes only old messages that all groups have settled', async () => {
       await publish('a', 'b');
       await listenWith(bus, (message) => message.key === 'a' && message.settle());
-      await until('one settled', async () => (await bus.lag(group, topic.name)) === 1, 3_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 1, 3_000, 'one settled');
       await admin.query(`UPDATE bus_messages SET published_at = now() - interval '40 days' WHERE topic = $1`, [topic.name]);
       await publish('c');
       await bus.sweep();
@@ -198,7 +196,7 @@ run('on PostgreSQL', () => {
       expect(left.map((row) => row.key)).toEqual(['b', 'c']);
     });
 
-    it('removes all that is past its retention in one sweep, however much came since the last one', async () => {
+    it('removes everything past its retention in one sweep', async () => {
       await admin.query(
         `INSERT INTO bus_messages (topic, key, value, published_at) SELECT $1, n::text, '{}', now() - interval '40 days' FROM generate_series(1, 12000) n`,
         [topic.name],
@@ -208,7 +206,7 @@ run('on PostgreSQL', () => {
       expect(await admin.query('SELECT key FROM bus_messages WHERE topic = $1', [topic.name])).toEqual([{ key: 'young' }]);
     });
 
-    it('goes on after every connection was ended by the server', async () => {
+    it('continues after the server ended every connection', async () => {
       const got: string[] = [];
       await listenWith(bus, (message) => {
         got.push(message.key);
@@ -218,55 +216,55 @@ run('on PostgreSQL', () => {
       await admin
         .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'trial'`)
         .catch(() => undefined);
-      await until(
-        'publishing again',
+      await pollUntil(
         () =>
           publish('b').then(
             () => true,
             () => false,
           ),
         5_000,
+        'publishing again',
       );
-      await until('both', () => got.includes('a') && got.includes('b'), 10_000);
-      await until('settled', async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 10_000);
+      await pollUntil(() => got.includes('a') && got.includes('b'), 10_000, 'both');
+      await pollUntil(async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 10_000, 'settled');
     });
 
-    it('keeps its lease while the work lasts, though another consumer would take it', async () => {
+    it('renews its lease while the work runs', async () => {
       const [mine, theirs]: Received[][] = [[], []];
       await listenWith(bus, (message) => void mine!.push(message));
       await publish('a');
-      await until('one in flight', () => mine!.length === 1, 3_000);
+      await pollUntil(() => mine!.length === 1, 3_000, 'one in flight');
       await listenWith(open({ pollMs: 50 }), (message) => void theirs!.push(message));
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect([mine!.length, theirs!.length]).toEqual([1, 0]);
     });
 
-    it('does not let a consumer settle what has gone to another meanwhile', async () => {
+    it('refuses to settle a delivery that another consumer claimed', async () => {
       const [mine, theirs]: Received[][] = [[], []];
       await listenWith(bus, (message) => void mine!.push(message));
       await publish('a');
-      await until('one in flight', () => mine!.length === 1, 3_000);
+      await pollUntil(() => mine!.length === 1, 3_000, 'one in flight');
       ports.get(bus)!.cut = true;
       await listenWith(open({ pollMs: 50 }), (message) => void theirs!.push(message));
-      await until('the same at another', () => theirs!.length === 1, 5_000);
+      await pollUntil(() => theirs!.length === 1, 5_000, 'the same at another');
       ports.get(bus)!.cut = false;
       mine![0]!.settle();
       await new Promise((resolve) => setTimeout(resolve, 700));
       expect(await bus.lag(group, topic.name)).toBe(1);
       theirs![0]!.settle();
-      await until('settled', async () => (await bus.lag(group, topic.name)) === 0, 3_000);
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 3_000, 'settled');
     });
 
-    it('keeps what is in flight to its bound', async () => {
+    it('keeps to its in-flight limit', async () => {
       const small = open({ maxInFlight: 4 });
       const held: Received[] = [];
       await listenWith(small, (message) => void held.push(message));
       await publish(...Array.from({ length: 12 }, (_, n) => `key-${n}`));
-      await until('four', () => held.length === 4, 3_000);
+      await pollUntil(() => held.length === 4, 3_000, 'four');
       await new Promise((resolve) => setTimeout(resolve, 1_300));
       expect(held).toHaveLength(4);
       held.splice(0).forEach((message) => message.settle());
-      await until('four more', () => held.length === 4, 3_000);
+      await pollUntil(() => held.length === 4, 3_000, 'four more');
     });
   });
 });

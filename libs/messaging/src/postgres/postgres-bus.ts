@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Topic } from '@autoposter/contracts';
-import { busClosed, busUnavailable, undeclaredTopic, wordsOf } from '../bus-failures';
+import { busClosed, busUnavailable, undeclaredTopic, errorText } from '../bus-failures';
 import { ClaimConsumer, type ClaimSettings } from '../claim-consumer';
 import {
-  SILENT,
   type BusLogger,
   type EventBus,
   type GroupOfTopic,
   type OutgoingMessage,
+  SILENT,
+  type SqlPort,
   type SubscribeOptions,
   type Subscription,
 } from '../event-bus.port';
-import type { SqlPort } from '../sql.port';
 import { PostgresDeliveries } from './postgres-deliveries';
 
 export interface PostgresBusSettings extends ClaimSettings {
-  /** How long wake-ups for others are collected before one NOTIFY carries them all. */
+  /** Window in which wake-ups for other processes are batched into one NOTIFY. */
   notifyMs: number;
-  /** How often messages past their retention are removed. */
+  /** Interval of the removal of messages past their retention. */
   sweepMs: number;
 }
 
@@ -32,11 +32,11 @@ const SETTINGS: PostgresBusSettings = {
 
 const CHANNEL = 'autoposter_bus';
 
-/** Publishers share it, the registration of a group has it alone: a group misses no message published while it registers. */
+/** Shared by publishers, exclusive for the registration of a group, so that a group misses no message published meanwhile. */
 const PUBLISH_LOCK = `SELECT pg_advisory_xact_lock_shared(hashtextextended('autoposter_bus_groups', 0))`;
 const REGISTER_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('autoposter_bus_groups', 0))`;
 
-/** Answers how many were taken: those of an undeclared topic are not. */
+/** Returns the number of accepted messages; those of undeclared topics are not accepted. */
 const PUBLISH = `
 WITH published AS (
   INSERT INTO bus_messages (topic, key, value)
@@ -58,12 +58,12 @@ WITH fresh AS (
 INSERT INTO bus_deliveries (group_name, topic, message_id, key)
 SELECT f.group_name, f.topic, m.id, m.key FROM fresh f JOIN bus_messages m ON m.topic = f.topic`;
 
-/** Messages per transaction of a sweep: it holds the lock that a group registers behind for milliseconds. */
+/** Messages per transaction of a sweep, which blocks the registration of groups for milliseconds. */
 const SWEEP_BATCH = 5000;
-/** The longest time that one sweep takes; the next one continues. */
+/** Time limit of one sweep; the next one continues. */
 const LONGEST_SWEEP_MS = 20_000;
 
-/** What a group has not settled stays, however old. Processes that sweep at the same time share the work. */
+/** Unsettled messages stay, however old. Concurrent sweeps share the work. */
 const SWEEP = `
 WITH removed AS (
   DELETE FROM bus_messages WHERE id IN (
@@ -76,14 +76,14 @@ WITH removed AS (
 SELECT count(*)::int AS count FROM removed`;
 
 /**
- * The event bus on the product's own database: no broker to run. Its tables are `POSTGRES_BUS_SCHEMA`. A group works on one message of
- * a key at a time; a message of a consumer that died comes back when its lease has run out on the database's clock.
+ * The event bus on the product's own database, without a broker. Its tables are `POSTGRES_BUS_SCHEMA`. A message of a dead consumer is
+ * redelivered when its lease expires by the database clock.
  */
 export class PostgresBus implements EventBus {
   private readonly settings: PostgresBusSettings;
   private readonly consumers = new Map<ClaimConsumer, string>();
-  private readonly toNotify = new Set<string>();
-  /** First word of its notifications: its own consumers are woken without them. */
+  private readonly pendingNotifications = new Set<string>();
+  /** First word of its notifications, to ignore them: its own consumers are woken directly. */
   private readonly sender = randomUUID();
   private notifyTimer: NodeJS.Timeout | null = null;
   private sweepTimer: NodeJS.Timeout | null = null;
@@ -133,7 +133,7 @@ export class PostgresBus implements EventBus {
     return {
       pause: () => consumer.pause(),
       resume: () => consumer.resume(),
-      deafRestarts: consumer.deafRestarts,
+      stallRestarts: consumer.stallRestarts,
       drain: async (deadlineMs) => {
         await consumer.drain(deadlineMs);
         if (this.consumers.delete(consumer)) this.notifySoon(options.topic);
@@ -154,17 +154,17 @@ export class PostgresBus implements EventBus {
       await this.sql.query('SELECT 1 FROM bus_topics LIMIT 1');
       return { ok: !this.closed, detail: this.closed ? 'closed' : 'Postgres answers' };
     } catch (error) {
-      return { ok: false, detail: wordsOf(error) };
+      return { ok: false, detail: errorText(error) };
     }
   }
 
-  /** Removes messages past their topic's retention that every group has settled. Runs by itself while there is a subscription. */
+  /** Removes settled messages past their topic's retention. Runs periodically while a subscription exists. */
   async sweep(): Promise<void> {
     const began = performance.now();
     try {
       while ((await this.sweepBatch()) >= SWEEP_BATCH) if (this.closed || performance.now() - began > LONGEST_SWEEP_MS) return;
     } catch (error) {
-      this.logger.warn({ error: wordsOf(error) }, 'could not remove old messages');
+      this.logger.warn({ error: errorText(error) }, 'could not remove old messages');
     }
   }
 
@@ -173,7 +173,7 @@ export class PostgresBus implements EventBus {
     this.closed = true;
     if (this.sweepTimer) clearInterval(this.sweepTimer);
     await Promise.all([...this.consumers.keys()].map((consumer) => consumer.drain(0)));
-    for (const topic of this.consumers.values()) this.toNotify.add(topic);
+    for (const topic of this.consumers.values()) this.pendingNotifications.add(topic);
     this.consumers.clear();
     if (this.notifyTimer) clearTimeout(this.notifyTimer);
     await this.notify();
@@ -182,7 +182,7 @@ export class PostgresBus implements EventBus {
 
   private sweepBatch(): Promise<number> {
     return this.sql.transaction(async (tx) => {
-      // a group that registers meanwhile is given what is there, and has to find it
+      // a group that registers meanwhile must find the messages that it is given
       await tx.query(PUBLISH_LOCK);
       const [removed] = await tx.query<{ count: number }>(SWEEP);
       return removed?.count ?? 0;
@@ -218,7 +218,7 @@ export class PostgresBus implements EventBus {
         if (sender !== this.sender) this.wake(topics);
       });
     } catch (error) {
-      this.logger.warn({ error: wordsOf(error) }, 'no notifications from Postgres, messages are found by polling');
+      this.logger.warn({ error: errorText(error) }, 'no notifications from Postgres; messages are found by polling');
       return null;
     }
   }
@@ -227,9 +227,9 @@ export class PostgresBus implements EventBus {
     for (const [consumer, topic] of this.consumers) if (topics.includes(topic)) consumer.wake();
   }
 
-  /** NOTIFY takes a lock of the whole database when it commits, so it goes out rarely and in no other transaction. */
+  /** The commit of a NOTIFY takes a database-wide lock, so it is sent rarely and in its own transaction. */
   private notifySoon(topic: string): void {
-    this.toNotify.add(topic);
+    this.pendingNotifications.add(topic);
     this.wake([topic]);
     if (this.closed) return;
     this.notifyTimer ??= setTimeout(() => {
@@ -239,13 +239,13 @@ export class PostgresBus implements EventBus {
   }
 
   private async notify(): Promise<void> {
-    if (this.toNotify.size === 0) return;
-    const payload = [this.sender, ...this.toNotify].join(' ');
-    this.toNotify.clear();
+    if (this.pendingNotifications.size === 0) return;
+    const payload = [this.sender, ...this.pendingNotifications].join(' ');
+    this.pendingNotifications.clear();
     try {
       await this.sql.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
     } catch {
-      // Only a hint: every consumer polls.
+      // only a hint: every consumer polls
     }
   }
 

@@ -1,21 +1,21 @@
-import { StallDetector } from './deaf-watch';
+import { StallDetector } from './kafka-consumer';
 
 describe('StallDetector', () => {
   let onStalled: jest.Mock;
-  let watch: StallDetector;
+  let detector: StallDetector;
 
   beforeEach(() => {
     jest.useFakeTimers();
     onStalled = jest.fn();
-    watch = new StallDetector(60_000, onStalled);
+    detector = new StallDetector(60_000, onStalled);
   });
   afterEach(() => {
-    watch.stop();
+    detector.stop();
     jest.useRealTimers();
   });
 
-  it('calls once the time is over, and again for each further such time', () => {
-    watch.isConnected(true);
+  it('calls once per stall period', () => {
+    detector.setConnected(true);
     jest.advanceTimersByTime(59_000);
     expect(onStalled).not.toHaveBeenCalled();
     jest.advanceTimersByTime(16_000);
@@ -24,26 +24,26 @@ describe('StallDetector', () => {
     expect(onStalled).toHaveBeenCalledTimes(2);
   });
 
-  it('is content with a consumer that hears something now and then', () => {
-    watch.isConnected(true);
+  it('ignores a consumer with occasional activity', () => {
+    detector.setConnected(true);
     for (let i = 0; i < 10; i++) {
       jest.advanceTimersByTime(50_000);
-      watch.heard();
+      detector.recordActivity();
     }
     expect(onStalled).not.toHaveBeenCalled();
   });
 
-  it('does not take a consumer that is away for a deaf one, and counts anew when it is back', () => {
-    watch.isConnected(true);
-    watch.isConnected(false);
+  it('ignores a disconnected consumer and starts over when it reconnects', () => {
+    detector.setConnected(true);
+    detector.setConnected(false);
     jest.advanceTimersByTime(600_000);
-    watch.isConnected(true);
+    detector.setConnected(true);
     jest.advanceTimersByTime(45_000);
     expect(onStalled).not.toHaveBeenCalled();
   });
 
-  it('does not take a process that stood still for a deaf consumer', () => {
-    watch.isConnected(true);
+  it('ignores a pause of the whole process', () => {
+    detector.setConnected(true);
     jest.advanceTimersByTime(15_000);
     jest.setSystemTime(Date.now() + 3_600_000);
     jest.advanceTimersByTime(15_000);
@@ -52,9 +52,9 @@ describe('StallDetector', () => {
     expect(onStalled).toHaveBeenCalledTimes(1);
   });
 
-  it('says nothing after it was stopped', () => {
-    watch.isConnected(true);
-    watch.stop();
+  it('does not call after stop', () => {
+    detector.setConnected(true);
+    detector.stop();
     jest.advanceTimersByTime(600_000);
     expect(onStalled).not.toHaveBeenCalled();
   });

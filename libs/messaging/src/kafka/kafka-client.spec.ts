@@ -1,6 +1,6 @@
-import { version } from 'kafkajs/package.json';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import { calmIdleLoop } from './idle-loop';
+import { version } from 'kafkajs/package.json';
+import { patchIdleLoop } from './kafka-client';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -21,16 +21,16 @@ const requestOf = (correlationId: number, sent: number[]) => ({
   sendRequest: () => sent.push(correlationId),
 });
 
-describe('the idle loop of kafkajs', () => {
-  beforeAll(calmIdleLoop);
+describe('patchIdleLoop', () => {
+  beforeAll(patchIdleLoop);
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('is patched in the version that was looked at', () => {
+  it('patches the verified version of kafkajs', () => {
     expect(version).toBe('2.2.4');
   });
 
-  it('starts no timer when an answer leaves nothing waiting', () => {
+  it('starts no timer while no request waits', () => {
     const sent: number[] = [];
     const queue = queueOf(5);
     queue.push(requestOf(1, sent));
@@ -39,7 +39,7 @@ describe('the idle loop of kafkajs', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sends what waited for a place when one is free', () => {
+  it('sends a waiting request when a slot is free', () => {
     const sent: number[] = [];
     const queue = queueOf(1);
     queue.push(requestOf(1, sent));
@@ -52,7 +52,7 @@ describe('the idle loop of kafkajs', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sends what the broker asked to hold back when that time is over, and not before', () => {
+  it('sends throttled requests after the delay of the broker, and not before', () => {
     const sent: number[] = [];
     const queue = queueOf(5);
     queue.maybeThrottle(500);
@@ -64,7 +64,7 @@ describe('the idle loop of kafkajs', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('waits on when the broker asks for more time meanwhile', () => {
+  it('waits longer if the broker extends the delay', () => {
     const sent: number[] = [];
     const queue = queueOf(5);
     queue.maybeThrottle(100);
