@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../store/store';
 
 const KEY = 'autoposter.preferences';
 /** How long a notification stays; 0 = until it is closed. */
@@ -17,8 +17,6 @@ interface Preferences {
 }
 
 const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null };
-const listeners = new Set<() => void>();
-let current: Preferences | null = null;
 
 /** Whether the browser supports this time zone. */
 export const isZone = (zone: unknown): zone is string => {
@@ -44,27 +42,20 @@ function load(): Preferences {
   }
 }
 
-export const readPreferences = (): Preferences => (current ??= load());
+const store = new Store(load());
+
+export const readPreferences = store.get;
 
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...readPreferences(), ...change };
+  store.set({ ...store.get(), ...change });
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    localStorage.setItem(KEY, JSON.stringify(store.get()));
   } catch {
     // Storage is unavailable: the preferences last until the page is closed.
   }
-  for (const listener of listeners) listener();
 }
 
-/** Discards the cached preferences, for tests. */
-export function resetPreferences(): void {
-  current = null;
-  for (const listener of listeners) listener();
-}
+/** Loads the stored preferences again, for tests. */
+export const resetPreferences = (): void => store.set(load());
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, readPreferences);
+export const usePreferences = (): Preferences => useStore(store);

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { Undo } from '../data/undo/undo';
+import { Store, useStore } from '../store/store';
 
 export interface NotificationEntry {
   id: number;
@@ -16,7 +16,6 @@ export interface NotificationEntry {
 export const UNDO_MS = 10_000;
 const MAX_ENTRIES = 50;
 const KEY = 'autoposter.undo';
-const listeners = new Set<() => void>();
 
 /** Changes that can still be undone survive a reload. */
 function loadUndoable(): readonly NotificationEntry[] {
@@ -28,25 +27,24 @@ function loadUndoable(): readonly NotificationEntry[] {
   }
 }
 
-let entries: readonly NotificationEntry[] = loadUndoable();
-let last = Math.max(0, ...entries.map(({ id }) => id));
+const entries = new Store<readonly NotificationEntry[]>(loadUndoable());
+let last = Math.max(0, ...entries.get().map(({ id }) => id));
 
 const publish = (next: readonly NotificationEntry[]): void => {
-  entries = next;
   try {
     const open = next.filter(({ undo }) => undo?.state === 'open');
     sessionStorage.setItem(KEY, JSON.stringify(open));
   } catch {
     // Storage is unavailable: a reload loses the undo buttons.
   }
-  for (const listener of listeners) listener();
+  entries.set(next);
 };
 
 const add = (tone: NotificationEntry['tone'], text: string, undo?: Undo): void => {
   last += 1;
   const entry: NotificationEntry = { id: last, tone, text, at: new Date().toISOString(), shown: true };
   if (undo !== undefined) entry.undo = { ...undo, state: 'open' };
-  publish([entry, ...entries].slice(0, MAX_ENTRIES));
+  publish([entry, ...entries.get()].slice(0, MAX_ENTRIES));
 };
 
 /** Shows a notification for a few seconds and lists it in the notification menu. `undoable` reports a completed change with an undo button. */
@@ -57,12 +55,12 @@ export const notify = {
 };
 
 export const hideNotification = (id: number): void =>
-  publish(entries.map((entry) => (entry.id === id ? { ...entry, shown: false } : entry)));
+  publish(entries.get().map((entry) => (entry.id === id ? { ...entry, shown: false } : entry)));
 
 /** `null` removes the undo button. */
 export const setUndoState = (id: number, state: 'running' | null): void =>
   publish(
-    entries.map((entry): NotificationEntry => {
+    entries.get().map((entry): NotificationEntry => {
       if (entry.id !== id || entry.undo === undefined) return entry;
       const { undo, ...rest } = entry;
       return state === null ? rest : { ...rest, undo: { ...undo, state } };
@@ -70,16 +68,11 @@ export const setUndoState = (id: number, state: 'running' | null): void =>
   );
 
 /** The newest visible notification with an undo button. */
-export const lastUndoable = (): NotificationEntry | undefined => entries.find(({ shown, undo }) => shown && undo?.state === 'open');
+export const lastUndoable = (): NotificationEntry | undefined => entries.get().find(({ shown, undo }) => shown && undo?.state === 'open');
 
 export const clearNotifications = (): void => publish([]);
 
 /** What a reload of the page does. */
 export const restoreNotifications = (): void => publish(loadUndoable());
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useNotifications = (): readonly NotificationEntry[] => useSyncExternalStore(subscribe, () => entries);
+export const useNotifications = (): readonly NotificationEntry[] => useStore(entries);

@@ -1,54 +1,45 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { Store, useStore } from '../../store/store';
 import { SELECTION_TEXT as TEXT } from '../../text/selection.text';
 
 /** The selected items. Each card and row subscribes on its own, so that a click renders only the affected ones. */
 export class Selection {
-  private ids: ReadonlySet<string> = new Set();
+  readonly ids = new Store<ReadonlySet<string>>(new Set());
   private anchor: string | null = null;
-  private readonly listeners = new Set<() => void>();
 
-  has = (id: string): boolean => this.ids.has(id);
-  read = (): ReadonlySet<string> => this.ids;
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  has = (id: string): boolean => this.ids.get().has(id);
+  read = (): ReadonlySet<string> => this.ids.get();
 
   toggle(id: string): void {
-    const next = new Set(this.ids);
+    const next = new Set(this.ids.get());
     if (!next.delete(id)) next.add(id);
     this.anchor = id;
-    this.set(next);
+    this.ids.set(next);
   }
 
   /** Selects the range from the last toggled item to this one, in display order. */
   extendTo(id: string, order: readonly string[]): void {
     const [from, to] = [order.indexOf(this.anchor ?? id), order.indexOf(id)];
     if (from < 0 || to < 0) return this.toggle(id);
-    this.set(new Set([...this.ids, ...order.slice(Math.min(from, to), Math.max(from, to) + 1)]));
+    this.ids.set(new Set([...this.ids.get(), ...order.slice(Math.min(from, to), Math.max(from, to) + 1)]));
   }
 
   all(ids: Iterable<string>): void {
-    this.set(new Set(ids));
+    this.ids.set(new Set(ids));
   }
 
   clear(): void {
     this.anchor = null;
-    if (this.ids.size > 0) this.set(new Set());
-  }
-
-  private set(ids: ReadonlySet<string>): void {
-    this.ids = ids;
-    for (const listener of this.listeners) listener();
+    if (this.ids.get().size > 0) this.ids.set(new Set());
   }
 }
 
 export const useIsSelected = (selection: Selection, id: string): boolean =>
-  useSyncExternalStore(selection.subscribe, () => selection.has(id));
+  useSyncExternalStore(selection.ids.subscribe, () => selection.has(id));
 
-export const useSelected = (selection: Selection): ReadonlySet<string> => useSyncExternalStore(selection.subscribe, selection.read);
+export const useSelected = (selection: Selection): ReadonlySet<string> => useStore(selection.ids);
 
 interface BulkBarProps {
   selected: number;

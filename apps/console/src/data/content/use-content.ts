@@ -1,7 +1,7 @@
 import { api, type ContentItem } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { invalidate, type KeyRoot, keys } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
 
 /** What a change makes stale. */
@@ -33,11 +33,7 @@ export function useCompleted() {
 
 /** All details of an item; idle while `id` is null. */
 export const useContentDetails = (id: string | null) =>
-  useQuery({
-    queryKey: [keys.content, id],
-    enabled: id !== null,
-    queryFn: async ({ signal }) => (await call(api.content.details, { params: { id: id ?? '' }, signal })).data,
-  });
+  useQuery({ queryKey: [keys.content, id], enabled: id !== null, queryFn: fetchData(api.content.details, { params: { id: id ?? '' } }) });
 
 interface Enqueue {
   id: string;

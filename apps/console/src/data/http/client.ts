@@ -107,6 +107,14 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
   }
 }
 
+type DataOf<R extends Route> = Answer<R> extends { data: infer D } ? D : never;
+
+/** A query function that resolves to the `data` of the response. */
+export const fetchData =
+  <R extends Route>(route: R, input: Omit<CallInput<R>, 'signal'> = {}) =>
+  async ({ signal }: { signal: AbortSignal }): Promise<DataOf<R>> =>
+    ((await call(route, { ...input, signal })) as { data: DataOf<R> }).data;
+
 /** Whether the server rejected the request, so that a retry is useless. */
 export const isRejected = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;
 

@@ -1,11 +1,11 @@
 import { api, LIMITS, type QueueItem, type QueueStatus } from '@autoposter/contracts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { keys } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 const statusQuery = queryOptions({
   queryKey: [keys.queue, 'status'],
-  queryFn: async ({ signal }) => (await call(api.instagramQueue.status, { signal })).data,
+  queryFn: fetchData(api.instagramQueue.status),
 });
 
 export const useQueueStatus = () =>
@@ -17,7 +17,7 @@ export const useQueueZone = (): string => useQuery(statusQuery).data?.timeBlocki
 export const useQueueStatistics = () =>
   useQuery({
     queryKey: [keys.queue, 'statistics'],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.statistics, { signal })).data,
+    queryFn: fetchData(api.instagramQueue.statistics),
     refetchInterval: LIMITS.polling.queueStatisticsMs,
     refetchOnWindowFocus: 'always',
   });
@@ -25,7 +25,7 @@ export const useQueueStatistics = () =>
 export const useQueue = (query: Record<string, string | number | undefined>) =>
   useQuery({
     queryKey: [keys.queue, 'list', query],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.list, { query, signal })).data,
+    queryFn: fetchData(api.instagramQueue.list, { query }),
     placeholderData: keepPreviousData,
   });
 
@@ -36,7 +36,7 @@ const PREVIEW_SLOTS = 100;
 export const useQueuePreview = (enabled: boolean) =>
   useQuery({
     queryKey: [keys.queue, 'preview'],
-    queryFn: async ({ signal }) => (await call(api.instagramQueue.preview, { query: { count: PREVIEW_SLOTS }, signal })).data,
+    queryFn: fetchData(api.instagramQueue.preview, { query: { count: PREVIEW_SLOTS } }),
     enabled,
   });
 

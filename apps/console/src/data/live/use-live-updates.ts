@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { Store, useStore } from '../../store/store';
 import { CacheRefresher } from './cache-refresher';
 import { type ConnectionState, LiveStream } from './live-stream';
 
@@ -10,36 +11,26 @@ const HIDDEN_MS = 60_000;
 /** Polling interval while the stream is disconnected. */
 const POLLING_MS = 30_000;
 
-let state: ConnectionState = 'off';
+const state = new Store<ConnectionState>('off');
 let offTimer: ReturnType<typeof setTimeout> | null = null;
-const listeners = new Set<() => void>();
-
-const publish = (next: ConnectionState): void => {
-  if (next === state) return;
-  state = next;
-  for (const listener of listeners) listener();
-};
 
 export const setConnectionState = (next: ConnectionState): void => {
   if (next === 'reconnecting') {
     // Each failed attempt reports "reconnecting" again; the time counts from the first one.
-    if (state === 'off' && offTimer !== null) return;
-    offTimer ??= setTimeout(() => navigator.onLine && publish('off'), RECONNECTING_MS);
+    if (state.get() === 'off' && offTimer !== null) return;
+    offTimer ??= setTimeout(() => {
+      if (navigator.onLine) state.set('off');
+    }, RECONNECTING_MS);
   } else {
     if (offTimer !== null) clearTimeout(offTimer);
     offTimer = null;
   }
-  publish(next);
+  state.set(next);
 };
 
-export const readConnectionState = (): ConnectionState => state;
+export const readConnectionState = state.get;
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useConnectionState = (): ConnectionState => useSyncExternalStore(subscribe, readConnectionState);
+export const useConnectionState = (): ConnectionState => useStore(state);
 
 /** Connects the cache to the live stream while the caller is mounted and `active`. */
 export function useLiveUpdates(active: boolean): void {
@@ -73,7 +64,7 @@ export function useLiveUpdates(active: boolean): void {
     window.addEventListener('offline', update);
     update();
     const polling = setInterval(() => {
-      if (!document.hidden && state !== 'live') refresher.refreshAll();
+      if (!document.hidden && state.get() !== 'live') refresher.refreshAll();
     }, POLLING_MS);
     return () => {
       document.removeEventListener('visibilitychange', update);

@@ -1,30 +1,26 @@
 import { api, type DeadLetterEntry, type ItemStage, type Stage } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 /** Polled, because lag and worker count change without a live event. */
 const REFRESH_MS = 10_000;
 
 /** Current numbers of each stage. */
 export const usePipeline = () =>
-  useQuery({
-    queryKey: [keys.stages, 'now'],
-    queryFn: async ({ signal }) => (await call(api.stages.now, { signal })).data,
-    refetchInterval: REFRESH_MS,
-  });
+  useQuery({ queryKey: [keys.stages, 'now'], queryFn: fetchData(api.stages.now), refetchInterval: REFRESH_MS });
 
 export const useDeadLetters = (query: { stage: Stage | ''; page: number }) =>
   useQuery({
     queryKey: [keys.stages, 'dead-letters', query],
-    queryFn: async ({ signal }) => (await call(api.stages.deadLetters, { query, signal })).data,
+    queryFn: fetchData(api.stages.deadLetters, { query }),
     placeholderData: keepPreviousData,
   });
 
 export const useQuarantine = (page: number) =>
   useQuery({
     queryKey: [keys.stages, 'quarantine', page],
-    queryFn: async ({ signal }) => (await call(api.stages.quarantine, { query: { page }, signal })).data,
+    queryFn: fetchData(api.stages.quarantine, { query: { page } }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,7 +1,7 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 import { useFollowStageRun } from '../runs/stage-runs';
 
 const { dmca, ai } = LIMITS.processAll;
@@ -17,8 +17,7 @@ function useRefreshReadyLists(): (delayMs: number) => void {
 }
 
 /** Items that wait for DMCA protection. */
-export const useDmcaReady = () =>
-  useQuery({ queryKey: [keys.dmca], queryFn: async ({ signal }) => (await call(api.dmca.ready, { signal })).data });
+export const useDmcaReady = () => useQuery({ queryKey: [keys.dmca], queryFn: fetchData(api.dmca.ready) });
 
 export function useProcessDmca() {
   const refresh = useRefreshReadyLists();
@@ -41,8 +40,7 @@ export function useProcessAllDmca() {
 }
 
 /** Items that wait for a caption. */
-export const useAiReady = () =>
-  useQuery({ queryKey: [keys.ai], queryFn: async ({ signal }) => (await call(api.ai.ready, { signal })).data });
+export const useAiReady = () => useQuery({ queryKey: [keys.ai], queryFn: fetchData(api.ai.ready) });
 
 export function useProcessAi() {
   const refresh = useRefreshReadyLists();

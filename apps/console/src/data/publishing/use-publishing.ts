@@ -1,11 +1,10 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 /** Whether publishing is paused. */
-export const usePublishing = () =>
-  useQuery({ queryKey: [keys.publishing], queryFn: async ({ signal }) => (await call(api.publishing.state, { signal })).data });
+export const usePublishing = () => useQuery({ queryKey: [keys.publishing], queryFn: fetchData(api.publishing.state) });
 
 /** Pauses (`true`) or resumes all publishing. */
 export function useSetPublishing() {
@@ -20,11 +19,7 @@ export function useSetPublishing() {
 }
 
 /** Whether the Instagram account is configured. */
-export const useInstagramConfig = () =>
-  useQuery({
-    queryKey: [keys.instagram, 'config'],
-    queryFn: async ({ signal }) => (await call(api.instagram.config, { signal })).data,
-  });
+export const useInstagramConfig = () => useQuery({ queryKey: [keys.instagram, 'config'], queryFn: fetchData(api.instagram.config) });
 
 /** Checks that the media tools are installed. */
 export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });

@@ -1,7 +1,7 @@
 import { api, type CreateClaimBody } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 interface ClaimFilter {
   status: string;
@@ -12,7 +12,7 @@ interface ClaimFilter {
 export const useClaims = ({ status, page }: ClaimFilter) =>
   useQuery({
     queryKey: [keys.rights, status, page],
-    queryFn: async ({ signal }) => (await call(api.rights.list, { query: { status, page }, signal })).data,
+    queryFn: fetchData(api.rights.list, { query: { status, page } }),
     placeholderData: keepPreviousData,
   });
 

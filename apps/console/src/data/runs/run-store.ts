@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../../store/store';
 
 /** A long-running action that continues while the administrator uses other screens. */
 export interface Run {
@@ -36,26 +36,20 @@ interface NewRun {
 /** How long a finished run stays visible. */
 const RESULT_MS = 8_000;
 
-let runs: readonly Run[] = [];
+const runs = new Store<readonly Run[]>([]);
 let last = 0;
-const listeners = new Set<() => void>();
 
-const publish = (next: readonly Run[]): void => {
-  runs = next;
-  for (const listener of listeners) listener();
-};
-
-const change = (id: number, part: Partial<Run>): void => publish(runs.map((run) => (run.id === id ? { ...run, ...part } : run)));
+const change = (id: number, part: Partial<Run>): void => runs.set(runs.get().map((run) => (run.id === id ? { ...run, ...part } : run)));
 
 /** Shows a run in the bar at the bottom. `cancel` is called once; a run that polls `cancelled()` passes `() => undefined`. */
 export function startRun({ title, total, cancel, startedAt = Date.now() }: NewRun): RunHandle {
   last += 1;
   const id = last;
-  publish([...runs, { id, title, total, done: 0, failed: 0, startedAt, cancel, cancelling: false, endedAt: null }]);
+  runs.set([...runs.get(), { id, title, total, done: 0, failed: 0, startedAt, cancel, cancelling: false, endedAt: null }]);
   return {
     id,
     progress: (part) => change(id, part),
-    cancelled: () => runs.find((run) => run.id === id)?.cancelling === true,
+    cancelled: () => runs.get().find((run) => run.id === id)?.cancelling === true,
     end: () => {
       change(id, { endedAt: Date.now(), detail: undefined });
       setTimeout(() => dismissRun(id), RESULT_MS);
@@ -64,22 +58,17 @@ export function startRun({ title, total, cancel, startedAt = Date.now() }: NewRu
 }
 
 export function cancelRun(id: number): void {
-  const run = runs.find((entry) => entry.id === id);
+  const run = runs.get().find((entry) => entry.id === id);
   if (run?.cancel === undefined || run.cancelling) return;
   change(id, { cancelling: true });
   run.cancel();
 }
 
-export const dismissRun = (id: number): void => publish(runs.filter((run) => run.id !== id));
+export const dismissRun = (id: number): void => runs.set(runs.get().filter((run) => run.id !== id));
 
-export const readRuns = (): readonly Run[] => runs;
+export const readRuns = runs.get;
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useRuns = (): readonly Run[] => useSyncExternalStore(subscribe, readRuns);
+export const useRuns = (): readonly Run[] => useStore(runs);
 
 /** Estimated remaining seconds, or `null` before the first item is finished. */
 export const secondsLeft = (run: Pick<Run, 'done' | 'failed' | 'total' | 'startedAt'>, now: number): number | null => {

@@ -1,24 +1,16 @@
 import { api } from '@autoposter/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 /** Polled, because task runs emit no live event. */
 const polling = { refetchInterval: 30_000, refetchOnWindowFocus: 'always' } as const;
 
 export const useSchedulerStatus = () =>
-  useQuery({
-    queryKey: [keys.scheduler, 'status'],
-    queryFn: async ({ signal }) => (await call(api.scheduler.status, { signal })).data,
-    ...polling,
-  });
+  useQuery({ queryKey: [keys.scheduler, 'status'], queryFn: fetchData(api.scheduler.status), ...polling });
 
 export const useSchedulerStatistics = () =>
-  useQuery({
-    queryKey: [keys.scheduler, 'statistics'],
-    queryFn: async ({ signal }) => (await call(api.scheduler.statistics, { signal })).data,
-    ...polling,
-  });
+  useQuery({ queryKey: [keys.scheduler, 'statistics'], queryFn: fetchData(api.scheduler.statistics), ...polling });
 
 /** Starts (`true`) or stops the task scheduler. */
 export const useSetScheduler = () =>

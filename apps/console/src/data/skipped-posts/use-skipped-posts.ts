@@ -1,34 +1,31 @@
 import { api, SKIP_REASON_LABELS, SKIP_REASONS, type SkippedPost } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 type Query = Record<string, string | number | undefined>;
 
 export const useSkippedPosts = (query: Query) =>
   useQuery({
     queryKey: [keys.skippedPosts, 'list', query],
-    queryFn: async ({ signal }) => (await call(api.skippedPosts.list, { query, signal })).data,
+    queryFn: fetchData(api.skippedPosts.list, { query }),
     placeholderData: keepPreviousData,
   });
 
 export const useSkipStatistics = (query: Query) =>
   useQuery({
     queryKey: [keys.skippedPosts, 'statistics', query],
-    queryFn: async ({ signal }) => (await call(api.skippedPosts.statistics, { query, signal })).data,
+    queryFn: fetchData(api.skippedPosts.statistics, { query }),
     placeholderData: keepPreviousData,
   });
 
 export const useSkippedSubreddits = () =>
-  useQuery({
-    queryKey: [keys.skippedPosts, 'subreddits'],
-    queryFn: async ({ signal }) => (await call(api.skippedPosts.subreddits, { signal })).data,
-  });
+  useQuery({ queryKey: [keys.skippedPosts, 'subreddits'], queryFn: fetchData(api.skippedPosts.subreddits) });
 
 export const useSkipReasons = () =>
   useQuery({
     queryKey: [keys.skippedPosts, 'reasons'],
-    queryFn: async ({ signal }) => (await call(api.skippedPosts.reasons, { signal })).data,
+    queryFn: fetchData(api.skippedPosts.reasons),
     placeholderData: SKIP_REASONS.map((value) => ({ value, label: SKIP_REASON_LABELS[value] })),
     staleTime: Infinity,
   });

@@ -1,15 +1,13 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 
 /** Item counts per pipeline stage. */
-export const useOverview = () =>
-  useQuery({ queryKey: [keys.overview], queryFn: async ({ signal }) => (await call(api.overview.overview, { signal })).data });
+export const useOverview = () => useQuery({ queryKey: [keys.overview], queryFn: fetchData(api.overview.overview) });
 
 /** Unseen failures. */
-export const useFailures = () =>
-  useQuery({ queryKey: [keys.failures], queryFn: async ({ signal }) => (await call(api.overview.failures, { signal })).data });
+export const useFailures = () => useQuery({ queryKey: [keys.failures], queryFn: fetchData(api.overview.failures) });
 
 export const useMarkFailuresSeen = () =>
   useMutation({
@@ -22,7 +20,7 @@ const HEALTH_REFRESH_MS = 30_000;
 export const useHealth = () =>
   useQuery({
     queryKey: [keys.health],
-    queryFn: async ({ signal }) => (await call(api.health.health, { signal })).data,
+    queryFn: fetchData(api.health.health),
     refetchInterval: HEALTH_REFRESH_MS,
     refetchOnWindowFocus: 'always',
   });

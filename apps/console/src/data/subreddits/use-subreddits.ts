@@ -1,26 +1,22 @@
 import { api, AUTO_PROCESS_STAGE_OPTIONS, type AutoProcessStage, type CreateSubredditBody, type Subreddit } from '@autoposter/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call } from '../http/client';
+import { call, fetchData } from '../http/client';
 import type { Undo } from '../undo/undo';
 
-export const useSubreddits = () =>
-  useQuery({ queryKey: [keys.subreddits], queryFn: async ({ signal }) => (await call(api.subreddits.list, { signal })).data });
+export const useSubreddits = () => useQuery({ queryKey: [keys.subreddits], queryFn: fetchData(api.subreddits.list) });
 
 /** Last stage of automatic processing, with the server's labels. */
 export const useAutoProcessStages = () =>
   useQuery({
     queryKey: [keys.subreddits, 'stages'],
-    queryFn: async ({ signal }) => (await call(api.subreddits.autoProcessStages, { signal })).data,
+    queryFn: fetchData(api.subreddits.autoProcessStages),
     placeholderData: [...AUTO_PROCESS_STAGE_OPTIONS],
     staleTime: Infinity,
   });
 
 export const useSubredditScheduler = () =>
-  useQuery({
-    queryKey: [keys.subredditScheduler],
-    queryFn: async ({ signal }) => (await call(api.subreddits.schedulerStatus, { signal })).data,
-  });
+  useQuery({ queryKey: [keys.subredditScheduler], queryFn: fetchData(api.subreddits.schedulerStatus) });
 
 const refresh = [keys.subreddits, keys.subredditScheduler] as const;
 const useRefresh = () => useInvalidate(...refresh);

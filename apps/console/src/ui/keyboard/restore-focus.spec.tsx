@@ -83,6 +83,23 @@ describe('restoreFocus', () => {
     expect(focused()).toBe('one');
   });
 
+  it('focuses a button again that was disabled for long, unless a key was pressed meanwhile', async () => {
+    const { rerender } = render(<Screen rows={['one', 'two']} />);
+    for (const [key, expected] of [
+      [null, 'two'],
+      ['Tab', 'one'],
+    ] as const) {
+      focus('two');
+      rerender(<Screen rows={['one', 'two']} busy="two" />);
+      await wait(BUSY_TIMEOUT_MS);
+      expect(focused()).toBe('one');
+      if (key !== null) fireEvent.keyDown(document.body, { key });
+      rerender(<Screen rows={['one', 'two']} />);
+      await wait(SETTLED_MS);
+      expect(focused()).toBe(expected);
+    }
+  });
+
   it('does not move the focus of a pointer user when a button stays disabled', async () => {
     const { rerender } = render(<Screen rows={['one', 'two']} />);
     fireEvent.pointerDown(screen.getByRole('button', { name: 'two' }));

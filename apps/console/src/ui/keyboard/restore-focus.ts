@@ -66,6 +66,8 @@ export function restoreFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
   let usesPointer = false;
+  /** Where the focus went because a control stayed disabled. */
+  let fallback: { control: HTMLElement; target: HTMLElement } | null = null;
 
   const restore = (): void => {
     // The layer of a closed dialog is gone; the path below it leads to the control that opened it.
@@ -85,9 +87,18 @@ export function restoreFocus(): () => void {
     // Pointer users need no focus, and a focused text field would capture their shortcuts.
     if (busy && usesPointer) return;
     const target = busy || !last.isConnected ? nearest(path) : last;
-    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    if (!(target instanceof HTMLElement)) return;
+    if (busy && last instanceof HTMLElement) fallback = { control: last, target };
+    target.focus({ preventScroll: true });
+  };
+  /** A slow request re-enables its control late; unless the user has continued elsewhere, the control receives the focus again. */
+  const returnFromFallback = (): void => {
+    if (fallback === null || fallback.control.matches(':disabled')) return;
+    if (fallback.control.isConnected && document.activeElement === fallback.target) fallback.control.focus({ preventScroll: true });
+    fallback = null;
   };
   const observer = new MutationObserver((records) => {
+    returnFromFallback();
     if (!hasNoFocus(document.activeElement)) return;
     const last = paths.at(-1)?.entries[0]?.element;
     if (last === undefined) return;
@@ -100,9 +111,11 @@ export function restoreFocus(): () => void {
   const onPointerDown = (): void => {
     paths = [];
     usesPointer = true;
+    fallback = null;
   };
   const onKey = (): void => {
     usesPointer = false;
+    fallback = null;
   };
   document.addEventListener('focusin', onFocus);
   document.addEventListener('pointerdown', onPointerDown, true);
