@@ -14,7 +14,7 @@ export async function signIn({ user, page, product }: KeyboardTestContext): Prom
 
 export async function useGlobalControls({ button, dialog, user, combobox, page, closeDialog }: KeyboardTestContext): Promise<void> {
   await user.pressKeys('Control+k');
-  await user.expectFocusWithin(combobox('Go to a screen'));
+  await user.expectFocusWithin(combobox('Search screens'));
   await page.keyboard.type('rights');
   await page.getByRole('option', { name: 'Rights Register', selected: true }).waitFor();
   await user.pressKeys('Escape');

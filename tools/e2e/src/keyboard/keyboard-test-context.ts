@@ -37,7 +37,7 @@ export class KeyboardTestContext {
     const title = this.page.getByRole('heading', { level: 1, name: heading });
     if ((await title.count()) > 0) return;
     await this.user.pressKeys('Control+k');
-    await this.user.expectFocusWithin(this.combobox('Go to a screen'));
+    await this.user.expectFocusWithin(this.combobox('Search screens'));
     await this.page.keyboard.type(screen);
     await this.page.getByRole('option', { name: screen, selected: true }).waitFor();
     await this.user.pressKeys('Enter');

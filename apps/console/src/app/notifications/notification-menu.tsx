@@ -79,7 +79,7 @@ export function NotificationMenu() {
   return (
     <>
       <IconButton
-        aria-label={SHELL_TEXT.bellWith(unseen > MAX_BADGE ? `${MAX_BADGE}+` : String(unseen))}
+        aria-label={SHELL_TEXT.notificationMenuWith(unseen > MAX_BADGE ? `${MAX_BADGE}+` : String(unseen))}
         aria-haspopup="dialog"
         onClick={(event) => setAnchor(event.currentTarget)}
       >
@@ -102,7 +102,7 @@ export function NotificationMenu() {
         slotProps={{
           paper: {
             role: 'dialog',
-            'aria-label': SHELL_TEXT.bell,
+            'aria-label': SHELL_TEXT.notificationMenu,
             sx: { width: 400, maxWidth: 'calc(100vw - 32px)', border: 1, borderColor: 'line.main' },
           },
         }}
@@ -129,8 +129,8 @@ export function NotificationMenu() {
           </Box>
         ) : null}
         <Box sx={{ borderTop: 1, borderColor: 'line.main' }}>
-          <Heading>{SHELL_TEXT.notices}</Heading>
-          {notifications.length === 0 ? <Empty>{SHELL_TEXT.noNotices}</Empty> : null}
+          <Heading>{SHELL_TEXT.notifications}</Heading>
+          {notifications.length === 0 ? <Empty>{SHELL_TEXT.noNotifications}</Empty> : null}
           <Box component="ul" sx={{ ...list, pb: 2 }}>
             {notifications.map((notification) => (
               <Line

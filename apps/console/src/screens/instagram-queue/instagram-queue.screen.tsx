@@ -21,7 +21,7 @@ import { Stat, StatGrid } from '../../ui/stat';
 import { QueueList } from './queue-list';
 import { QueueSettings } from './queue-settings';
 import { QueueAlert, QueueStatusPanel } from './queue-status';
-import { QUEUE_VIEWS, type QueueView, useQueueAddress } from './queue-url';
+import { QUEUE_VIEWS, type QueueView, useQueueUrlState } from './queue-url';
 
 const ICONS: Record<QueueView, string> = { list: mdiFormatListBulleted, week: mdiCalendarWeekOutline, month: mdiCalendarMonthOutline };
 
@@ -75,8 +75,8 @@ function QueueEndEstimate({ timeZone }: { timeZone: string }) {
 }
 
 export function InstagramQueueScreen() {
-  const address = useQueueAddress();
-  const { view, day, go } = address;
+  const urlState = useQueueUrlState();
+  const { view, day, go } = urlState;
   const [settings, setSettings] = useState(false);
   const client = useQueryClient();
   const fetching = useIsFetching({ queryKey: [keys.queue] }) > 0;
@@ -113,7 +113,7 @@ export function InstagramQueueScreen() {
           {(status.data?.totalInQueue ?? 0) > 0 ? <QueueEndEstimate timeZone={timeZone} /> : null}
         </Stack>
         {view === 'list' ? (
-          <QueueList address={address} status={status.data} />
+          <QueueList urlState={urlState} status={status.data} />
         ) : (
           <Suspense fallback={<LoadingRows rows={6} height={84} label={QUEUE_TEXT.calendar.loading} />}>
             <QueueCalendar view={view} day={day} status={status.data} onGo={go} />

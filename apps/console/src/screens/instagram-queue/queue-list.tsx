@@ -21,7 +21,7 @@ import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
 import { SelectField } from '../../ui/select-field';
 import { QueueTable } from './queue-table';
-import type { QueueFilters, useQueueAddress } from './queue-url';
+import type { QueueFilters, useQueueUrlState } from './queue-url';
 import { canPrioritise, canRemove, useChangeManyInQueue } from './use-queue-actions';
 
 interface QueueFiltersBarProps {
@@ -121,15 +121,15 @@ function QueueBulkActions({ items, selection }: { items: readonly QueueItem[]; s
 }
 
 interface QueueListProps {
-  address: ReturnType<typeof useQueueAddress>;
+  urlState: ReturnType<typeof useQueueUrlState>;
   status: QueueStatusView | undefined;
 }
 
 /** The queue as a paginated table. The filters stay visible when loading fails. */
-export function QueueList({ address, status }: QueueListProps) {
-  const queue = useQueue(address.query);
+export function QueueList({ urlState, status }: QueueListProps) {
+  const queue = useQueue(urlState.query);
   const posts = queue.data?.posts;
-  const asked = JSON.stringify(address.query);
+  const asked = JSON.stringify(urlState.query);
   // A new page or filter shows other posts, so the selection starts empty: no action may hit a hidden post.
   const [{ of, selection }, setSelected] = useState(() => ({ of: asked, selection: new Selection() }));
   if (of !== asked) setSelected({ of: asked, selection: new Selection() });
@@ -143,8 +143,8 @@ export function QueueList({ address, status }: QueueListProps) {
     <Box>
       <Panel flush>
         <QueueFiltersBar
-          filters={address.filters}
-          onChange={address.setFilters}
+          filters={urlState.filters}
+          onChange={urlState.setFilters}
           onSelectAll={selectable.length === 0 ? undefined : selectAll}
         />
         {queue.isError ? (
@@ -170,7 +170,7 @@ export function QueueList({ address, status }: QueueListProps) {
           />
         ) : null}
         {posts !== undefined && posts.length > 0 ? <QueueTable items={posts} status={status} selection={selection} /> : null}
-        {queue.data === undefined ? null : <PaginationBar pagination={queue.data.pagination} onPage={address.setPage} />}
+        {queue.data === undefined ? null : <PaginationBar pagination={queue.data.pagination} onPage={urlState.setPage} />}
       </Panel>
       <QueueBulkActions items={posts ?? []} selection={selection} />
     </Box>

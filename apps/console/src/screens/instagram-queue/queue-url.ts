@@ -13,7 +13,7 @@ export type QueueView = (typeof QUEUE_VIEWS)[number];
 
 const DEFAULTS = { status: '', sortBy: 'scheduling.scheduledFor', sortOrder: 'asc', view: 'list', day: '' };
 
-interface QueueAddress {
+interface QueueUrlState {
   filters: QueueFilters;
   setFilters: (change: Partial<QueueFilters>) => void;
   setPage: (page: number) => void;
@@ -25,7 +25,7 @@ interface QueueAddress {
 }
 
 /** View, day, filters and page in the URL. Changing a filter resets the page to 1. */
-export function useQueueAddress(): QueueAddress {
+export function useQueueUrlState(): QueueUrlState {
   const { fields, page, change, setPage } = useUrlState(DEFAULTS);
   const { view, day, ...filters } = fields;
   return {

@@ -67,9 +67,9 @@ export type QueueActions = ReturnType<typeof useQueueActions>;
 
 /** Bulk changes: one request per post, one refetch at the end. */
 export function useChangeManyInQueue() {
-  const readAgain = useRefreshQueue();
+  const refresh = useRefreshQueue();
   const run = (items: readonly QueueItem[], change: Pick<ManyChange<QueueItem>, 'title' | 'one' | 'done'>): void =>
-    void changeMany(items, { ...change, failed: QUEUE_TEXT.error, refresh: AFTER_QUEUE_CHANGE }).then(readAgain);
+    void changeMany(items, { ...change, failed: QUEUE_TEXT.error, refresh: AFTER_QUEUE_CHANGE }).then(refresh);
   return {
     remove: (items: readonly QueueItem[]) =>
       run(items, {

@@ -105,7 +105,7 @@ export function ItemScreen() {
   const { id = '' } = useParams();
   const details = useContentDetails(id);
   const item = details.data;
-  const again = () => void details.refetch();
+  const refetch = () => void details.refetch();
   return (
     <Page
       title={item === undefined || item.title === '' ? TEXT.title : item.title}
@@ -121,7 +121,7 @@ export function ItemScreen() {
             <Button component={RouterLink} to={`/admin/rights?item=${item.id}`} variant="outlined">
               {TEXT.claim}
             </Button>
-            <Button variant="outlined" disabled={details.isFetching} onClick={again}>
+            <Button variant="outlined" disabled={details.isFetching} onClick={refetch}>
               {TEXT.refresh}
             </Button>
           </>
@@ -129,7 +129,7 @@ export function ItemScreen() {
       }
     >
       {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
-      {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={again} /> : null}
+      {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={refetch} /> : null}
       {item === undefined ? null : <ItemDetails key={item.id} item={item} />}
     </Page>
   );

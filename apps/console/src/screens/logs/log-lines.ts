@@ -71,16 +71,15 @@ function overlap(before: readonly string[], next: readonly string[]): number {
 }
 
 /**
- * Takes in what was read anew: the last lines of a log that grows. Lines that are known keep their number, so that nothing moves. What fell
- * out of the window stays for somebody who reads further up, and goes once they follow the end again. A log that shares nothing with what
- * was there is another one.
+ * Merges a new response into the buffer. Known lines keep their id, so the list does not jump. While the user reads further up, lines beyond
+ * the requested number are kept. A response without any known line belongs to a cleared or a much newer log.
  */
 export function takeIn({ lines, read }: LogBuffer, next: readonly string[], following: boolean): LogBuffer {
   const known = overlap(read, next);
   if (known === 0) {
     const from = (lines.at(-1)?.n ?? -1) + 1;
     const fresh = numbered(next, from);
-    // A log shorter than before was cleared; one of the same length ran on faster than it was read.
+    // A shorter log was cleared; one of the same length grew faster than it was polled.
     const stays = !following && next.length >= read.length && read.length > 0;
     return { lines: stays ? [...lines, ...fresh].slice(-(next.length + KEPT_ABOVE)) : fresh, read: next };
   }

@@ -18,7 +18,7 @@ import { LogView } from './log-view';
 
 const DEFAULTS = { tab: 'server', lines: String(LIMITS.logs.defaultLines), auto: '', search: '', regex: '', hide: '', wrap: '' };
 
-interface LogsAddress {
+interface LogsUrlState {
   tab: LogTab;
   lines: number;
   auto: boolean;
@@ -32,10 +32,10 @@ const ON = 'yes';
 const flag = (on: boolean | undefined) => (on === undefined ? {} : on ? ON : '');
 
 /** Tab, number of lines, auto-refresh, search, hidden levels and wrapping in the URL. */
-export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) => void] {
+export function useLogsUrlState(): [LogsUrlState, (change: Partial<LogsUrlState>) => void] {
   const { fields, change } = useUrlState(DEFAULTS);
   const hidden = fields.hide.split(',');
-  const address: LogsAddress = {
+  const urlState: LogsUrlState = {
     tab: LOG_TABS.find((each) => each === fields.tab) ?? 'server',
     lines: LINES_CHOICES.find((choice) => String(choice) === fields.lines) ?? LIMITS.logs.defaultLines,
     auto: fields.auto === ON,
@@ -45,16 +45,16 @@ export function useLogsAddress(): [LogsAddress, (change: Partial<LogsAddress>) =
     hidden: LEVELS.filter((level) => level !== 'other' && hidden.includes(level)),
     wrap: fields.wrap === ON,
   };
-  const set = ({ tab, lines, auto, search, regex, hidden: hide, wrap }: Partial<LogsAddress>) => {
+  const set = ({ tab, lines, auto, search, regex, hidden: hide, wrap }: Partial<LogsUrlState>) => {
     const given = { tab, lines: lines?.toString(), auto: flag(auto), search, regex: flag(regex), hide: hide?.join(','), wrap: flag(wrap) };
     change(Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string')));
   };
-  return [address, set];
+  return [urlState, set];
 }
 
 interface LogToolsProps {
-  address: LogsAddress;
-  onChange: (change: Partial<LogsAddress>) => void;
+  urlState: LogsUrlState;
+  onChange: (change: Partial<LogsUrlState>) => void;
   counts: Record<LogLevel, number>;
   search: string;
   onSearch: (text: string) => void;
@@ -64,8 +64,8 @@ interface LogToolsProps {
   onDownload: () => void;
 }
 
-function LogTools({ address, onChange, counts, search, onSearch, result, onStep, onDownload }: LogToolsProps) {
-  const { hidden, regex, wrap } = address;
+function LogTools({ urlState, onChange, counts, search, onSearch, result, onStep, onDownload }: LogToolsProps) {
+  const { hidden, regex, wrap } = urlState;
   const flip = (level: LogLevel) =>
     onChange({ hidden: hidden.includes(level) ? hidden.filter((each) => each !== level) : [...hidden, level] });
   const onKey = (event: KeyboardEvent) => {
@@ -138,18 +138,18 @@ function LogTools({ address, onChange, counts, search, onSearch, result, onStep,
 interface LogPanelProps {
   /** The last lines of the log, oldest first. */
   read: readonly string[];
-  address: LogsAddress;
-  onChange: (change: Partial<LogsAddress>) => void;
+  urlState: LogsUrlState;
+  onChange: (change: Partial<LogsUrlState>) => void;
 }
 
-export function LogPanel({ read, address, onChange }: LogPanelProps) {
+export function LogPanel({ read, urlState, onChange }: LogPanelProps) {
   const [buffer, setBuffer] = useState(() => newBuffer(read));
   const [following, setFollowing] = useState(true);
   const [step, setStep] = useState<number | null>(null);
-  const [search, type] = useDebouncedText(address.search, (text) => onChange({ search: text }));
+  const [search, type] = useDebouncedText(urlState.search, (text) => onChange({ search: text }));
   if (buffer.read !== read) setBuffer(takeIn(buffer, read, following));
-  const { regex, tab } = address;
-  const hidden = address.hidden.join();
+  const { regex, tab } = urlState;
+  const hidden = urlState.hidden.join();
   const lines = useMemo(() => buffer.lines.filter((line) => !hidden.split(',').includes(line.level)), [buffer.lines, hidden]);
   const counts = useMemo(() => {
     const sums = Object.fromEntries(LEVELS.map((level) => [level, 0])) as Record<LogLevel, number>;
@@ -163,7 +163,7 @@ export function LogPanel({ read, address, onChange }: LogPanelProps) {
   return (
     <>
       <LogTools
-        address={address}
+        urlState={urlState}
         onChange={onChange}
         counts={counts}
         search={search}
@@ -179,7 +179,7 @@ export function LogPanel({ read, address, onChange }: LogPanelProps) {
         lines={lines}
         label={TEXT.tabs[tab]}
         placeholder={buffer.lines.length === 0 ? TEXT.placeholder : TEXT.allHidden}
-        wrap={address.wrap}
+        wrap={urlState.wrap}
         pattern={pattern}
         at={place === null ? null : (found[place] ?? null)}
         onFollowing={setFollowing}

@@ -118,6 +118,7 @@ describe('logs screen', () => {
   });
 
   it('refreshes only the active tab every five seconds while auto-refresh is on', async () => {
+    jest.useFakeTimers();
     const api = start();
     renderApp('/admin/logs?auto=yes&tab=error');
     await screen.findByText('No data');
@@ -125,5 +126,6 @@ describe('logs screen', () => {
     expect(api.asked.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(
       Array.from({ length: 2 }, () => '/api/logs/error-logs'),
     );
+    jest.useRealTimers();
   });
 });

@@ -18,14 +18,14 @@ import { MessageBar } from '../../ui/message-bar';
 import { notify } from '../../ui/notifications';
 import { Page } from '../../ui/page';
 import { SelectField } from '../../ui/select-field';
-import { LogPanel, useLogsAddress } from './log-panel';
+import { LogPanel, useLogsUrlState } from './log-panel';
 
 const LINES: readonly (readonly [string, string])[] = LINES_CHOICES.map((choice) => [String(choice), String(choice)]);
 const NONE: readonly string[] = [];
 
 export function LogsScreen() {
-  const [address, change] = useLogsAddress();
-  const { tab, lines, auto } = address;
+  const [urlState, change] = useLogsUrlState();
+  const { tab, lines, auto } = urlState;
   /** Incremented on each clear to remount the panel with an empty buffer. */
   const [clears, setClears] = useState(0);
   const log = useLogLines(tab, lines, auto);
@@ -104,7 +104,7 @@ export function LogsScreen() {
             <LoadingRows rows={10} height={18} label={TEXT.loading} />
           </Box>
         ) : (
-          <LogPanel key={`${tab} ${lines} ${clears}`} read={log.data ?? NONE} address={address} onChange={change} />
+          <LogPanel key={`${tab} ${lines} ${clears}`} read={log.data ?? NONE} urlState={urlState} onChange={change} />
         )}
       </Box>
       {dialog}

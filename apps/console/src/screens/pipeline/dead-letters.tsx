@@ -30,7 +30,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
   const replay = useReplay();
   const { title } = entry.subject;
   // notifies from the promise: the row is unmounted before mutation callbacks run
-  const again = () => void replay.mutateAsync(entry).then(() => notify.success(TEXT.replayed(title)), failed);
+  const submit = () => void replay.mutateAsync(entry).then(() => notify.success(TEXT.replayed(title)), failed);
   return (
     <>
       <TableCell sx={{ fontWeight: 560, minWidth: 160, overflowWrap: 'anywhere' }}>{title}</TableCell>
@@ -49,7 +49,7 @@ function Cells({ entry }: { entry: DeadLetterEntry }) {
       </TableCell>
       <TableCell>
         {entry.replayable ? (
-          <Button size="small" variant="outlined" loading={replay.isPending} onClick={again} aria-label={`${TEXT.replay}: ${title}`}>
+          <Button size="small" variant="outlined" loading={replay.isPending} onClick={submit} aria-label={`${TEXT.replay}: ${title}`}>
             {TEXT.replay}
           </Button>
         ) : (

@@ -33,14 +33,14 @@ function useChangeItems() {
   const { enqueue, discard, invalidate } = useContentCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
-  const during = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
+  const markBusyDuring = async (items: readonly ContentItem[], work: Promise<void>): Promise<void> => {
     const ids = items.map((item) => item.id);
     setBusy((before) => new Set([...before, ...ids]));
     await work;
     setBusy((before) => new Set([...before].filter((id) => !ids.includes(id))));
   };
   const run = async (items: readonly ContentItem[], change: ManyChange<ContentItem>): Promise<void> => {
-    await during(items, changeMany(items, change));
+    await markBusyDuring(items, changeMany(items, change));
     // The completed list is already up to date: changed items were removed from it.
     invalidate(change.refresh.filter((root) => root !== keys.completed));
   };
@@ -70,7 +70,7 @@ function useChangeItems() {
         refresh: AFTER_DISCARD,
       }),
     post: (item: ContentItem) =>
-      during(
+      markBusyDuring(
         [item],
         enqueue({ id: item.id, caption: captionOf(item), postImmediately: true }).then(
           () => {

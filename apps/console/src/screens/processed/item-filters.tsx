@@ -17,7 +17,7 @@ export type OpenDialog = 'details' | 'analysis';
 const DEFAULTS = { view: 'grid', item: '', dialog: '', search: '', subreddit: '', type: '', posted: '' };
 export type ProcessedFields = typeof DEFAULTS;
 
-export interface ProcessedAddress {
+export interface ProcessedUrlState {
   view: ProcessedView;
   /** The item of the open dialog, or the current one in Reels mode. */
   item: string | null;
@@ -29,7 +29,7 @@ export interface ProcessedAddress {
 }
 
 /** View, filters, item and open dialog in the URL. `change` has a stable identity. */
-export function useProcessedAddress(): [ProcessedAddress, (change: Partial<ProcessedFields>) => void] {
+export function useProcessedUrlState(): [ProcessedUrlState, (change: Partial<ProcessedFields>) => void] {
   const { fields, change } = useUrlState(DEFAULTS);
   const latest = useRef(change);
   useEffect(() => {

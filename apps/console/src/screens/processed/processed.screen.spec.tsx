@@ -4,7 +4,7 @@ import { FakeApi } from '../../testing/fake-api';
 import { renderApp } from '../../testing/render-app';
 
 const OTHER: ContentItem = { ...contentItemSample, id: contentItemSample.id.replace(/.$/u, 'f'), title: 'A heron lands' };
-const LONG_TITLE = 'A very long title that goes on and on until nobody remembers where it began at all';
+const LONG_TITLE = 'A very long title that continues for far more characters than any card can display in full';
 
 const start = (items: ContentItem[], configured = true) =>
   new FakeApi()
@@ -173,7 +173,7 @@ describe('processed content, grid', () => {
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
     const beside = dialog.parentElement;
-    if (beside === null) throw new Error('the question stands in nothing');
+    if (beside === null) throw new Error('the dialog has no backdrop');
     await user.click(beside);
     await user.click(within(dialog).getByRole('button', { name: 'Post Now' }));
     await waitFor(() => expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)).toHaveLength(1));

@@ -22,10 +22,10 @@ import {
   filterItems,
   ItemFilters,
   type OpenDialog,
-  type ProcessedAddress,
+  type ProcessedUrlState,
   type ProcessedFields,
   type ProcessedView,
-  useProcessedAddress,
+  useProcessedUrlState,
 } from './item-filters';
 import { Reels } from './reels';
 
@@ -41,12 +41,12 @@ function PipelineSteps() {
 
 interface ItemDialogsProps {
   items: readonly ContentItem[];
-  address: ProcessedAddress;
+  urlState: ProcessedUrlState;
   onChange: (change: Partial<ProcessedFields>) => void;
 }
 
 /** The dialog named in the URL. It shows the list's data at once and adds the details when they arrive. */
-function ItemDialogs({ items, address: { item: id, dialog, view }, onChange }: ItemDialogsProps) {
+function ItemDialogs({ items, urlState: { item: id, dialog, view }, onChange }: ItemDialogsProps) {
   const details = useContentDetails(dialog === null ? null : id);
   if (dialog === null || id === null) return null;
   const item = details.data ?? items.find((each) => each.id === id) ?? null;
@@ -65,19 +65,19 @@ export function ProcessedScreen() {
 
 function Processed() {
   const completed = useCompleted();
-  const [address, change] = useProcessedAddress();
+  const [urlState, change] = useProcessedUrlState();
   const [selection] = useState(() => new Selection());
-  const { search, subreddit, type, posted, view } = address;
+  const { search, subreddit, type, posted, view } = urlState;
   const list = completed.data;
   const all = useMemo(() => list?.data ?? [], [list]);
   const items = useMemo(() => filterItems(all, { search, subreddit, type, posted }), [all, search, subreddit, type, posted]);
   const selectAll = () => selection.all(items.map((item) => item.id));
   const open = useCallback((dialog: OpenDialog, item: string) => change({ dialog, item }), [change]);
-  const again = () => void completed.refetch();
+  const refetch = () => void completed.refetch();
   useShortcuts(TEXT.title, [
     { keys: 'mod+a', label: SELECTION_TEXT.all, run: selectAll },
     { keys: 'Escape', label: SELECTION_TEXT.none, run: () => selection.clear() },
-    { keys: 'r', label: TEXT.refresh, run: again },
+    { keys: 'r', label: TEXT.refresh, run: refetch },
     { keys: 'v', label: `${TEXT.grid} / ${TEXT.reels}`, run: () => change({ view: view === 'grid' ? 'reels' : 'grid', item: '' }) },
   ]);
   return (
@@ -96,7 +96,7 @@ function Processed() {
             <ToggleButton value="grid">{TEXT.grid}</ToggleButton>
             <ToggleButton value="reels">{TEXT.reels}</ToggleButton>
           </ToggleButtonGroup>
-          <Button variant="outlined" disabled={completed.isFetching} onClick={again}>
+          <Button variant="outlined" disabled={completed.isFetching} onClick={refetch}>
             {TEXT.refresh}
           </Button>
         </>
@@ -106,7 +106,7 @@ function Processed() {
         <LoadingRows rows={8} height={650} label={TEXT.loading} columns="repeat(auto-fill, minmax(220px, 1fr))" />
       ) : null}
       {completed.isError ? (
-        <LoadErrorState compact={all.length > 0} title={TEXT.loadError} hint={errorText(completed.error)} onRetry={again} />
+        <LoadErrorState compact={all.length > 0} title={TEXT.loadError} hint={errorText(completed.error)} onRetry={refetch} />
       ) : null}
       {completed.isSuccess && all.length === 0 ? (
         <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<PipelineSteps />} />
@@ -127,8 +127,8 @@ function Processed() {
           <BulkActions items={items} selection={selection} />
         </>
       ) : null}
-      {items.length > 0 && view === 'reels' ? <Reels items={items} address={address} onChange={change} /> : null}
-      <ItemDialogs items={all} address={address} onChange={change} />
+      {items.length > 0 && view === 'reels' ? <Reels items={items} urlState={urlState} onChange={change} /> : null}
+      <ItemDialogs items={all} urlState={urlState} onChange={change} />
     </Page>
   );
 }

@@ -35,10 +35,7 @@ function useHeight(element: RefObject<HTMLElement | null>): number {
   return height;
 }
 
-/**
- * The posts below each other, one per screen, snapping into place. Only the one on show and its neighbours are drawn; the neighbours are
- * fetched ahead and do not play.
- */
+/** Vertical scroll snapping, one post per screen. Only the current and the adjacent posts are rendered; adjacent videos preload without playing. */
 export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }: ReelScrollerProps) {
   const box = useRef<HTMLDivElement>(null);
   const height = useHeight(box);
@@ -78,7 +75,7 @@ export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }:
   const onUserScroll = () => {
     aim.current = null;
   };
-  const near = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
+  const rendered = [index - 1, index, index + 1].filter((place) => items[place] !== undefined);
   return (
     <Box
       ref={box}
@@ -99,7 +96,7 @@ export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }:
       }}
     >
       <Box sx={{ position: 'relative' }} style={{ height: items.length * height }}>
-        {near.map((place) => {
+        {rendered.map((place) => {
           const item = items[place] as ContentItem;
           return (
             <Box

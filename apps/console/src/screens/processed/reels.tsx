@@ -10,7 +10,7 @@ import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { Icon } from '../../ui/icon';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { isPosted, useItemActions } from './item-actions';
-import type { ProcessedAddress, ProcessedFields } from './item-filters';
+import type { ProcessedUrlState, ProcessedFields } from './item-filters';
 import { ReelScroller } from './reel-scroller';
 import { ReelText } from './reel-text';
 
@@ -106,7 +106,7 @@ function ReelControls({ position, muted, hasVideo, onClose, onPrevious, onNext, 
 
 interface ReelsProps {
   items: readonly ContentItem[];
-  address: ProcessedAddress;
+  urlState: ProcessedUrlState;
   onChange: (change: Partial<ProcessedFields>) => void;
 }
 
@@ -123,8 +123,8 @@ const onReel = (run: () => void) => (event: KeyboardEvent) => {
   if (event.target instanceof Element && event.target.closest('[data-reels]') !== null) run();
 };
 
-export function Reels({ items, address, onChange }: ReelsProps) {
-  const index = useCurrentIndex(items, address.item);
+export function Reels({ items, urlState, onChange }: ReelsProps) {
+  const index = useCurrentIndex(items, urlState.item);
   const current = items[index];
   const details = useContentDetails(current?.id ?? null);
   const [edits, setEdits] = useState(0);

@@ -14,7 +14,7 @@ import { StatusPill } from '../../ui/status-pill';
 export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: () => void }) {
   const withdraw = useWithdrawClaim();
   const { confirm, dialog } = useConfirm();
-  const gone = () =>
+  const submit = () =>
     withdraw.mutate(claim.id, {
       onSuccess: () => {
         notify.success(TEXT.withdrawn);
@@ -64,7 +64,7 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
       </Box>
       <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />
       {claim.status === 'active' ? (
-        <Button size="small" variant="outlined" loading={withdraw.isPending} onClick={() => confirm(question, gone)}>
+        <Button size="small" variant="outlined" loading={withdraw.isPending} onClick={() => confirm(question, submit)}>
           {TEXT.withdraw}
         </Button>
       ) : null}

@@ -79,7 +79,7 @@ export function SchedulerScreen() {
   const opened = data?.tasks.find((task) => task.id === query.get('task'));
   const setTask = (task: { task?: string }) => setQuery(task, { replace: true, preventScrollReset: true });
   const error = status.error ?? statistics.error;
-  const again = () => {
+  const refetch = () => {
     void status.refetch();
     void statistics.refetch();
   };
@@ -104,7 +104,7 @@ export function SchedulerScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
-        {error === null ? null : <LoadErrorBar onRetry={again}>{TEXT.error(errorText(error))}</LoadErrorBar>}
+        {error === null ? null : <LoadErrorBar onRetry={refetch}>{TEXT.error(errorText(error))}</LoadErrorBar>}
         {data !== undefined && lastTick(data, now)?.late === true ? <MessageBar tone="orange">{TEXT.late}</MessageBar> : null}
         {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
         {numbers === undefined ? null : (

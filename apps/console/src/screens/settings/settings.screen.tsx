@@ -30,7 +30,7 @@ function ApiPanel() {
           {data.account === null || data.account === undefined ? null : (
             <Box>
               {data.account.username === null ? '' : `@${data.account.username}: `}
-              {data.account.detail} (looked at {formatDateTime(data.account.checkedAt)})
+              {data.account.detail} (checked {formatDateTime(data.account.checkedAt)})
             </Box>
           )}
         </MessageBar>

@@ -28,7 +28,7 @@ export const NO_FILTERS: SkippedFilters = {
   sortOrder: 'desc',
 };
 
-interface SkippedAddress {
+interface SkippedUrlState {
   filters: SkippedFilters;
   page: number;
   /** Whether a filter differs from its default. */
@@ -40,7 +40,7 @@ interface SkippedAddress {
 }
 
 /** Filters and page in the URL. Changing a filter resets the page to 1. */
-export function useSkippedAddress(): SkippedAddress {
+export function useSkippedUrlState(): SkippedUrlState {
   const { fields, page, changed, change, setPage } = useUrlState(NO_FILTERS);
   return {
     filters: fields,

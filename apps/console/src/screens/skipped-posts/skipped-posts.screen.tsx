@@ -13,15 +13,15 @@ import { Page } from '../../ui/page';
 import { PaginationBar } from '../../ui/pagination-bar';
 import { Panel } from '../../ui/panel';
 import { CsvButton } from './csv-export';
-import { NO_FILTERS, RangeButtons, SkipFilters, useSkippedAddress } from './skip-filters';
+import { NO_FILTERS, RangeButtons, SkipFilters, useSkippedUrlState } from './skip-filters';
 import { SkipStatisticsGrid } from './skip-statistics';
 import { SkippedTable } from './skipped-table';
 
 export function SkippedPostsScreen() {
-  const address = useSkippedAddress();
-  const { filters } = address;
-  const [open, setOpen] = useState(address.filtered);
-  const posts = useSkippedPosts(address.query);
+  const urlState = useSkippedUrlState();
+  const { filters } = urlState;
+  const [open, setOpen] = useState(urlState.filtered);
+  const posts = useSkippedPosts(urlState.query);
   const statistics = useSkipStatistics({ subreddit: filters.subreddit, dateFrom: filters.dateFrom, dateTo: filters.dateTo });
   const reasons = useSkipReasons().data ?? [];
   const label = (reason: string) => reasons.find((option) => option.value === reason)?.label ?? reason;
@@ -48,16 +48,16 @@ export function SkippedPostsScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <RangeButtons filters={filters} timeZone={timeZone} onChange={address.setFilters} />
+        <RangeButtons filters={filters} timeZone={timeZone} onChange={urlState.setFilters} />
         {open ? (
-          <SkipFilters filters={filters} reasons={reasons} onChange={address.setFilters} onClear={() => address.setFilters(NO_FILTERS)} />
+          <SkipFilters filters={filters} reasons={reasons} onChange={urlState.setFilters} onClear={() => urlState.setFilters(NO_FILTERS)} />
         ) : null}
         {statistics.data !== undefined && statistics.data.length > 0 ? (
           <SkipStatisticsGrid
             statistics={statistics.data}
             label={label}
             chosen={filters.skipReason}
-            onChoose={(reason) => address.setFilters({ skipReason: reason })}
+            onChoose={(reason) => urlState.setFilters({ skipReason: reason })}
           />
         ) : null}
         {posts.isError ? <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(posts.error))}</LoadErrorBar> : null}
@@ -65,11 +65,11 @@ export function SkippedPostsScreen() {
         {posts.isSuccess ? (
           <Panel flush>
             {list.length === 0 ? (
-              <EmptyState icon={mdiDebugStepOver} title={TEXT.empty} {...(address.filtered ? { hint: TEXT.emptyHint } : {})} />
+              <EmptyState icon={mdiDebugStepOver} title={TEXT.empty} {...(urlState.filtered ? { hint: TEXT.emptyHint } : {})} />
             ) : (
               <SkippedTable posts={list} label={label} />
             )}
-            <PaginationBar pagination={posts.data.pagination} onPage={address.setPage} />
+            <PaginationBar pagination={posts.data.pagination} onPage={urlState.setPage} />
           </Panel>
         ) : null}
       </Box>

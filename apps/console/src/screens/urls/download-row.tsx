@@ -133,13 +133,13 @@ function Actions({ item }: { item: Download }) {
   const remove = useDeleteDownload();
   const { confirm, dialog } = useConfirm();
   const most = item.maxRetries ?? LIMITS.retries.maxByHand;
-  const again = () =>
+  const submitRetry = () =>
     void retry.mutateAsync(item).then(
       () => notify.success(URLS_TEXT.retried),
       (error: unknown) => notify.failure(failureText(error, URLS_TEXT.retryFailed, URLS_TEXT.retryError)),
     );
   // notifies from the promise: the row is unmounted before mutation callbacks run
-  const gone = () =>
+  const submitDelete = () =>
     void remove.mutateAsync(item._id).then(
       () => notify.success(URLS_TEXT.deleted),
       (error: unknown) => notify.failure(failureText(error, URLS_TEXT.deleteFailed, URLS_TEXT.deleteError)),
@@ -147,7 +147,7 @@ function Actions({ item }: { item: Download }) {
   return (
     <Stack direction="row" sx={{ gap: 2, flexShrink: 0, '& > :first-of-type': { ml: { xs: -2.5, sm: 0 } } }}>
       {canRetry(item) ? (
-        <Button size="small" variant="outlined" loading={retry.isPending} onClick={again} className="tabular">
+        <Button size="small" variant="outlined" loading={retry.isPending} onClick={submitRetry} className="tabular">
           Retry ({item.retryCount}/{most})
         </Button>
       ) : null}
@@ -156,7 +156,7 @@ function Actions({ item }: { item: Download }) {
         variant="text"
         loading={remove.isPending}
         aria-label={`Delete ${item.title}`}
-        onClick={() => confirm({ question: URLS_TEXT.deleteQuestion, detail: item.title, confirm: 'Delete', danger: true }, gone)}
+        onClick={() => confirm({ question: URLS_TEXT.deleteQuestion, detail: item.title, confirm: 'Delete', danger: true }, submitDelete)}
       >
         Delete
       </Button>
