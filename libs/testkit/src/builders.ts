@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ContentItem, MediaFile, NewItem, NewMediaFile, NewSubreddit, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import { DEFAULT_SUBREDDIT_FILTERS } from '@autoposter/contracts';
 
-/** Fields of a Reddit video that nobody collected before. */
+/** Fields of a new Reddit video. */
 export const itemFields = (overrides: Partial<ContentItem> = {}): NewItem => {
   const sourceId = randomUUID().slice(0, 8);
   return {
@@ -21,7 +21,7 @@ export const itemFields = (overrides: Partial<ContentItem> = {}): NewItem => {
 
 export async function anItem(uow: UnitOfWork, overrides: Partial<ContentItem> = {}): Promise<ContentItem> {
   const item = await uow.items.create(itemFields(overrides));
-  if (item === null) throw new Error('this item exists');
+  if (item === null) throw new Error('the item already exists');
   return item;
 }
 
@@ -40,7 +40,7 @@ export const fileFields = (overrides: Partial<MediaFile> = {}): NewMediaFile => 
   ...overrides,
 });
 
-/** An item with a processed file and a caption, at the door of the queue. */
+/** An item in `ready` with a processed file and a caption. */
 export async function aReadyItem(uow: UnitOfWork, overrides: Partial<ContentItem> = {}): Promise<ContentItem> {
   const item = await anItem(uow, { state: 'ready', ...overrides });
   await uow.media.replace(item.id, 'processed', [fileFields()]);
@@ -58,6 +58,6 @@ export async function aSubreddit(uow: UnitOfWork, overrides: Partial<NewSubreddi
     filters: DEFAULT_SUBREDDIT_FILTERS,
     ...overrides,
   });
-  if (subreddit === null) throw new Error('this subreddit exists');
+  if (subreddit === null) throw new Error('the subreddit already exists');
   return subreddit;
 }

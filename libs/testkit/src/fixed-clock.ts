@@ -1,4 +1,4 @@
-/** A clock that stands until it is moved. */
+/** A clock that only `advance` moves. */
 export class FixedClock {
   constructor(private at: Date = new Date('2026-03-01T12:00:00.000Z')) {}
 
@@ -9,7 +9,7 @@ export class FixedClock {
   }
 }
 
-/** Does the work while `Date` of this process is wrong by so many milliseconds; timers, `performance.now()` and the database go on as they are. */
+/** Runs `work` with the process's `Date` off by `ms`. Timers, `performance.now()` and the database are not affected. */
 export async function withWrongClock<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const real = Date;
   const wrong = class extends real {

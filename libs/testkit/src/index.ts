@@ -1,13 +1,17 @@
-export { describeWithContainers, imageNamed, noEngineReason } from './containers/engine';
-export { freePort } from './containers/free-port';
-export { startKafka, type KafkaServer } from './containers/kafka-container';
-export { startMinio, type MinioServer } from './containers/minio-container';
 export { anItem, aReadyItem, aSubreddit, fileFields, itemFields } from './builders';
-export { pollUntil } from './poll-until';
+export {
+  describeWithContainers,
+  freePort,
+  imageNamed,
+  noEngineReason,
+  startKafka,
+  startMinio,
+  type KafkaServer,
+  type MinioServer,
+} from './containers';
 export { FixedClock, withWrongClock } from './fixed-clock';
-export { startEmbeddedPostgres, type EmbeddedServer } from './postgres/embedded-server';
-export { addressOf, createDatabase, freshDatabase, type FreshDatabase } from './postgres/fresh-database';
-export { useFreshDatabases } from './postgres/in-fresh-databases';
-export type { PostgresServer } from './postgres/postgres-server';
+export { pollUntil } from './poll-until';
+export { startEmbeddedPostgres, type EmbeddedServer, type PostgresServer } from './postgres/embedded-server';
+export { addressOf, createDatabase, freshDatabase, useFreshDatabases, type FreshDatabase } from './postgres/fresh-database';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
 export { deferred, StageTestHarness, testStage } from './stage-test-harness';

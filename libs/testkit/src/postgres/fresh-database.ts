@@ -1,27 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
-import type { PostgresServer } from './postgres-server';
+import type { PostgresServer } from './embedded-server';
+import { type PostgresKind, startPostgres } from './start-postgres';
 
 export interface FreshDatabase {
   database: Database;
   url: string;
-  /** A further connection pool to the same database, closed with it. */
+  /** Another connection pool to the same database; `drop` closes it. */
   connectAgain(poolSize?: number): Promise<Database>;
   drop(): Promise<void>;
 }
 
-/** On a shared server the template exists already; its name is the same in every process. */
+/** The same name in every process, because processes share servers and templates. */
 const TEMPLATE = 'autoposter_template';
 const templates = new Map<string, Promise<unknown>>();
 
-/** Address of a database of its own: without anything in it, or with the whole schema, cloned from a template that is made once per server. */
+/** Creates a database, empty or with the schema, which is cloned from one template per server. Returns its address. */
 export async function createDatabase(server: PostgresServer, content: 'empty' | 'schema'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name}${content === 'schema' ? ` TEMPLATE ${await templateOf(server)}` : ''}`);
   return addressOf(server, name);
 }
 
-/** A migrated, empty database of its own, with a connection pool to it. */
+/** A new migrated database with a connection pool. */
 export async function freshDatabase(server: PostgresServer, poolSize = 10): Promise<FreshDatabase> {
   const url = await createDatabase(server, 'schema');
   const open: Database[] = [];
@@ -52,7 +53,7 @@ async function templateOf(server: PostgresServer): Promise<string> {
   return TEMPLATE;
 }
 
-/** Creates the migrated database from which those of the tests are cloned. Without connections a clone never has to wait. */
+/** Creates the migrated template database. It allows no connections, because a clone would wait for them. */
 export async function createTemplate(server: PostgresServer): Promise<void> {
   await onServer(server, `CREATE DATABASE ${TEMPLATE}`);
   const database = await Database.connect({ url: addressOf(server, TEMPLATE), poolSize: 2, limits: BULK_LIMITS });
@@ -75,4 +76,29 @@ export function addressOf(server: PostgresServer, name: string): string {
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** A server for the suite and a new database for each test, which `enter` gets. The function that `enter` returns runs before the drop. */
+export function useFreshDatabases(
+  kind: PostgresKind,
+  enter: (fresh: FreshDatabase, server: PostgresServer) => void | Promise<void | (() => Promise<unknown>)>,
+  options: { exclusive?: boolean } = {},
+): void {
+  let server: PostgresServer | undefined;
+  let fresh: FreshDatabase | undefined;
+  let leave: (() => Promise<unknown>) | void;
+  beforeAll(async () => {
+    server = await startPostgres(kind, options);
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    if (server === undefined) throw new Error('the server did not start');
+    leave = undefined;
+    fresh = await freshDatabase(server);
+    leave = await enter(fresh, server);
+  });
+  afterEach(async () => {
+    await leave?.();
+    await fresh?.drop();
+  });
 }

@@ -1,13 +1,7 @@
-import { noEngineReason } from '../containers/engine';
-import { startContainerPostgres } from './container-server';
+import { noEngineReason } from '../containers';
 import { startEmbeddedPostgres } from './embedded-server';
 import { createTemplate } from './fresh-database';
-
-/** Where the processes of a test run find the servers that they share. */
-const URL_VARIABLE = { embedded: 'TEST_SHARED_POSTGRES_EMBEDDED', container: 'TEST_SHARED_POSTGRES_CONTAINER' } as const;
-
-/** Address of the shared server of that kind, `undefined` outside a run that shares one. */
-export const sharedServerUrl = (kind: keyof typeof URL_VARIABLE): string | undefined => process.env[URL_VARIABLE[kind]];
+import { startContainerPostgres, URL_VARIABLE } from './start-postgres';
 
 /**
  * Starts one server of each kind with a migrated template for a whole test run, instead of one per spec file. Returns the variables for the

@@ -1,15 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GenericContainer, Wait } from 'testcontainers';
 import { readProcessSettings } from '@autoposter/config';
-import { noEngineReason } from '../containers/engine';
-import { startContainerPostgres } from './container-server';
-import { startEmbeddedPostgres } from './embedded-server';
-import type { PostgresServer } from './postgres-server';
-import { sharedServerUrl } from './shared-servers';
+import { Database } from '@autoposter/persistence';
+import { freePort, imageNamed, noEngineReason } from '../containers';
+import { type PostgresServer, startEmbeddedPostgres } from './embedded-server';
+
+/** The PostgreSQL of `docker/images.env`. Its port is chosen before the start, so that a restart keeps it. */
+export async function startContainerPostgres(): Promise<PostgresServer> {
+  const port = await freePort();
+  const container = await new GenericContainer(imageNamed('POSTGRES_IMAGE'))
+    .withExposedPorts({ container: 5432, host: port })
+    .withEnvironment({ POSTGRES_PASSWORD: 'test', POSTGRES_INITDB_ARGS: '--no-sync' })
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200', '-c', 'timezone=UTC'])
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/u, 2))
+    .start();
+  const url = `postgresql://postgres:test@127.0.0.1:${port}/postgres`;
+  return {
+    kind: 'container',
+    url,
+    halt: async () => void (await container.exec(['bash', '-c', 'kill -QUIT 1'])).exitCode,
+    resume: async () => {
+      await container.restart({ timeout: 1 });
+      for (let tries = 0; tries < 200; tries += 1) {
+        try {
+          await (await Database.connect({ url, poolSize: 1 })).close();
+          return;
+        } catch {
+          await pause(100);
+        }
+      }
+      throw new Error('PostgreSQL did not answer after the restart');
+    },
+    stop: async () => void (await container.stop()),
+  };
+}
+
+/** Environment variables with the addresses of the servers that the processes of a test run share. */
+export const URL_VARIABLE = { embedded: 'TEST_SHARED_POSTGRES_EMBEDDED', container: 'TEST_SHARED_POSTGRES_CONTAINER' } as const;
+
+/** Address of the shared server of this kind; `undefined` outside a run with shared servers. */
+const sharedServerUrl = (kind: keyof typeof URL_VARIABLE): string | undefined => process.env[URL_VARIABLE[kind]];
 
 export type PostgresKind = 'container' | 'embedded';
 
 /**
- * A server for a suite: the one of TEST_DATABASE_URL where a kind is not required, else the one that the whole test run shares, else a new
- * one. A suite that stops its server or changes its settings needs an exclusive one.
+ * A server for a suite: that of TEST_DATABASE_URL if no kind is required, else the shared one of the test run, else a new one. A suite that
+ * stops its server or changes its settings needs an exclusive one.
  */
 export async function startPostgres(kind?: PostgresKind, { exclusive = false } = {}): Promise<PostgresServer> {
   const configured = readProcessSettings().testDatabaseUrl;
@@ -25,7 +61,7 @@ function existingServer(kind: PostgresServer['kind'], url: string): PostgresServ
   return { kind, url, halt: refuse, resume: refuse, stop: () => Promise.resolve() };
 }
 
-/** The kinds of server that this machine can start: both major versions that the product supports where containers run. */
+/** The kinds of server that this machine can start: with containers, both supported major versions. */
 export function postgresKinds(): PostgresKind[] {
   const missing = noEngineReason();
   if (missing === null) return ['embedded', 'container'];

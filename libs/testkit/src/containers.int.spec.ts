@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { allTopics, topics } from '@autoposter/contracts';
 import { KafkaBus } from '@autoposter/messaging';
 import { MinioStore } from '@autoposter/object-store';
-import { describeWithContainers } from './engine';
-import { startKafka } from './kafka-container';
-import { startMinio } from './minio-container';
+import { describeWithContainers, startKafka, startMinio } from './containers';
 
 jest.setTimeout(180_000);
 
-describeWithContainers('containers of tests', () => {
-  it('start a Kafka broker that takes our topics', async () => {
+describeWithContainers('test containers', () => {
+  it('start a Kafka broker that accepts all topics', async () => {
     const kafka = await startKafka();
     const bus = new KafkaBus({ brokers: kafka.brokers, clientId: 'test' });
     try {
@@ -24,7 +22,7 @@ describeWithContainers('containers of tests', () => {
     }
   });
 
-  it('start an object store that takes an object', async () => {
+  it('start an object store that stores an object', async () => {
     const minio = await startMinio();
     const scratchFolder = await mkdtemp(join(tmpdir(), 'autoposter-minio-'));
     try {
