@@ -14,4 +14,5 @@ export { pollUntil } from './poll-until';
 export { startEmbeddedPostgres, type EmbeddedServer, type PostgresServer } from './postgres/embedded-server';
 export { addressOf, createDatabase, freshDatabase, useFreshDatabases, type FreshDatabase } from './postgres/fresh-database';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
+export { failing, stepContext } from './step-context';
 export { deferred, StageTestHarness, testStage } from './stage-test-harness';

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { RightsMatch } from '@autoposter/domain';
+import type { Fingerprint, MediaInfo, MediaTools } from '@autoposter/media-tools';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { ContentItem, MediaFile } from '@autoposter/persistence';
+import { failing, stepContext } from '@autoposter/testkit';
+import type { RightsRegister } from './rights-register';
+import { checkPlatform } from './steps/check-platform.step';
+import { fingerprint } from './steps/fingerprint.step';
+import { matchRegister } from './steps/match-register.step';
+import { normalise, type Normalised } from './steps/normalise.step';
+import { readOriginal } from './steps/read-original.step';
+import { storeProcessed } from './steps/store-processed.step';
+
+const item = { id: 'item-1', platform: 'reddit' } as ContentItem;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const original = (position: number, change: Partial<MediaFile> = {}): MediaFile =>
+  ({ position, mediaType: 'image', objectKey: `originals/${position}`, sha256: sha256(`bytes ${position}`), ...change }) as MediaFile;
+const image = (change: Partial<MediaInfo> = {}): MediaInfo =>
+  ({
+    kind: 'image',
+    container: 'jpeg',
+    width: 1080,
+    height: 1350,
+    bytes: 100_000,
+    durationSeconds: null,
+    audioCodec: null,
+    ...change,
+  }) as MediaInfo;
+const fetched = { failure: { resumeFrom: 'download' } };
+
+let workFolder: string;
+beforeAll(() => {
+  workFolder = mkdtempSync(join(tmpdir(), 'dmca-steps-'));
+});
+afterAll(() => rmSync(workFolder, { recursive: true }));
+
+describe('readOriginal', () => {
+  const run = (
+    originals: MediaFile[],
+    get: (key: string) => Promise<unknown> = (key) =>
+      Promise.resolve({ stream: Readable.from([Buffer.from(`bytes ${key.split('/')[1]}`)]) }),
+  ) => readOriginal.run({ item, originals }, { objects: { get } as unknown as ObjectStore }, stepContext({ workFolder }));
+
+  it('copies the stored files into the work folder', async () => {
+    const result = await run([original(0), original(1)]);
+    expect(result).toMatchObject({ kind: 'done', output: { files: [{ file: join(workFolder, 'original-0') }, {}], leftOut: 0 } });
+    expect(readFileSync(join(workFolder, 'original-1'), 'utf8')).toBe('bytes 1');
+  });
+
+  it('reads as many files as one post takes and counts the rest', async () => {
+    const result = await run(Array.from({ length: 12 }, (_file, position) => original(position)));
+    expect(result.kind === 'done' && [result.output.files.length, result.output.leftOut]).toEqual([10, 2]);
+  });
+
+  it('fails for a file that is not the one that was downloaded, to be retried from the download', async () => {
+    expect(await run([original(0, { sha256: sha256('other') })])).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'integrity', resumeFrom: 'download' },
+    });
+  });
+
+  it('resumes from the download if the file is missing, but not if the store is unavailable', async () => {
+    await expect(run([original(0)], failing('not_found'))).rejects.toMatchObject(fetched);
+    await expect(run([original(0)], failing('transient'))).rejects.toMatchObject({
+      failure: expect.not.objectContaining({ resumeFrom: 'download' }),
+    });
+  });
+});
+
+describe('fingerprint', () => {
+  const run = (print: MediaTools['fingerprint']) => {
+    const files = [0, 1].map((position) => ({ original: original(position), file: `/work/original-${position}` }));
+    return fingerprint.run({ item, originals: [], files, leftOut: 0 }, { media: { fingerprint: print } as MediaTools }, stepContext());
+  };
+
+  it('fingerprints each file in order', async () => {
+    const result = await run((file) => Promise.resolve({ sha256: file, pdq: [] }));
+    expect(result).toMatchObject({ output: { fingerprints: [{ sha256: '/work/original-0' }, { sha256: '/work/original-1' }] } });
+  });
+
+  it('resumes from the download for a corrupt file', async () => {
+    await expect(run(failing('corrupt_media'))).rejects.toMatchObject(fetched);
+  });
+});
+
+describe('matchRegister', () => {
+  const match: RightsMatch = {
+    kind: 'claim',
+    id: 'c1',
+    title: 'Sunset',
+    by: 'pdq',
+    distance: 8,
+    matched: 1,
+    compared: 1,
+    published: false,
+  };
+  const prints: Fingerprint[] = [
+    {
+      sha256: 'f'.repeat(64),
+      pdq: [
+        { hash: 'good', quality: 90 },
+        { hash: 'weak', quality: 10 },
+      ],
+    } as Fingerprint,
+  ];
+  const run = (matches: RightsMatch[], fingerprints = prints) => {
+    const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
+    const input = { item, originals: [original(0)], files: [], leftOut: 0, fingerprints };
+    return { result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches } }, stepContext()), findMatches };
+  };
+
+  it('clears an item without matches and remembers how far the register had grown', async () => {
+    const { result, findMatches } = run([]);
+    expect(await result).toMatchObject({ kind: 'done', output: { verdict: { verdict: 'clear' }, matches: [], seen: 7 } });
+    expect(findMatches.mock.calls[0]?.slice(0, 3)).toEqual(['item-1', ['f'.repeat(64)], ['good']]);
+  });
+
+  it('flags an item that cannot be compared', async () => {
+    expect(await run([], [{ sha256: 'a', pdq: [] }]).result).toMatchObject({ kind: 'done', output: { verdict: { verdict: 'flagged' } } });
+  });
+
+  it('skips an item that shows a claimed work, with the evidence', async () => {
+    expect(await run([match]).result).toMatchObject({
+      kind: 'skip',
+      reason: 'dmca_failure',
+      evidence: { matches: [{ id: 'c1' }], fingerprints: prints },
+    });
+  });
+
+  it('skips an item that repeats an earlier one as a duplicate', async () => {
+    expect(await run([{ ...match, kind: 'item' }]).result).toMatchObject({ kind: 'skip', reason: 'duplicate_post' });
+  });
+});
+
+describe('normalise', () => {
+  const run = (originals: MediaFile[], change: Partial<MediaTools> = {}) => {
+    const poster = jest.fn(() => Promise.resolve());
+    const media = {
+      normaliseImage: () => Promise.resolve(image()),
+      normaliseVideo: () => Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120 }),
+      poster,
+      ...change,
+    } as unknown as MediaTools;
+    const files = originals.map((one) => ({ original: one, file: `/work/original-${one.position}` }));
+    const input = {
+      item,
+      originals,
+      files,
+      leftOut: 0,
+      fingerprints: [],
+      verdict: { verdict: 'clear' as const, reasons: [], duplicate: false },
+      matches: [],
+      seen: 0,
+    };
+    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster };
+  };
+
+  it('normalises videos and images, and makes the cover of the first', async () => {
+    const { result, poster } = run([original(0, { mediaType: 'video' }), original(1)]);
+    expect(await result).toMatchObject({
+      output: {
+        normalised: [
+          { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120 },
+          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null },
+        ],
+        coverFile: '/work/cover.jpg',
+      },
+    });
+    expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', expect.anything());
+  });
+
+  it('resumes from the download for a corrupt file', async () => {
+    await expect(run([original(0)], { normaliseImage: failing('corrupt_media') }).result).rejects.toMatchObject(fetched);
+  });
+
+  it('throws for an item without files', async () => {
+    await expect(run([]).result).rejects.toThrow('without files');
+  });
+});
+
+describe('checkPlatform', () => {
+  const run = (info: MediaInfo) =>
+    checkPlatform.run(
+      { item, normalised: [{ kind: 'image', file: '/work/a.jpg', info, trimmedFromSeconds: null }] } as unknown as Normalised,
+      {},
+      stepContext(),
+    );
+
+  it('passes a file that Instagram accepts', async () => {
+    expect(await run(image())).toMatchObject({ kind: 'done' });
+  });
+
+  it.each([image({ container: 'png' }), image({ bytes: 9_000_000 }), image({ kind: 'video', container: 'mp4', durationSeconds: 1 })])(
+    'fails for a file that Instagram refuses: %j',
+    async (info) => {
+      expect(await run(info)).toMatchObject({ kind: 'fail', failure: { kind: 'unsupported_media', side: 'reddit' } });
+    },
+  );
+});
+
+describe('storeProcessed', () => {
+  const put = jest.fn<Promise<unknown>, [string, AsyncIterable<unknown>, string, string]>(async (prefix, stream) => {
+    for await (const _chunk of stream);
+    return { key: `${prefix}/a` };
+  });
+  const input = () => {
+    const file = join(workFolder, 'processed-0');
+    writeFileSync(file, 'bytes');
+    const normalised = (['video', 'image'] as const).map((kind) => ({ kind, file, info: image({ kind }), trimmedFromSeconds: null }));
+    return { item, normalised, coverFile: file, verdict: {}, matches: [], fingerprints: [], seen: 3, leftOut: 1 } as unknown as Normalised;
+  };
+
+  it('stores the files and the cover with their types', async () => {
+    const result = await storeProcessed.run(input(), { objects: { put } as unknown as ObjectStore, storageType: 'cdn' }, stepContext());
+    expect(result).toMatchObject({
+      kind: 'done',
+      output: {
+        files: [
+          { kind: 'video', position: 0, stored: { key: 'processed/a' } },
+          { kind: 'image', position: 1 },
+        ],
+        cover: { key: 'covers/a' },
+        storageType: 'cdn',
+        seen: 3,
+        leftOut: 1,
+      },
+    });
+    expect(put.mock.calls.map(([prefix, , type, extension]) => [prefix, type, extension])).toEqual([
+      ['processed', 'video/mp4', 'mp4'],
+      ['processed', 'image/jpeg', 'jpg'],
+      ['covers', 'image/jpeg', 'jpg'],
+    ]);
+  });
+});

@@ -1,0 +1,374 @@
+import type { ContainerStatus, Failure, PublishedMedia, PublishOutcome } from '@autoposter/domain';
+import type { StepContext } from '@autoposter/job-engine';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
+import { failing, stepContext } from '@autoposter/testkit';
+import { FakePublisher } from '../testing/publisher.fake';
+import { awaitChildren } from './steps/await-children.step';
+import { type Awaited, awaitContainer } from './steps/await-container.step';
+import { createChildren, type Prepared } from './steps/create-children.step';
+import { createContainer } from './steps/create-container.step';
+import { type PostInput, preflight } from './steps/preflight.step';
+import { publish } from './steps/publish.step';
+import { readPermalink } from './steps/read-permalink.step';
+import { reserveQuota } from './steps/reserve-quota.step';
+
+const pace = { containerPollSeconds: 60 };
+const links = { isPublic: true, forMeta: (key: string) => `https://cdn.example.test/${key}` };
+const file = (name: string, mediaType: MediaFile['mediaType'] = 'video'): MediaFile =>
+  ({ objectKey: `processed/${name}`, mediaType, bytes: 10 }) as MediaFile;
+const inputOf = (attempt: Partial<PublishAttempt> = {}, processed = [file('a')]): PostInput => ({
+  attempt: {
+    accountId: new FakePublisher().accountId,
+    caption: 'Snow day.',
+    containerId: null,
+    containersMade: 0,
+    ...attempt,
+  } as PublishAttempt,
+  item: { id: 'item-1' } as ContentItem,
+  processed,
+});
+
+let publisher: FakePublisher;
+beforeEach(() => {
+  publisher = new FakePublisher();
+});
+
+it.each([
+  ['preflight', () => preflight.run(inputOf(), { publisher: null } as never, stepContext())],
+  ['reserve-quota', () => reserveQuota.run(inputOf(), { publisher: null } as never, stepContext())],
+  ['create-children', () => createChildren.run({ ...inputOf(), quotaUsed: 0 }, { publisher: null } as never, stepContext())],
+  ['create-container', () => createContainer.run({ containerId: null } as Prepared, { publisher: null } as never, stepContext())],
+  ['await-children', () => awaitChildren.run({ children: [] } as unknown as Prepared, { publisher: null, pace }, stepContext())],
+  ['await-container', () => awaitContainer.run({} as Awaited, { publisher: null } as never, stepContext())],
+  ['publish', () => publish.run({} as Awaited, { publisher: null }, stepContext())],
+  ['read-permalink', () => readPermalink.run({ mediaId: 'm' }, { publisher: null }, stepContext())],
+])('%s fails as not configured without an account', async (_name, run) => {
+  await expect(run()).rejects.toMatchObject({ failure: { kind: 'not_configured' } });
+});
+
+describe('preflight', () => {
+  interface Change {
+    isPaused?: boolean;
+    earlier?: { permalink: string | null; mediaId: string | null } | null;
+    access?: { images: boolean; videos: boolean };
+  }
+  const run = (input: PostInput, { isPaused = false, earlier = null, access = { images: true, videos: true } }: Change = {}) => {
+    const tools = {
+      publisher,
+      publishing: { isPaused: () => Promise.resolve(isPaused) },
+      ledger: { findEarlier: () => Promise.resolve(earlier) },
+      access,
+      maxHashtags: 5,
+    };
+    return preflight.run(input, tools, stepContext());
+  };
+  const published = (caption: string): PublishedMedia => ({
+    id: 'm1',
+    caption,
+    mediaType: 'VIDEO',
+    productType: 'REELS',
+    permalink: 'https://example.test/m1',
+    timestamp: '2026-05-01T09:00:00Z',
+  });
+
+  it('passes a post that may be published', async () => {
+    expect(await run(inputOf())).toMatchObject({ kind: 'done' });
+    expect(await run(inputOf({ caption: '' }))).toMatchObject({ kind: 'done' });
+  });
+
+  it.each([
+    ['another account', inputOf({ accountId: 'other' }), {}, 'conflict'],
+    ['media out of reach', inputOf({}, [file('a', 'image')]), { access: { images: false, videos: true } }, 'not_configured'],
+    ['a caption beyond the limits', inputOf({ caption: 'a'.repeat(2201) }), {}, 'invalid_input'],
+    ['a post that the ledger knows', inputOf(), { earlier: { permalink: null, mediaId: 'm1' } }, 'conflict'],
+  ] as [string, PostInput, Change, Failure['kind']][])('fails for %s', async (_what, input, change, kind) => {
+    expect(await run(input, change)).toMatchObject({ kind: 'fail', failure: { kind } });
+  });
+
+  it('fails if the account already shows the caption', async () => {
+    publisher.media.push(published(' Snow day. '));
+    expect(await run(inputOf())).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'conflict', message: expect.stringContaining('https://example.test/m1') },
+    });
+  });
+
+  it('waits while publishing is paused', async () => {
+    expect(await run(inputOf(), { isPaused: true })).toMatchObject({ kind: 'wait', seconds: 60 });
+  });
+
+  it('does not compare again once the container exists', async () => {
+    publisher.media.push(published('Snow day.'));
+    expect(await run(inputOf({ containerId: 'container-1' }), { earlier: { permalink: null, mediaId: 'm1' } })).toMatchObject({
+      kind: 'done',
+    });
+  });
+});
+
+describe('reserveQuota', () => {
+  const hold = jest.fn(() => Promise.resolve());
+  const run = () => reserveQuota.run(inputOf(), { publisher, account: { hold } as never }, stepContext());
+
+  it('gives the number of posts that the window has used', async () => {
+    expect(await run()).toMatchObject({ kind: 'done', output: { quotaUsed: 0 } });
+    expect(hold).not.toHaveBeenCalled();
+  });
+
+  it('holds the account and waits when the quota is used up', async () => {
+    publisher.quotaTotal = 0;
+    expect(await run()).toMatchObject({ kind: 'wait', seconds: 1800, reason: expect.stringContaining('0 of 0') });
+    expect(hold).toHaveBeenCalledWith(expect.objectContaining({ cause: 'quota', seconds: 1800 }));
+  });
+});
+
+describe('createChildren', () => {
+  const gallery = [file('a', 'image'), file('b'), file('c', 'image')];
+  const run = (attempt: Partial<PublishAttempt>, processed: MediaFile[], context: Partial<StepContext> = {}) =>
+    createChildren.run(
+      { ...inputOf(attempt, processed), quotaUsed: 3 },
+      { publisher, links, objects: {} as ObjectStore },
+      stepContext(context),
+    );
+
+  it('makes one container per file of a gallery and saves each', async () => {
+    const saveCheckpoint = jest.fn(() => Promise.resolve());
+    expect(await run({}, gallery, { saveCheckpoint })).toMatchObject({
+      output: { children: ['container-1', 'container-2', 'container-3'], earlier: 0, quotaUsed: 3 },
+    });
+    expect([...publisher.containers.values()].map(({ request }) => request.kind)).toEqual([
+      'carousel_child_image',
+      'carousel_child_video',
+      'carousel_child_image',
+    ]);
+    expect(saveCheckpoint).toHaveBeenCalledTimes(3);
+  });
+
+  it('continues after the containers of an earlier attempt', async () => {
+    expect(await run({}, gallery, { checkpoint: ['old-1', 'old-2'] })).toMatchObject({
+      output: { children: ['old-1', 'old-2', 'container-1'] },
+    });
+  });
+
+  it('makes none for a single file, nor if the container exists', async () => {
+    expect(await run({ containersMade: 2 }, [file('a')])).toMatchObject({ output: { children: [], containerId: null, earlier: 2 } });
+    expect(await run({ containerId: 'c7', containersMade: 2 }, gallery)).toMatchObject({
+      output: { children: [], containerId: 'c7', earlier: 1 },
+    });
+    expect(publisher.containers.size).toBe(0);
+  });
+
+  it('fails for more files than one post takes', async () => {
+    const files = Array.from({ length: 11 }, (_one, index) => file(String(index)));
+    expect(await run({}, files)).toMatchObject({ kind: 'fail', failure: { kind: 'unsupported_media' } });
+  });
+});
+
+describe('awaitChildren', () => {
+  const run = async (status: ContainerStatus, earlier = 0, context: Partial<StepContext> = {}) => {
+    publisher.containers.set('one', { request: {} as never, status: 'FINISHED' });
+    publisher.containers.set('two', { request: {} as never, status });
+    return awaitChildren.run({ children: ['one', 'two'], earlier } as Prepared, { publisher, pace }, stepContext(context));
+  };
+
+  it('passes when all files are ready', async () => {
+    expect(await run('FINISHED')).toMatchObject({ kind: 'done' });
+  });
+
+  it('waits while a file is being prepared, for two hours at most', async () => {
+    expect(await run('IN_PROGRESS')).toMatchObject({ kind: 'wait', seconds: 5 });
+    expect(await run('IN_PROGRESS', 0, { checkpoint: '2026-05-01T07:59:00.000Z' })).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'upstream_rejected' },
+    });
+  });
+
+  it('makes the containers again if one expired, and once if one is lost', async () => {
+    expect(await run('EXPIRED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    publisher.lost.add('two');
+    expect(await run('FINISHED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    expect(await run('FINISHED', 1)).toMatchObject({ kind: 'fail', failure: { kind: 'upstream_rejected' } });
+  });
+
+  it('fails for a copyright match and throws for a file that was published', async () => {
+    await expect(run('PUBLISHED')).rejects.toThrow('published');
+    publisher.copyrightMatches = true;
+    expect(await run('FINISHED')).toMatchObject({ kind: 'fail', failure: { kind: 'rights_blocked' } });
+  });
+
+  it('throws a refusal that says nothing about the container', async () => {
+    publisher.containerStatus = failing('transient');
+    await expect(run('FINISHED')).rejects.toMatchObject({ failure: { kind: 'transient' } });
+  });
+});
+
+describe('createContainer', () => {
+  const prepared = (change: Partial<Prepared> = {}): Prepared => ({
+    quotaUsed: 3,
+    caption: 'Snow day.',
+    files: [file('a')],
+    containerId: null,
+    earlier: 0,
+    children: [],
+    ...change,
+  });
+  const run = (change: Partial<Prepared>, isPublic = true) => {
+    const objects = { get: () => Promise.resolve({ stream: 'bytes' }) } as unknown as ObjectStore;
+    return createContainer.run(prepared(change), { publisher, links: { ...links, isPublic }, objects }, stepContext());
+  };
+  const request = () => [...publisher.containers.values()][0]?.request;
+
+  it.each([
+    ['a reel', {}, { kind: 'reel', mediaUrl: 'https://cdn.example.test/processed/a', caption: 'Snow day.' }],
+    ['an image', { files: [file('a', 'image')] }, { kind: 'image' }],
+  ] as [string, Partial<Prepared>, object][])('makes the container of %s', async (_what, change, expected) => {
+    expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });
+    expect(request()).toMatchObject(expected);
+  });
+
+  it('makes a carousel of its children', async () => {
+    publisher.containers.set('c1', { request: {} as never, status: 'FINISHED' });
+    expect(await run({ children: ['c1'] })).toMatchObject({ output: { containerId: 'container-2' } });
+    expect(publisher.containers.get('container-2')?.request).toMatchObject({ kind: 'carousel', mediaUrl: null, children: ['c1'] });
+  });
+
+  it('uploads the bytes if Instagram cannot reach the media', async () => {
+    await run({}, false);
+    expect(request()).toMatchObject({ mediaUrl: null, upload: { bytes: 10 } });
+    expect(await request()?.upload?.open()).toBe('bytes');
+  });
+
+  it('keeps the container that the attempt already has', async () => {
+    expect(await run({ containerId: 'c9', earlier: 1 })).toMatchObject({ output: { containerId: 'c9', earlier: 1 } });
+    expect(publisher.containers.size).toBe(0);
+  });
+
+  it('throws without files, and throws a refusal of Instagram', async () => {
+    await expect(run({ files: [] })).rejects.toThrow('at least one file');
+    publisher.createContainer = failing('rate_limited');
+    await expect(run({})).rejects.toMatchObject({ failure: { kind: 'rate_limited' } });
+  });
+});
+
+describe('awaitContainer', () => {
+  interface Change {
+    status?: ContainerStatus;
+    earlier?: number;
+    isPaused?: boolean;
+    freeInSeconds?: number;
+    refusals?: number;
+    context?: Partial<StepContext>;
+  }
+  const run = ({ status = 'FINISHED', earlier = 0, isPaused = false, freeInSeconds, refusals = 0, context = {} }: Change) => {
+    publisher.containers.set('c1', { request: {} as never, status });
+    const tools = {
+      publisher,
+      pace,
+      publishing: { isPaused: () => Promise.resolve(isPaused) },
+      spacing: {
+        freeAt: (_id: string, now: Date) =>
+          Promise.resolve(freeInSeconds === undefined ? null : new Date(now.getTime() + freeInSeconds * 1000)),
+      },
+      refusals: { countOf: () => Promise.resolve(refusals) },
+    };
+    return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
+  };
+
+  it('passes a finished container with the number of its refusals', async () => {
+    expect(await run({ refusals: 5 })).toMatchObject({ kind: 'done', output: { containerId: 'c1', refusals: 5 } });
+  });
+
+  it.each([
+    ['publishing is paused', { isPaused: true }, 60],
+    ['the interval is not over', { freeInSeconds: 90 }, 90],
+    ['the blocked hours are long', { freeInSeconds: 7200 }, 900],
+    ['the container is in progress', { status: 'IN_PROGRESS' }, 5],
+  ] as [string, Change, number][])('waits while %s', async (_what, change, seconds) => {
+    expect(await run(change)).toMatchObject({ kind: 'wait', seconds });
+  });
+
+  it('makes the container again if it expired', async () => {
+    expect(await run({ status: 'EXPIRED' })).toMatchObject({ kind: 'wait', redo: 'create-children' });
+  });
+
+  it.each([
+    ['six refusals of a finished container', { refusals: 6 }, 'upstream_rejected'],
+    ['a second error of the platform', { status: 'ERROR', earlier: 1 }, 'upstream_rejected'],
+    ['two hours in progress', { status: 'IN_PROGRESS', context: { checkpoint: '2026-05-01T07:00:00.000Z' } }, 'upstream_rejected'],
+  ] as [string, Change, Failure['kind']][])('fails after %s', async (_what, change, kind) => {
+    expect(await run(change)).toMatchObject({ kind: 'fail', failure: { kind } });
+  });
+
+  it('has an unknown result if the container says that it was published', async () => {
+    expect(await run({ status: 'PUBLISHED' })).toMatchObject({ kind: 'unknown', failure: { kind: 'unknown_outcome' } });
+  });
+});
+
+describe('publish', () => {
+  const input = (refusals: number): Awaited => ({ containerId: 'c1', quotaUsed: 0, earlier: 0, refusals });
+  const call = (answer: PublishOutcome, refusals = 0) => {
+    publisher.publish = () => Promise.resolve(answer);
+    return publish.run(input(refusals), { publisher }, stepContext());
+  };
+  const refused = (kind: Failure['kind'], retryAfterSeconds: number): PublishOutcome => {
+    const failure: Failure = { kind, message: 'Not now.', side: 'instagram', nextAction: 'Wait.', detail: { code: 9007 } };
+    return { outcome: 'refused', retryAfterSeconds, code: '9007', message: 'Not now.', failure };
+  };
+
+  it('waits longer after each refusal of a finished container and counts the refusals', async () => {
+    expect(await call(refused('transient', 20))).toMatchObject({
+      kind: 'wait',
+      seconds: 20,
+      evidence: { detail: { code: 9007, refusals: 1 } },
+    });
+    expect(await call(refused('transient', 20), 3)).toMatchObject({ kind: 'wait', seconds: 80, evidence: { detail: { refusals: 4 } } });
+  });
+
+  it('waits as long as a limit of the account says and does not count it as a refusal', async () => {
+    const result = await call(refused('rate_limited', 3600), 3);
+    expect(result).toMatchObject({ kind: 'wait', seconds: 3600 });
+    expect(result).not.toHaveProperty('evidence');
+  });
+
+  it('treats nothing but a media id as published', async () => {
+    expect(await call({ outcome: 'published', mediaId: '17' })).toEqual({ kind: 'done', output: { mediaId: '17' } });
+    expect(await call({ outcome: 'unknown', code: null, message: 'Cut.' })).toMatchObject({
+      kind: 'unknown',
+      failure: { kind: 'unknown_outcome' },
+    });
+  });
+
+  it('checks the lease in the call itself and sends nothing once it is lost', async () => {
+    const lost = () => {
+      throw new Error('lease lost');
+    };
+    publisher.containers.set('c1', { request: {} as never, status: 'FINISHED' });
+    await expect(async () => publish.run(input(0), { publisher }, stepContext({ assertHeld: lost }))).rejects.toThrow('lease lost');
+    expect(publisher.publishCalls).toBe(0);
+  });
+});
+
+describe('readPermalink', () => {
+  it('adds the address of the post', async () => {
+    publisher.media.push({
+      id: 'm1',
+      caption: null,
+      mediaType: 'VIDEO',
+      productType: null,
+      permalink: 'https://example.test/m1',
+      timestamp: '',
+    });
+    expect(await readPermalink.run({ mediaId: 'm1' }, { publisher }, stepContext())).toEqual({
+      kind: 'done',
+      output: { mediaId: 'm1', permalink: 'https://example.test/m1' },
+    });
+  });
+
+  it('finishes without the address if it cannot be read', async () => {
+    publisher.permalink = failing('transient');
+    expect(await readPermalink.run({ mediaId: 'm1' }, { publisher }, stepContext())).toMatchObject({
+      kind: 'done',
+      output: { permalink: null },
+    });
+  });
+});
