@@ -16,7 +16,7 @@ export default defineConfig({
     outDir: here('../../dist/apps/console'),
     emptyOutDir: true,
     chunkSizeWarningLimit: 700,
-    // The libraries do nothing when loaded; what is not used stays out of the bundle.
+    // These modules have no side effects, so unused exports stay out of the bundle.
     rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/plain-contracts|\0icon:|\/libs\/(?:contracts|domain)\//u.test(id) } },
   },
 });

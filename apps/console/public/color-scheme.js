@@ -1,4 +1,4 @@
-// Sets the colour scheme before the first paint, so that nothing flashes. A file of its own, because inline scripts are not allowed.
+// Sets the colour scheme before the first paint, to prevent a flash. The content security policy forbids inline scripts.
 (function () {
   var mode;
   try {

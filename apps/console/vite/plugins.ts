@@ -2,15 +2,15 @@ import { runnerImport, type Plugin } from 'vite';
 
 const CONTRACTS = '@autoposter/contracts';
 const VIRTUAL = '\0plain-contracts';
-/** Each export is a module of its own, so that a screen loads what it names and no more. */
-const ONE = `${VIRTUAL}:`;
-/** What a browser needs of a call; its schemas are the server's business. */
+/** One module per export, so that a screen loads only what it imports. */
+const EXPORT_PREFIX = `${VIRTUAL}:`;
+/** The part of a route that the browser uses. */
 const ROUTE_FIELDS = ['method', 'path'] as const;
 
 const isRoute = (value: object): value is Record<(typeof ROUTE_FIELDS)[number], string> =>
   ROUTE_FIELDS.every((field) => typeof (value as Record<string, unknown>)[field] === 'string');
 
-/** The value as plain data, or `undefined` when it is more than that (a schema, a function, a class). */
+/** The value as plain data, or `undefined` for anything else (a schema, a function, a class). */
 function plain(value: unknown): unknown {
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
   if (typeof value !== 'object') return undefined;
@@ -25,17 +25,17 @@ function plain(value: unknown): unknown {
 }
 
 /**
- * Gives the console the contracts as plain data: the table of calls, limits, words and labels, without the schemas they were derived from
- * and without the library that runs these. A module that imports anything else of the contracts than data or types fails the build.
+ * Replaces the contracts by their plain data (routes, limits, labels), so that the bundle contains neither schemas nor zod. Importing
+ * anything but data or types from the contracts fails the build.
  */
 export function plainContracts(source: string, tsconfigRoot: string): Plugin {
-  const found = new Map<string, string>();
+  const modules = new Map<string, string>();
   return {
     name: 'plain-contracts',
     enforce: 'pre',
-    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : id.startsWith(ONE) ? id : null),
+    resolveId: (id) => (id === CONTRACTS ? VIRTUAL : id.startsWith(EXPORT_PREFIX) ? id : null),
     async load(id) {
-      if (id.startsWith(ONE)) return found.get(id.slice(ONE.length)) ?? null;
+      if (id.startsWith(EXPORT_PREFIX)) return modules.get(id.slice(EXPORT_PREFIX.length)) ?? null;
       if (id !== VIRTUAL) return null;
       const { module, dependencies } = await runnerImport<Record<string, unknown>>(source, {
         root: tsconfigRoot,
@@ -46,9 +46,9 @@ export function plainContracts(source: string, tsconfigRoot: string): Plugin {
       for (const file of dependencies) this.addWatchFile(file);
       for (const [name, value] of Object.entries(module)) {
         const data = /samples?$/iu.test(name) ? undefined : plain(value);
-        if (data !== undefined) found.set(name, `export const ${name} = ${JSON.stringify(data)};`);
+        if (data !== undefined) modules.set(name, `export const ${name} = ${JSON.stringify(data)};`);
       }
-      return [...found.keys()].map((name) => `export { ${name} } from ${JSON.stringify(ONE + name)};`).join('\n');
+      return [...modules.keys()].map((name) => `export { ${name} } from ${JSON.stringify(EXPORT_PREFIX + name)};`).join('\n');
     },
   };
 }
@@ -57,10 +57,7 @@ const ICONS = '@mdi/js';
 const PREFIX = '\0icon:';
 const IMPORT = /import\s*\{([^}]*)\}\s*from\s*['"]@mdi\/js['"];?/gu;
 
-/**
- * Makes each icon a module of its own. The package is one module with thousands of icons; as such, all icons that any screen uses would be
- * loaded by the first screen that uses one.
- */
+/** Makes each icon a module of its own; otherwise the first screen would load the icons of all screens, which share one module. */
 export function singleIcons(): Plugin {
   return {
     name: 'single-icons',
