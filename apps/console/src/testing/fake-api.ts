@@ -7,7 +7,7 @@ export interface RecordedRequest {
   body: unknown;
 }
 
-type Reply = { status?: number; body: unknown } | ((asked: RecordedRequest) => { status?: number; body: unknown });
+type Reply = { status?: number; body: unknown } | ((request: RecordedRequest) => { status?: number; body: unknown });
 
 const DEFAULT_REPLIES: Record<string, unknown> = {
   'GET /api/auth/me': { success: true, user: apiSamples.auth.me.response.user },
@@ -18,7 +18,7 @@ const DEFAULT_REPLIES: Record<string, unknown> = {
 
 /** Replaces `fetch`: responds with contract samples or configured replies, and records requests. */
 export class FakeApi {
-  readonly asked: RecordedRequest[] = [];
+  readonly requests: RecordedRequest[] = [];
   private readonly held = new Set(['GET /api/events']);
   private readonly replies = new Map<string, Reply>();
 
@@ -34,7 +34,7 @@ export class FakeApi {
   }
 
   /** Like `on`, with a reply computed from the request. */
-  reply(call: string, reply: (asked: RecordedRequest) => { status?: number; body: unknown }): this {
+  reply(call: string, reply: (request: RecordedRequest) => { status?: number; body: unknown }): this {
     this.replies.set(call, reply);
     return this;
   }
@@ -50,23 +50,23 @@ export class FakeApi {
   }
 
   calls(method: string, path: string): RecordedRequest[] {
-    return this.asked.filter((asked) => asked.method === method && asked.path === path);
+    return this.requests.filter((request) => request.method === method && request.path === path);
   }
 
   private answer(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address, 'http://localhost');
-    const asked: RecordedRequest = {
+    const request: RecordedRequest = {
       method: init.method ?? 'GET',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
     };
-    this.asked.push(asked);
-    const wild = asked.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, '*');
-    const reply = this.replies.get(`${asked.method} ${asked.path}`) ?? this.replies.get(`${asked.method} ${wild}`);
-    if (this.held.has(`${asked.method} ${asked.path}`)) return new Promise(() => undefined);
-    const missing = { status: 404, body: { success: false, error: `Nothing at ${asked.path}`, message: '', requestId: 'req-0' } };
-    const found = reply === undefined ? missing : typeof reply === 'function' ? reply(asked) : reply;
+    this.requests.push(request);
+    const wild = request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/u, '*');
+    const reply = this.replies.get(`${request.method} ${request.path}`) ?? this.replies.get(`${request.method} ${wild}`);
+    if (this.held.has(`${request.method} ${request.path}`)) return new Promise(() => undefined);
+    const missing = { status: 404, body: { success: false, error: `Nothing at ${request.path}`, message: '', requestId: 'req-0' } };
+    const found = reply === undefined ? missing : typeof reply === 'function' ? reply(request) : reply;
     const status = found.status ?? 200;
     return Promise.resolve({ ok: status < 400, status, body: null, json: () => Promise.resolve(found.body) } as Response);
   }

@@ -63,7 +63,7 @@ describe('a notification with undo', () => {
     act(() => notify.undoable('2 posts removed from the queue', { steps: [...made(gone), ...made(there)], refresh: [] }));
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Undo failed: The post is already published');
-    expect(api.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /api/things/${gone}/queue`,
       `POST /api/things/${there}/queue`,
       `PUT /api/queue/${there}/priority`,

@@ -115,12 +115,12 @@ describe('Shell', () => {
     act(() => dropToken());
     expect(await screen.findByText('Your session has ended.')).toBeVisible();
     expect(screen.getByRole('heading', { level: 1, name: 'Pipeline' })).toBeVisible();
-    const before = api.asked.length;
+    const before = api.requests.length;
     await userEvent.keyboard('r');
-    expect(api.asked).toHaveLength(before);
+    expect(api.requests).toHaveLength(before);
     act(() => keepToken('new-token'));
     await waitFor(() => expect(screen.queryByText('Your session has ended.')).toBeNull());
-    expect(api.asked.length).toBeGreaterThan(before);
+    expect(api.requests.length).toBeGreaterThan(before);
   });
 
   it('stays usable when a screen throws', async () => {

@@ -25,7 +25,7 @@ describe('useAddUrls', () => {
       ['known', null],
       ['failed', 'Only Reels can be read'],
     ]);
-    expect(api.asked.map(({ path }) => path)).toEqual(['/api/reddit/process', '/api/reddit/process', '/api/instagram/process']);
+    expect(api.requests.map(({ path }) => path)).toEqual(['/api/reddit/process', '/api/reddit/process', '/api/instagram/process']);
   });
 
   it('submits all URLs to the complete pipeline on request, without a progress bar for two', async () => {
@@ -44,7 +44,7 @@ describe('useAddUrls', () => {
     const { result } = renderQueryHook(() => useAddUrls('Adding links'));
     await act(() => result.current.mutateAsync({ urls: [reddit('a'), reddit('b'), reddit('c')], complete: false }));
     expect(result.current.results.map(({ state }) => state)).toEqual(['accepted', 'left', 'left']);
-    expect(api.asked).toHaveLength(1);
+    expect(api.requests).toHaveLength(1);
     expect(readRuns()).toMatchObject([{ title: 'Adding links', total: 3, done: 1, endedAt: expect.any(Number) }]);
   });
 });

@@ -41,7 +41,7 @@ describe('call', () => {
       params: { id: 'a/b' },
       body: { priority: 3 } as never,
     });
-    expect(fake.asked.map(({ path, query, body }) => ({ path, query, body }))).toEqual([
+    expect(fake.requests.map(({ path, query, body }) => ({ path, query, body }))).toEqual([
       { path: '/api/downloads', query: { limit: '5' }, body: undefined },
       { path: '/api/instagram-queue/a%2Fb/priority', query: {}, body: { priority: 3 } },
     ]);

@@ -35,6 +35,6 @@ describe('processing one item', () => {
     const api = new FakeApi().on('POST /api/ai/process/*', { success: true });
     const { result } = renderQueryHook(useProcessAi);
     await act(() => result.current.mutateAsync(SAMPLE_ID));
-    expect(api.asked).toMatchObject([{ body: LIMITS.ai.options }]);
+    expect(api.requests).toMatchObject([{ body: LIMITS.ai.options }]);
   });
 });

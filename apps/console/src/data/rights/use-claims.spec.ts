@@ -12,7 +12,7 @@ describe('findItemByLink', () => {
   it('reads the id from a link to one of our pages without a request', async () => {
     const api = new FakeApi();
     expect(await findItemByLink(`https://autoposter.example.com/admin/items/${SAMPLE_ID}`)).toBe(SAMPLE_ID);
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
   });
 
   it('searches all pages of the downloads for a source post', async () => {
@@ -23,13 +23,13 @@ describe('findItemByLink', () => {
           : { success: true, data: [item('https://redd.it/1abcde')], nextCursor: null },
     }));
     expect(await findItemByLink(REDDIT)).toBe(downloadSample._id);
-    expect(api.asked).toHaveLength(2);
+    expect(api.requests).toHaveLength(2);
   });
 
   it('returns null for an unknown post, and for a link to no post without a request', async () => {
     const api = new FakeApi().on('GET /api/downloads', { success: true, data: [], nextCursor: null });
     expect(await findItemByLink(REDDIT)).toBeNull();
     expect(await findItemByLink('https://www.reddit.com/r/aww')).toBeNull();
-    expect(api.asked).toHaveLength(1);
+    expect(api.requests).toHaveLength(1);
   });
 });

@@ -19,7 +19,7 @@ describe('runUndo', () => {
   it('skips steps that need the id of a failed step, and runs the others', async () => {
     const api = new FakeApi().fail('POST /api/things', 'Already posted', 409).on('POST /api/restore', { success: true });
     expect([...(await runUndo([create, change, restore]))]).toEqual(['Already posted']);
-    expect(api.asked.map(({ path }) => path)).toEqual(['/api/things', '/api/restore']);
+    expect(api.requests.map(({ path }) => path)).toEqual(['/api/things', '/api/restore']);
   });
 
   it('reports each distinct error once', async () => {

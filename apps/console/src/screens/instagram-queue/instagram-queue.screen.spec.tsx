@@ -224,7 +224,7 @@ describe('Instagram queue, filters', () => {
     await user.click(await screen.findByRole('option', { name: 'Queue Time' }));
     expect(router.state.location.search).toBe('?sortBy=scheduling.queuedAt');
     await waitFor(() =>
-      expect(api.asked.at(-1)?.query).toEqual({ sortBy: 'scheduling.queuedAt', sortOrder: 'asc', page: '1', limit: '20' }),
+      expect(api.requests.at(-1)?.query).toEqual({ sortBy: 'scheduling.queuedAt', sortOrder: 'asc', page: '1', limit: '20' }),
     );
   });
 

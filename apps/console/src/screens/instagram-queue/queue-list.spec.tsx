@@ -25,7 +25,7 @@ const start = () =>
     .on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
 
 const box = (number: number) => screen.findByRole('checkbox', { name: `Select Post ${number}` });
-const made = (api: FakeApi, method: string) => api.asked.filter((asked) => asked.method === method);
+const made = (api: FakeApi, method: string) => api.requests.filter((asked) => asked.method === method);
 const paths = (posts: readonly (QueueItem | undefined)[], end = '') => posts.map((one) => `/api/instagram-queue/${one?._id ?? ''}${end}`);
 
 describe('queue bulk actions', () => {

@@ -10,7 +10,7 @@ describe('landing screen', () => {
     renderApp('/', { signedIn: false });
     expect(await screen.findByRole('heading', { level: 1, name: 'Coming Soon' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeEnabled();
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
   });
 
   it('shows all stages as not done', async () => {
@@ -72,7 +72,7 @@ describe('token in the URL', () => {
     };
     arrive('short-token');
     renderApp('/admin', { signedIn: false });
-    await waitFor(() => expect(api.asked.length).toBeGreaterThan(2));
+    await waitFor(() => expect(api.requests.length).toBeGreaterThan(2));
     expect([sent[0], readToken(), readUrlToken()]).toEqual(['/api/auth/me Bearer short-token', 'session', null]);
     expect(sent.slice(1).filter((one) => !one.endsWith('Bearer session'))).toEqual([]);
   });

@@ -123,7 +123,7 @@ describe('logs screen', () => {
     renderApp('/admin/logs?auto=yes&tab=error');
     await screen.findByText('No data');
     await waitFor(() => expect(api.calls('GET', '/api/logs/error-logs')).toHaveLength(2));
-    expect(api.asked.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(
+    expect(api.requests.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(
       Array.from({ length: 2 }, () => '/api/logs/error-logs'),
     );
     jest.useRealTimers();

@@ -104,7 +104,7 @@ describe('bulk selection', () => {
     api.on('GET /api/ai/completed', { success: true, data: items });
     await user.click(screen.getByRole('button', { name: /Undo/u }));
     await waitFor(() => expect(titles()).toHaveLength(4));
-    expect(api.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(3);
+    expect(api.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(3);
   });
 
   it('discards a range, reports failures, and undoes the rest', async () => {

@@ -67,7 +67,7 @@ describe('skipped posts screen', () => {
     await user.click(screen.getByRole('combobox', { name: 'Skip reason' }));
     await user.click(await screen.findByRole('option', { name: 'Duplicate' }));
     await waitFor(() => expect(router.state.location.search).toBe('?skipReason=duplicate_post'));
-    await waitFor(() => expect(api.asked.at(-1)?.query).toMatchObject({ skipReason: 'duplicate_post', page: '1' }));
+    await waitFor(() => expect(api.requests.at(-1)?.query).toMatchObject({ skipReason: 'duplicate_post', page: '1' }));
     await user.click(screen.getByRole('button', { name: 'Clear Filters' }));
     expect(router.state.location.search).toBe('');
   });

@@ -50,7 +50,7 @@ describe('URL manager', () => {
     const { user } = renderApp('/admin/urls');
     await user.click(await screen.findByRole('button', { name: 'Add URLs' }));
     expect(screen.getByText('Please enter at least one Reddit or Instagram URL')).toBeVisible();
-    expect(api.asked.some((asked) => asked.method === 'POST')).toBe(false);
+    expect(api.requests.some((asked) => asked.method === 'POST')).toBe(false);
   });
 
   it('submits valid URLs to their platform and keeps invalid ones in the field', async () => {
@@ -189,7 +189,7 @@ describe('URL manager', () => {
     const { user } = renderApp('/admin/urls');
     await user.click(await screen.findByRole('button', { name: /^Delete/u }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Are you sure you want to delete this download?' });
-    expect(api.asked.some((asked) => asked.method === 'DELETE')).toBe(false);
+    expect(api.requests.some((asked) => asked.method === 'DELETE')).toBe(false);
     await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('Delete failed: It is being posted')).toBeVisible();
   });
