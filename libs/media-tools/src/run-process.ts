@@ -138,7 +138,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 /** ffmpeg reports twice a second even when it is stuck, so only changed numbers count as progress. */
-function watchProgress(stallMs: number | undefined, onStall: () => void) {
+export function watchProgress(stallMs: number | undefined, onStall: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let last = '';
   const touch = () => {
