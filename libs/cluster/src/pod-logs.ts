@@ -20,7 +20,7 @@ export interface PodApi {
   read(query: PodLogQuery): Promise<string>;
 }
 
-export interface PodLogLine {
+interface PodLogLine {
   /** RFC 3339 with up to nanoseconds, as written by the kubelet. */
   at: string;
   pod: string;

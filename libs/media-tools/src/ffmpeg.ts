@@ -14,7 +14,7 @@ export interface FfmpegInput {
   options?: readonly string[];
 }
 
-export interface FfmpegPlan {
+interface FfmpegPlan {
   inputs: readonly FfmpegInput[];
   /** Joined by commas; never contain external text. */
   videoFilters?: readonly string[];
@@ -107,7 +107,7 @@ export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPix
   }
 }
 
-export interface ToolReport {
+interface ToolReport {
   available: boolean;
   /** A sentence for the settings screen. */
   message: string;

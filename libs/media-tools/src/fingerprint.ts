@@ -6,7 +6,7 @@ import { decodePicture } from './pictures';
 import type { ProbedFile } from './probe';
 import { eachFrame } from './video-frames';
 
-export interface PdqPrint {
+interface PdqPrint {
   /** 64 hex digits. */
   hash: string;
   /** 0 to 100. */

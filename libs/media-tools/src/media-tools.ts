@@ -23,7 +23,7 @@ import { assertSize, probeFile, type ProbedFile } from './probe';
 import { assertPath, sniffFile } from './sniff';
 import { grabFrame } from './video-frames';
 
-export interface MediaToolsOptions {
+interface MediaToolsOptions {
   /** Path or name; default `ffmpeg`. */
   ffmpegPath?: string;
   /** Path or name; default `ffprobe`. */

@@ -20,7 +20,7 @@ import {
 } from './object-store.port';
 import { damaged, errorCode, fileSystemFailure, notFound } from './storage-failures';
 
-export interface LocalStoreOptions {
+interface LocalStoreOptions {
   /** Folder of the store, created if missing. Several processes may share it. */
   folder: string;
   /** Returns the public address of an object that the gateway serves; without it there are no signed links. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PipelineError, type FailureKind } from '@autoposter/domain';
 import type { ObjectStore } from './object-store.port';
 
-export interface StoreUnderTest {
+interface StoreUnderTest {
   store: ObjectStore;
   /** Truncates a stored object, bypassing the store. */
   truncate(key: string): Promise<void>;

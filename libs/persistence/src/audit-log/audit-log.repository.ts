@@ -36,7 +36,7 @@ export class AuditEntry {
 }
 
 /** `null` matches everything. */
-export interface AuditFilter {
+interface AuditFilter {
   actor: string | null;
   action: string | null;
   subject: string | null;

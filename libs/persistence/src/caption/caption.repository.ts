@@ -32,7 +32,7 @@ export class Caption {
   @Column(TIME) processedAt!: Date;
 }
 
-export type NewCaption = Pick<Caption, 'itemId' | 'caption' | 'captionModel'> & Partial<Caption>;
+type NewCaption = Pick<Caption, 'itemId' | 'caption' | 'captionModel'> & Partial<Caption>;
 
 export class CaptionRepository extends SqlRepository<Caption> {
   protected readonly entity = Caption;

@@ -2,7 +2,7 @@ import { failureOf } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
-export interface Cleared {
+interface Cleared {
   posts: number;
   captions: number;
   queueItems: number;

@@ -10,7 +10,7 @@ import { KEEP_ALIVE, limitSession, limitTransaction, TIME_LIMITS, type TimeLimit
 import { inTransaction } from './transaction';
 import { ENTITIES, UnitOfWork } from './unit-of-work';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   /** Maximum number of connections; default 8. */
   poolSize?: number;

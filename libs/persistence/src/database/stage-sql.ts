@@ -12,7 +12,7 @@ import { itemFlowOf } from '@autoposter/domain';
 const list = (values: readonly string[]): string => `(${values.map((value) => `'${value}'`).join(',')})`;
 
 /** The stages and item states of a catalogue as SQL lists. They are constants of the program, so that they need no parameters. */
-export function stageSqlOf(catalogue: StageCatalogue) {
+function stageSqlOf(catalogue: StageCatalogue) {
   const { withItemState, oneJobPerKey, writingMedia } = deriveStages(catalogue);
   const about = (...subjects: StageEntry['subject'][]) =>
     list(catalogue.filter(({ subject }) => subjects.includes(subject)).map(({ name }) => name));

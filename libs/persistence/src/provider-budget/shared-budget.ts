@@ -11,7 +11,7 @@ import {
 } from '@autoposter/domain';
 import type { Database } from '../database/database';
 
-export interface SharedBudgetOptions {
+interface SharedBudgetOptions {
   /** Name of the budget; a provider can have several. */
   provider: string;
   side: Side;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
 
-export type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'>;
+type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'>;
 
 export class AttemptRepository extends SqlRepository<PublishAttempt> {
   protected readonly entity = PublishAttempt;

@@ -6,7 +6,7 @@ import { STAGE_SQL } from '../database/stage-sql';
 import { QueueItem } from './queue-item.entity';
 import { foundOf, type Start, startOf } from './queue-pages';
 
-export type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
+type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 
 /** A queue item with the fields of its source that the console's table shows. */
 export interface QueueRow {
@@ -20,7 +20,7 @@ export interface QueueRow {
   posting: PostingProgress | null;
 }
 
-export interface PostingProgress {
+interface PostingProgress {
   attempt: AttemptState;
   /** `null` without an open job: the outcome is being reconciled. */
   job: JobState | null;

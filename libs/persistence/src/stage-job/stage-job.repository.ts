@@ -25,7 +25,7 @@ export class AccountBusyError extends Error {
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
 /** A claimed job: writes with an older fencing token are refused. */
-export interface JobClaim {
+interface JobClaim {
   id: string;
   fence: number;
 }
@@ -40,7 +40,7 @@ export type JobEnd =
   | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
 
 /** Number of jobs of a stage by state; `oldestWaitingSeconds` is null without a requested job. */
-export interface StagePressure {
+interface StagePressure {
   stage: Stage;
   waiting: number;
   running: number;

@@ -3,7 +3,7 @@ import { INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME_OR_NULL } from '../databa
 import { SqlRepository } from '../database/sql-repository';
 
 /** A finished run of a task; `startedAt` on the database clock, in ISO 8601. */
-export interface EndedTaskRun {
+interface EndedTaskRun {
   startedAt: string;
   durationMs: number;
   ok: boolean;
