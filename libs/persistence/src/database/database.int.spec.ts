@@ -2,8 +2,8 @@ import { ITEM_TRANSITIONS, storableText, type ItemState } from '@autoposter/doma
 import {
   anItem,
   pollUntil,
-  useFreshDatabases,
   postgresKinds,
+  useFreshDatabases,
   withWrongClock,
   type FreshDatabase,
   type PostgresServer,

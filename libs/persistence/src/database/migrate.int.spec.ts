@@ -1,4 +1,4 @@
-import { type FreshDatabase, useFreshDatabases, postgresKinds } from '@autoposter/testkit';
+import { postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';

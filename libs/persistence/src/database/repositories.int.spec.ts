@@ -1,4 +1,4 @@
-import { anItem, aReadyItem, aSubreddit, fileFields, useFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { anItem, aReadyItem, aSubreddit, fileFields, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
 

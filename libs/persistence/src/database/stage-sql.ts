@@ -1,9 +1,9 @@
 import {
   COLLECT_STAGE,
+  deriveStages,
   PUBLISH_STAGE,
   RECONCILE_STAGE,
   STAGE_CATALOGUE,
-  deriveStages,
   type StageCatalogue,
   type StageEntry,
 } from '@autoposter/contracts';

@@ -1,4 +1,4 @@
-import { anItem, pollUntil, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
+import { anItem, pollUntil, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { LOCKS } from './transaction';
 

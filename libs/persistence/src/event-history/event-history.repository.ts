@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { BIGINT, ID, ID_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
-import { type CollectedEvent, COMMITS_WITH_NUMBERS, type NewEvent } from './commit-statement';
+import { COMMITS_WITH_NUMBERS, type CollectedEvent, type NewEvent } from './commit-statement';
 
 /** An event of the history. A reader that has read `seq` N has read all smaller ones. */
 @Entity('event_history')

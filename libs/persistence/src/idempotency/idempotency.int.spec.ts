@@ -1,4 +1,4 @@
-import { freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
+import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { audited } from '../audit-log/audit-log.repository';
 
 jest.setTimeout(120_000);

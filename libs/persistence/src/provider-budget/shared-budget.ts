@@ -4,8 +4,8 @@ import {
   decideRequest,
   pauseOf,
   PipelineError,
-  type BudgetRequest,
   type BudgetReading,
+  type BudgetRequest,
   type RequestBudget,
   type Side,
 } from '@autoposter/domain';

@@ -1,4 +1,4 @@
-import { aReadyItem, pollUntil, useFreshDatabases, postgresKinds, type FreshDatabase } from '@autoposter/testkit';
+import { aReadyItem, pollUntil, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
 

@@ -1,10 +1,10 @@
 import type { JobState, MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { type AttemptState, type Failure, QUEUE_TRANSITIONS } from '@autoposter/domain';
+import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { QueueItem } from './queue-item.entity';
-import { foundOf, type Start, startOf } from './queue-pages';
+import { foundOf, startOf, type Start } from './queue-pages';
 
 type NewQueueItem = Pick<QueueItem, 'itemId' | 'status' | 'caption' | 'queuedBy'> & Partial<QueueItem>;
 

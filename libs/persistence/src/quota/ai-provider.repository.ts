@@ -1,4 +1,4 @@
-import { type AiProvider, CLOSED, type Failure, type ProviderBreaker } from '@autoposter/domain';
+import { CLOSED, type AiProvider, type Failure, type ProviderBreaker } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ID_OR_NULL, INTEGER, JSON_OR_NULL, TEXT, TIME_OR_NULL } from '../database/columns';

@@ -1,4 +1,4 @@
-import { SKIPPED_SORTS, SORT_ORDERS, type SkipReason, type SkippedPostsQuery } from '@autoposter/contracts';
+import { SKIPPED_SORTS, SORT_ORDERS, type SkippedPostsQuery, type SkipReason } from '@autoposter/contracts';
 import { freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import type { SkippedPageQuery } from './skipped-pages';
 import type { SkippedPost } from './skipped-post.entity';

@@ -4,19 +4,19 @@ import type { ContentItem } from '../content-item/content-item.entity';
 import { SqlRepository } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
 import {
-  type Bounds,
   boundsOf,
-  type Day,
   dayOf,
   positionsOf,
-  reasonsOf,
-  rowsOf,
-  type SkippedFilter,
-  type SkippedPageQuery,
-  type RowRange,
   rangeInDay,
   rangeOfPage,
+  reasonsOf,
+  rowsOf,
   SUBREDDITS,
+  type Bounds,
+  type Day,
+  type RowRange,
+  type SkippedFilter,
+  type SkippedPageQuery,
 } from './skipped-pages';
 import { SkippedPost } from './skipped-post.entity';
 

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import type { Statement } from '../database/transaction';
-import { type JobEnding, StageJob } from './stage-job.entity';
+import { StageJob, type JobEnding } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
