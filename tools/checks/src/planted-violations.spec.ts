@@ -26,6 +26,15 @@ const PLANTED: readonly [what: string, file: string, text: string, rule: string]
     '@nx/enforce-module-boundaries no-restricted-imports no-restricted-imports no-restricted-syntax no-restricted-syntax',
   ],
   [
+    'decisions on sentences and a failure without a code',
+    'libs/domain/src/index.ts',
+    [
+      `const failure = { kind: 'transient', side: 'ours', message: 'It failed.', nextAction: 'Wait.' };`,
+      `export const planted = /quota/.test(failure.message) || failure.nextAction.includes('again');`,
+    ].join('\n'),
+    'no-restricted-syntax no-restricted-syntax no-restricted-syntax',
+  ],
+  [
     'SQL in an app',
     'apps/gateway/src/health/health.service.ts',
     "export const planted = ['SELECT 1 FROM content_items', `UPDATE content_items SET version = ${1}`];\n",

@@ -1,6 +1,6 @@
 import type { AiProvider } from './provider-breaker';
 
-/** Name of the models that use no network and no model: what they write always needs review. */
+/** Name of the offline rules; their captions always need review. */
 export const OFFLINE_MODEL = 'offline';
 
 /** Options of one caption run. */
@@ -12,7 +12,7 @@ export interface CaptionOptions {
   callToAction: boolean;
 }
 
-/** What a vision model saw in the frames. */
+/** A vision model's description of the frames. */
 export interface VisualDescription {
   visualContent: string;
   emotionalTone: string;
@@ -31,10 +31,10 @@ export interface CaptionVariation {
   caption: string;
 }
 
-/** Review reason of a caption without a model; a later run of the models makes it void. */
+/** Review reason of a caption without a model; a later run of the models removes it. */
 export const CAPTION_WRITTEN_BY_HAND = 'The caption was written by hand, without a look of the models at the file.';
 
-/** What a text model wrote. */
+/** The answer of a text model. */
 export interface WrittenCaption {
   caption: string;
   hashtags: string[];
@@ -61,14 +61,14 @@ export interface VisionModel {
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }
 
-/** The provider's own count of the requests of the day. */
+/** The requests of the day that the provider still accepts. */
 export interface RequestsLeft {
   requests: number;
-  /** Until the provider accepts one more; `null` where it does not say so. */
+  /** Seconds until the provider accepts one more; `null` where it names none. */
   nextInSeconds: number | null;
 }
 
-/** Through which a call tells the budget what it learns about the quota. */
+/** Reports the requests and the quota of a call to the budget. */
 export interface RequestMeter {
   /** Counts a request beyond the first of the call, before it is sent. Throws `PipelineError` where none is left of the day. */
   another(): Promise<void>;
@@ -88,7 +88,7 @@ export interface CaptionModel {
   ): Promise<WrittenCaption>;
 }
 
-/** Looks at the frames and writes the captions in one call, which costs one request instead of two. Throws as the two others. */
+/** Describes the frames and writes the captions in one call, which costs one request instead of two. Throws like the other two. */
 export interface CombinedModel {
   readonly name: string;
   readonly provider?: AiProvider;

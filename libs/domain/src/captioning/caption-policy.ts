@@ -4,19 +4,19 @@ import {
   countMentions,
   firstInvisible,
   foldText,
-  holdsPlaceholder,
+  hasPlaceholder,
   isSensitive,
-  mayHoldAddress,
-  mayHoldContact,
-  mayHoldWallet,
+  mayContainAddress,
+  mayContainContact,
+  mayContainWallet,
   mayPromote,
-  speaksOfModel,
+  mentionsModel,
   withoutInvisible,
-} from './outside-text';
+} from './text-patterns';
 
 /**
- * `limit`: the platform would refuse the text, so nothing may save or queue it. `review`: it could be published, but a person has to
- * look first (what a model wrote is not to be trusted with mentions, links, offers, placeholders or its own instructions).
+ * `limit`: the platform would refuse the text, so it cannot be saved or queued. `review`: it could be published, but a person has to review
+ * it first (mentions, links, offers, placeholders or prompt text written by a model).
  */
 export interface CaptionViolation {
   code:
@@ -35,7 +35,7 @@ export interface CaptionViolation {
     | 'prompt_leak'
     | 'without_model';
   severity: 'limit' | 'review';
-  /** One sentence for the person who has to act. */
+  /** One sentence for a person. */
   message: string;
 }
 
@@ -43,7 +43,7 @@ export interface CaptionParts {
   caption: string;
   /** With or without `#`. */
   hashtags: readonly string[];
-  /** Line that names the author; see `creditLine`. `null` for none. */
+  /** The line of `creditLine`; `null` for none. */
   credit: string | null;
   maxHashtags?: number;
 }
@@ -53,7 +53,7 @@ export interface ComposedCaption {
   text: string;
   characters: number;
   hashtags: string[];
-  /** Hashtags that are not in the text, each with the reason: nothing is cut silently. */
+  /** Hashtags that are not in the text, each with the reason. */
   dropped: { hashtag: string; reason: 'malformed' | 'repeated' | 'over_limit' | 'no_room' }[];
   violations: CaptionViolation[];
 }
@@ -66,7 +66,7 @@ export interface CaptionRules {
 
 const HASHTAG = /(?<![\p{L}\p{N}_&/])#([\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)/gu;
 const MAX_VARIATIONS = 6;
-/** A longer text is refused for its length; what its tail holds does not matter. */
+/** A longer text is refused for its length anyway. */
 const EXAMINED_CHARACTERS = 4 * LIMITS.caption.maxCharacters;
 
 /**
@@ -96,14 +96,14 @@ export function checkCaption(
       limit('too_many_mentions', `The caption mentions ${allMentions} accounts; at most ${maxMentions} are allowed.`),
     invisible !== null && limit('invisible_characters', `The caption holds invisible characters (${invisible}); remove them.`),
     mentions > 0 && review('contains_mention', 'The caption mentions an account other than the credited author.'),
-    mayHoldAddress(body) && review('contains_url', 'The caption holds a link or something that could be a web address.'),
-    mayHoldContact(body) &&
+    mayContainAddress(body) && review('contains_url', 'The caption holds a link or something that could be a web address.'),
+    mayContainContact(body) &&
       review('contains_contact', 'The caption holds an e-mail address, a telephone number or the name of a messenger.'),
-    mayHoldWallet(body) && review('contains_wallet', 'The caption holds what could be a wallet address or a key.'),
+    mayContainWallet(body) && review('contains_wallet', 'The caption holds what could be a wallet address or a key.'),
     mayPromote(body) && review('promotion', 'The caption reads like an advertisement: an offer, a code or a call to write in private.'),
     isSensitive(body) && review('sensitive_subject', 'The subject is sensitive: the caption speaks of death, violence, illness or sex.'),
-    holdsPlaceholder(body) && review('placeholder', 'The caption holds a placeholder that was never filled in.'),
-    speaksOfModel(body) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
+    hasPlaceholder(body) && review('placeholder', 'The caption holds a placeholder that was never filled in.'),
+    mentionsModel(body) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
   ];
   return found.filter((violation) => violation !== false);
 }
@@ -163,8 +163,8 @@ function withoutLine(text: string, line: string | null): string {
 }
 
 /**
- * Puts caption, credit and hashtags together. The caption and the credit are never shortened: too long is a violation. Hashtags that
- * are malformed, already in the caption (as the credit may be), beyond the limit, or for which no room is left are left out from the end and named in `dropped`.
+ * Joins caption, credit and hashtags. Caption and credit are never shortened: too long is a violation. Hashtags that are malformed, already
+ * in the caption (like the credit), beyond the limit or too long for the text are left out from the end and listed in `dropped`.
  */
 export function composeCaption(parts: CaptionParts): ComposedCaption {
   const { maxHashtags = LIMITS.caption.maxHashtags } = parts;
@@ -187,12 +187,12 @@ export function composeCaption(parts: CaptionParts): ComposedCaption {
   return { text, characters: countCharacters(text), hashtags, dropped, violations };
 }
 
-/** `true` where nothing forbids saving or queueing; what needs a person's look is no obstacle here. */
+/** Whether the text may be saved and queued; a review does not prevent that. */
 export const withinLimits = (violations: readonly CaptionViolation[]): boolean => violations.every((entry) => entry.severity !== 'limit');
 
 /**
- * The line that credits the author, `null` where nobody is known. Names are written without `@` for Reddit: the account of that name on
- * Instagram is somebody else. Crediting is courtesy, not permission.
+ * The line that credits the author, `null` without a known author. Reddit names have no `@`: the Instagram account of that name belongs to
+ * another person. Crediting is courtesy, not permission.
  */
 export function creditLine(source: { platform: Platform; author: string | null; subreddit: string | null }): string | null {
   const known = source.author !== null && source.author !== '[deleted]';
@@ -203,7 +203,7 @@ export function creditLine(source: { platform: Platform; author: string | null; 
   return place === '' ? null : `Found on Reddit${place}`;
 }
 
-/** `#Tag` without the sign, spaces taken out; `null` where Instagram would not read it as a hashtag (only digits, other signs, empty). */
+/** `#Tag` without sign and spaces; `null` where Instagram would not recognise a hashtag (only digits, other signs, empty). */
 export function normaliseHashtag(raw: string): string | null {
   const tag = raw
     .normalize('NFKC')

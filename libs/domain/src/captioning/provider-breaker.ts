@@ -1,7 +1,7 @@
 import { failureOf, secondsUntilRetry, withRetryAt, type Failure } from '../errors/failure';
 import type { FailureKind } from '../errors/failure-kinds';
 
-/** The outside systems that run models for us. */
+/** The external systems that run models. */
 export const AI_PROVIDERS = ['gemini', 'groq'] as const;
 export type AiProvider = (typeof AI_PROVIDERS)[number];
 export const AI_PROVIDER_NAMES: Record<AiProvider, string> = { gemini: 'Gemini', groq: 'Groq' };
@@ -12,10 +12,10 @@ export const AI_PROVIDER_NAMES: Record<AiProvider, string> = { gemini: 'Gemini',
  */
 export interface ProviderBreaker {
   failure: Failure | null;
-  /** When the failure was answered last. */
+  /** When the provider last answered with the failure. */
   refusedAt: Date | null;
   retryAt: Date | null;
-  /** Refusals since the breaker was closed last. */
+  /** Refusals since the breaker was last closed. */
   refusals: number;
   probeJob: string | null;
   probeUntil: Date | null;
@@ -25,11 +25,11 @@ export const CLOSED: ProviderBreaker = { failure: null, refusedAt: null, retryAt
 
 export type Admission = { admitted: true; probe: boolean } | { admitted: false; failure: Failure; retryAt: Date };
 
-/** Longer than the time limit of a model call, so that a second probe begins only after the first one is over or its process died. */
+/** Longer than the time limit of a model call, so that a second probe starts only after the first one ended or its process died. */
 export const PROBE_SECONDS = 90;
 /** How long a job waits for the result of another job's probe. */
 const PROBE_RESULT_SECONDS = 15;
-/** Age of a refusal from which a person may probe before `retryAt`: plans are upgraded and keys unlocked in between. */
+/** Age of a refusal from which a person may probe before `retryAt`: the plan or the key may have changed. */
 const PERSON_MAY_PROBE_AFTER_SECONDS = 300;
 const LONGEST_PAUSE_SECONDS = 3600;
 
@@ -42,7 +42,7 @@ const PAUSE_SECONDS: Partial<Record<FailureKind, number>> = {
   not_offered: 900,
 };
 
-/** Whether a failure concerns every call to the provider (quota, key, model) and not only the item that met it. */
+/** Whether a failure concerns every call to the provider (quota, key, model), not only this item. */
 export const concernsProvider = ({ kind, side }: Failure): boolean =>
   (AI_PROVIDERS as readonly string[]).includes(side) && PAUSE_SECONDS[kind] !== undefined;
 
@@ -57,7 +57,7 @@ export function admit(breaker: ProviderBreaker, now: Date, ask: { jobId: string;
   return { admitted: true, probe: true };
 }
 
-/** The breaker after a refusal. Calls that were already under way when it opened do not count as further refusals. */
+/** The breaker after a refusal. Calls in flight when it opened do not count as further refusals. */
 export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): ProviderBreaker {
   const stillOpen = breaker.failure !== null && breaker.probeJob === null && breaker.retryAt !== null && breaker.retryAt > now;
   const refusals = stillOpen ? breaker.refusals : breaker.refusals + 1;
@@ -76,14 +76,14 @@ const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.ge
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Where a provider's day begins. Google starts its daily quotas anew at midnight Pacific time; Groq documents no zone. */
+/** The time zone of a provider's day. Google resets daily quotas at midnight Pacific time; Groq documents no zone. */
 const DAY_ZONES: Record<AiProvider, string> = { gemini: 'America/Los_Angeles', groq: 'UTC' };
 
 /** The provider's calendar day (YYYY-MM-DD) at `now`, and when the next one begins. */
 export function aiDay(provider: AiProvider, now: Date): { day: string; endsAt: Date } {
   const zone = DAY_ZONES[provider];
   const day = dayIn(zone, now);
-  // Zones differ from UTC by whole minutes, so the first minute of the next day is found exactly, also where a clock change makes 23 or 25 hours.
+  // zones differ from UTC by whole minutes, so the search finds the first minute of the next day even on days of 23 or 25 hours
   let low = Math.floor(now.getTime() / MINUTE_MS);
   let high = low + (2 * DAY_MS) / MINUTE_MS;
   while (high - low > 1) {

@@ -29,7 +29,7 @@ export interface FailureFacts {
   detail?: Record<string, string | number | boolean | null>;
 }
 
-/** The facts with the sentences that people read. Rows stored before codes existed have kind, side and sentences only. */
+/** The facts with their rendered sentences. Rows stored before codes existed have kind, side and sentences only. */
 export interface Failure extends Omit<FailureFacts, 'code' | 'action'> {
   code?: FailureCode;
   action?: NextActionCode;

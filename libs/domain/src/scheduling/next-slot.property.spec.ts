@@ -1,4 +1,4 @@
-import { compareInQueue, planQueue, type PlanningGround, type QueuePlan, type Waiting } from './next-slot';
+import { compareInQueue, planQueue, type PlanningContext, type QueuePlan, type Waiting } from './next-slot';
 import { isBlocked, wallClockOf } from './zoned-time';
 
 /** Repeatable: a failing run names its seed, and the same seed fails again. */
@@ -27,7 +27,7 @@ const DAYS = ['2026-03-28', '2026-10-24', '2026-03-07', '2026-10-31', '2026-04-0
 
 interface World {
   plan: QueuePlan;
-  ground: PlanningGround;
+  ground: PlanningContext;
   items: Waiting[];
 }
 

@@ -1,6 +1,6 @@
 import { firstFreeInstant, isBlocked, type TimeBlocking } from './zoned-time';
 
-/** How the queue spaces its posts. Minutes. */
+/** How the queue spaces its posts, in minutes. */
 export interface QueuePlan {
   intervalMinutes: number;
   timeBlocking: TimeBlocking;
@@ -14,44 +14,40 @@ export interface Unplanned {
   queuedAt: Date;
 }
 
-export interface PlanningGround {
+export interface PlanningContext {
   now: Date;
-  /** When the account last published through the queue, `null` if it never did. */
+  /** When the account last published through the queue, `null` for never. */
   lastPostAt: Date | null;
-  /** Slots that stand: pinned by a person, or given earlier. */
+  /** Fixed slots: pinned by a person, or assigned earlier. */
   taken: readonly Date[];
 }
 
 const MINUTE_MS = 60_000;
 
-/** Higher priority first, then who came first; the id decides between equals, so that two planners give one answer. */
+/** Higher priority first, then first in; the id breaks ties, so that two planners agree. */
 export function compareInQueue(a: Unplanned, b: Unplanned): number {
   return b.priority - a.priority || a.queuedAt.getTime() - b.queuedAt.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/**
- * The random delay of one item, in milliseconds. It is drawn from the item's id, so that planning again after a change moves an
- * item because of the change and not because the dice fell differently.
- */
+/** The random delay of one item, in milliseconds. Derived from its id, so that replanning moves an item only because something changed. */
 export function delayOf(id: string, randomization: QueuePlan['randomization']): number {
   if (!randomization.enabled || randomization.maxDelayMinutes <= 0) return 0;
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
-  // FNV-1a alone leaves neighbouring ids close together in the upper bits; one more round of mixing spreads them.
+  // FNV-1a alone leaves similar ids close together in the upper bits; another round of mixing spreads them
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash ^= hash >>> 13;
   const share = (hash >>> 0) / 0x1_0000_0000;
   return Math.floor(share * randomization.maxDelayMinutes * 60) * 1000;
 }
 
-/** Why a slot lies where it lies: `at` = `earliestAt` + `delayMs` + `blockedMs`, but for pinned and kept ones. */
+/** The reason of a slot: `at` = `earliestAt` + `delayMs` + `blockedMs`, except for pinned and kept slots. */
 export interface SlotReason {
-  /** `now`: nothing stands in the way; `interval`: the distance to another post; `kept`: given earlier, and still fits. */
+  /** `now`: no other post is near; `interval`: the distance to another post; `kept`: assigned earlier, and still fits. */
   basis: 'now' | 'interval' | 'pinned' | 'kept';
   earliestAt: Date;
-  /** Drawn at random for this item. */
   delayMs: number;
-  /** By how much blocked hours moved it. */
+  /** How far blocked hours moved it. */
   blockedMs: number;
 }
 
@@ -61,17 +57,17 @@ export interface Slot {
 }
 
 /**
- * One slot: not before now, at least the interval after the last post and away from every taken slot, plus the delay, and outside
- * the blocked hours. `after` is the slot of the item before it in the queue, which it does not overtake.
+ * One slot: not in the past, at least the interval after the last post and away from every taken slot, plus the delay, and outside the
+ * blocked hours. `after` is the slot of the previous item of the queue, which the new slot does not overtake.
  */
-export function nextSlot(plan: QueuePlan, ground: PlanningGround, delayMs: number, after: Date | null = null): Slot {
+export function nextSlot(plan: QueuePlan, context: PlanningContext, delayMs: number, after: Date | null = null): Slot {
   const intervalMs = plan.intervalMinutes * MINUTE_MS;
-  const now = ground.now.getTime();
-  let earliest = Math.max(now, ...[ground.lastPostAt, after].map((post) => (post === null ? 0 : post.getTime() + intervalMs)));
+  const now = context.now.getTime();
+  let earliest = Math.max(now, ...[context.lastPostAt, after].map((post) => (post === null ? 0 : post.getTime() + intervalMs)));
   for (;;) {
     const wanted = earliest + delayMs;
     const slot = firstFreeInstant(new Date(wanted), plan.timeBlocking).getTime();
-    const clash = Math.max(...ground.taken.map((other) => other.getTime()).filter((other) => Math.abs(other - slot) < intervalMs));
+    const clash = Math.max(...context.taken.map((other) => other.getTime()).filter((other) => Math.abs(other - slot) < intervalMs));
     if (Number.isFinite(clash)) {
       earliest = Math.max(earliest + MINUTE_MS, clash + intervalMs);
       continue;
@@ -81,33 +77,33 @@ export function nextSlot(plan: QueuePlan, ground: PlanningGround, delayMs: numbe
   }
 }
 
-/** A queue item and the slot that it has, `null` while it has none. */
+/** A queue item and its slot, `null` while it has none. */
 export interface Waiting extends Unplanned {
   slot: Date | null;
 }
 
 /**
- * Gives each item a slot, best first: each keeps its distance from those before it and does not overtake them. A slot that an item has
- * is kept as long as it is no later than the one it would get now and still fits: so planning again changes nothing by itself, a removed
- * item's place is closed up, and what comes in front moves the others back.
+ * Assigns a slot to each item in queue order: each keeps its distance from earlier items and does not overtake them. An item keeps its
+ * present slot while that is not later than a new one and still fits. So replanning without a change changes nothing, a removed item's slot
+ * is filled, and a new item in front moves the others back.
  */
 export function planQueue(
   plan: QueuePlan,
-  ground: PlanningGround,
+  context: PlanningContext,
   items: readonly Waiting[],
 ): { id: string; slot: Date; why: SlotReason }[] {
   let before: Date | null = null;
   return [...items].sort(compareInQueue).map((item) => {
     const delayMs = delayOf(item.id, plan.randomization);
-    const fresh: Slot = nextSlot(plan, ground, delayMs, before);
-    const keeps = item.slot !== null && item.slot < fresh.at && fits(item.slot, plan, ground, before);
+    const fresh: Slot = nextSlot(plan, context, delayMs, before);
+    const keeps = item.slot !== null && item.slot < fresh.at && fits(item.slot, plan, context, before);
     const slot: Date = keeps && item.slot !== null ? item.slot : fresh.at;
     before = slot;
     return { id: item.id, slot, why: keeps ? { basis: 'kept', earliestAt: slot, delayMs: 0, blockedMs: 0 } : fresh.why };
   });
 }
 
-function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningGround, before: Date | null): boolean {
+function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningContext, before: Date | null): boolean {
   const intervalMs = plan.intervalMinutes * MINUTE_MS;
   const afterPosts = [lastPostAt, before].every((post) => post === null || slot.getTime() - post.getTime() >= intervalMs);
   const apart = taken.every((other) => Math.abs(other.getTime() - slot.getTime()) >= intervalMs);

@@ -1,7 +1,7 @@
 import type { PostType, SkipReason } from '@autoposter/contracts';
 import type { SourcePost } from './content-source.port';
 
-/** What a subreddit's administrator lets through. Ages in hours. */
+/** The filters of a subreddit. Ages in hours. */
 export interface CollectFilters {
   minScore: number;
   maxAge: number;
@@ -14,7 +14,7 @@ export interface CollectFilters {
 
 export interface Refusal {
   reason: SkipReason;
-  /** One sentence with the figures that decided. */
+  /** One sentence with the deciding values. */
   info: string;
 }
 
@@ -66,7 +66,7 @@ const removed: Rule = (post) => (post.removed ? { reason: 'other', info: 'Remove
 const fetchable = (post: SourcePost): Refusal | null =>
   post.unfetchable === null || post.pending === true ? null : { reason: 'unsupported_format', info: post.unfetchable };
 
-/** The order is part of the product: the first rule that refuses gives the reason. */
+/** The order is specified: the first rule that refuses names the reason. */
 const RULES: readonly Rule[] = [score, age, nsfw, withMedia, contentType, stickied, removed, fetchable];
 
 /** Decides whether a listed post is collected; `null` means yes. */
@@ -78,5 +78,5 @@ export function refusalOf(post: SourcePost, filters: CollectFilters, now: Date):
   return null;
 }
 
-/** Why a post cannot be used whatever the filters say; `null` where it can. A pasted post is asked this alone. */
+/** Why a post cannot be used whatever the filters say; `null` where it can. The only rules for a pasted post. */
 export const unusableOf = (post: SourcePost): Refusal | null => withMedia(post) ?? fetchable(post);

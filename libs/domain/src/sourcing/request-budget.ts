@@ -1,27 +1,27 @@
-/** A request that is about to be made, as a provider's budget sees it. */
+/** A request that needs a grant of the budget. */
 export interface BudgetRequest {
-  /** What is asked for, such as the path: a provider may refuse one source and answer for the others. */
+  /** The requested resource, such as the path: a provider may refuse one source and answer others. */
   source: string;
-  /** A person waits for the answer; everything else is automation. */
+  /** A person waits for the answer; every other request is automatic. */
   forPerson: boolean;
 }
 
-/** What an answer says about the budget; `null` where its headers do not say it. */
+/** The budget in an answer's headers; `null` where they have no value. */
 export interface BudgetReading {
   used: number | null;
   remaining: number | null;
-  /** Seconds until the present window ends. */
+  /** Seconds until the current window ends. */
   resetSeconds: number | null;
   /** The provider refused with "too many requests". */
   refused: boolean;
-  /** Seconds after which a refused caller may come back. */
+  /** Seconds after which a refused caller may retry. */
   retryAfterSeconds: number | null;
 }
 
 /** One provider's request budget for all processes. Throws `rate_limited` with `retryAfterSeconds` where a request must wait. */
 export interface RequestBudget {
   take(ask: BudgetRequest): Promise<void>;
-  /** Reports each answer, or `null` where none came. Answers after how many seconds the same source may be asked again after a refusal. */
+  /** Reports each answer, or `null` where none came. Returns the seconds after which the same source may be requested again after a refusal. */
   report(ask: BudgetRequest, reading: BudgetReading | null): Promise<number | null>;
 }
 
@@ -31,7 +31,7 @@ export interface BudgetState {
   /** Requests left in the announced window, without those that were taken since. */
   remaining: number | null;
   windowEndsAt: Date | null;
-  /** A request is out that will tell the state of an unknown window. */
+  /** Until when a request in flight may reveal the state of an unknown window. */
   probeUntil: Date | null;
   /** The whole provider refuses until then. */
   blockedUntil: Date | null;
@@ -50,11 +50,11 @@ export const UNKNOWN_BUDGET: BudgetState = {
 
 export type BudgetDecision = { granted: true; next: BudgetState } | { granted: false; retryAt: Date };
 
-/** Length of the windows; only the pace of automation depends on it. */
+/** Length of the windows; it only affects the pace of automatic requests. */
 const WINDOW_SECONDS = 600;
-/** Longer than any request may take, so that a dead process delays others only briefly. */
+/** Longer than a request may take, and short enough that a dead process delays others only briefly. */
 const PROBE_SECONDS = 15;
-/** Part of a window that automation leaves to people, and that it may use ahead of an even pace. */
+/** Share of a window that automatic requests leave to people, and share that they may use ahead of an even pace. */
 const RESERVE = 0.1;
 const BURST = 0.2;
 const DEFAULT_PAUSE_SECONDS = 60;
@@ -67,8 +67,8 @@ const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTim
 const isAhead = (time: Date | null, now: Date): time is Date => time !== null && time > now;
 
 /**
- * Whether a request may leave now. While the window is unknown one request at a time leaves: its answer tells how many more may. In a
- * known window people get what is left, automation keeps an even pace and leaves a reserve.
+ * Whether a request may be sent now. While the window is unknown one request at a time is sent, and its answer reveals the window. In a
+ * known window people get what is left; automatic requests keep an even pace and leave a reserve.
  */
 export function decideRequest(state: BudgetState, { forPerson }: Pick<BudgetRequest, 'forPerson'>, now: Date): BudgetDecision {
   if (isAhead(state.blockedUntil, now)) return { granted: false, retryAt: state.blockedUntil };
@@ -85,7 +85,7 @@ export function decideRequest(state: BudgetState, { forPerson }: Pick<BudgetRequ
   return { granted: true, next: { ...state, remaining: remaining - 1 } };
 }
 
-/** When automation may use the next request, `null` for now. */
+/** When the next automatic request may be sent, `null` for now. */
 function paceOf(total: number, remaining: number, windowEndsAt: Date, now: Date): Date | null {
   if (remaining - 1 < Math.floor(total * RESERVE)) return windowEndsAt;
   const secondsPast = WINDOW_SECONDS - (windowEndsAt.getTime() - now.getTime()) / 1000;
@@ -95,11 +95,11 @@ function paceOf(total: number, remaining: number, windowEndsAt: Date, now: Date)
   return new Date(Math.min(+secondsAfter(now, secondsDue - secondsPast), +windowEndsAt));
 }
 
-/** The state after an answer, `null` for a request that none came to. Requests under way make the lower number the true one. */
+/** The state after an answer, `null` for a request without one. Requests in flight make the lower number the true one. */
 export function budgetAfter(state: BudgetState, reading: BudgetReading | null, now: Date): BudgetState {
-  const heard = { ...state, probeUntil: null };
-  if (reading === null) return heard;
-  const known = readWindow(heard, reading, now);
+  const answered = { ...state, probeUntil: null };
+  if (reading === null) return answered;
+  const known = readWindow(answered, reading, now);
   if (!reading.refused) return { ...known, refusals: 0, blockedUntil: null };
   const refused = { ...known, refusals: state.refusals + 1 };
   const isUsedUp = isAhead(known.windowEndsAt, now) && known.remaining !== null && known.remaining < 1;
@@ -113,7 +113,7 @@ export function budgetAfter(state: BudgetState, reading: BudgetReading | null, n
     : refused;
 }
 
-/** Seconds for which a refused source rests: what the provider asks for, else a minute that doubles with each refusal in a row. */
+/** Seconds to pause a refused source: as the provider asks, else a minute that doubles with each refusal in a row. */
 export function pauseOf({ retryAfterSeconds }: Pick<BudgetReading, 'retryAfterSeconds'>, refusals: number): number {
   if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds, 1), LONGEST_PAUSE_SECONDS);
   return Math.min(DEFAULT_PAUSE_SECONDS * 2 ** Math.min(refusals - 1, 10), LONGEST_BACKOFF_SECONDS);

@@ -1,24 +1,24 @@
 import type { Platform } from '@autoposter/contracts';
 
 /**
- * What an address points at. `post` carries the id; `share`, `video` and `image` need one request to Reddit to learn it; `community` is a
- * subreddit or profile page; `unknown` is some other page of the platform.
+ * What an address points at. `post` contains the id; `share`, `video` and `image` need one request to Reddit to find it; `community` is a
+ * subreddit or profile page; `unknown` is any other page of the platform.
  */
 export type UrlKind = 'post' | 'share' | 'video' | 'image' | 'community' | 'unknown';
 
-/** A pasted line, read. */
+/** A parsed source address. */
 export interface SourceAddress {
   platform: Platform;
   kind: UrlKind;
-  /** Reddit: base-36 post id in lower case, without `t3_`. Instagram: the shortcode. `null` where the address does not hold it. */
+  /** Reddit: base-36 post id in lower case, without `t3_`. Instagram: the shortcode. `null` where the address does not contain it. */
   sourceId: string | null;
-  /** The one spelling of this address: no query, no tracking, no sub-host. */
+  /** The normalised address: no query, no tracking, no sub-host. */
   canonicalUrl: string;
   /** Reddit community as written, without `r/`; profiles as `u_name`. */
   subreddit: string | null;
   /** Instagram account where the address names it. */
   username: string | null;
-  /** Path to ask at the www origin, for `share` and `video`; an `image` is looked up by its canonical address. */
+  /** Path at the www origin to request, for `share` and `video`; an `image` is looked up by its canonical address. */
   lookupPath: string | null;
 }
 
@@ -36,8 +36,8 @@ const USERNAME = /^[A-Za-z0-9._]{1,30}$/;
 const MAX_LINE = 2048;
 
 /**
- * Reads one pasted line. Accepts every form of address that the two sites hand out, with or without `https://`.
- * Returns `null` where the line is no http(s) address of Reddit or Instagram. Never throws, never asks the network.
+ * Parses one pasted line. Accepts every form of address that the two sites use, with or without `https://`. Returns `null` for anything but
+ * an http(s) address of Reddit or Instagram. Never throws and needs no network.
  */
 export function parseSourceUrl(line: string): SourceAddress | null {
   const url = toUrl(line);
@@ -55,7 +55,7 @@ export function parseSourceUrl(line: string): SourceAddress | null {
 
 /**
  * The rule of the URL manager: Reddit's domain plus `/r/` or `/comments/`, or Instagram's domain plus `/p/` or `/reel/`, and every other
- * form that leads to one post. The domain must be the host itself: naming it in the path or query of another site does not count.
+ * form that leads to one post. The domain must be the host itself: its name in the path or query of another site does not count.
  */
 export function isAcceptedUrl(line: string): boolean {
   const url = toUrl(line);
@@ -69,7 +69,7 @@ export function isAcceptedUrl(line: string): boolean {
   return false;
 }
 
-/** Whether the address holds the id of one post, or one request to the platform tells it. */
+/** Whether the address contains the id of one post, or one request to the platform finds it. */
 export const leadsToPost = ({ sourceId, kind, lookupPath }: SourceAddress): boolean =>
   sourceId !== null || lookupPath !== null || kind === 'image';
 

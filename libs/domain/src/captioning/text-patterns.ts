@@ -1,6 +1,6 @@
 /**
- * Patterns on text that strangers or models wrote. Each takes time linear in the length of the text: repetitions are bounded, and an
- * unbounded run is only entered at its first character.
+ * Patterns on untrusted text, of the source or of a model. Each takes time linear in the length of the text: repetitions are bounded, and
+ * an unbounded run is only entered at its first character.
  */
 
 /** Scripts whose spelling needs joiners between letters. */
@@ -17,7 +17,7 @@ const NEEDED = [
   '(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
   '(?<=\\p{Script=Mongolian})[\\u180b-\\u180d\\u180f]',
   `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
-  // signs of Arabic and Syriac numbers are format characters that can be seen
+  // visible format characters: signs of Arabic and Syriac numbers
   '[\\u0600-\\u0605\\u06dd\\u070f\\u08e2]',
 ].join('|');
 
@@ -54,14 +54,14 @@ const WORD_START = '(?<![\\p{L}\\p{N}])';
 const WORD_END = '(?![\\p{L}\\p{N}])';
 const words = (alternatives: string, flags = 'iu'): RegExp => new RegExp(`${WORD_START}(?:${alternatives})${WORD_END}`, flags);
 
-/** Endings of domains that are no words: behind a dot in disguise, "punto de vista" is no address. */
+/** Endings of domains that are not words: after a disguised dot, "punto de vista" is not an address. */
 const ENDINGS = 'com|net|org|info|biz|app|dev|io|co|shop|xyz|online|website|club|vip|casino|tv|gg|ly|ru|cn|uk|cc|icu';
 
-/** Everything that could be an address: any scheme, any two labels with a dot, IP addresses, and dots in disguise before a common ending. */
+/** Everything that could be an address: any scheme, any two labels with a dot, IP addresses, and disguised dots before a common ending. */
 const ADDRESS: readonly RegExp[] = [
   /[a-z][a-z0-9+.-]{0,20}:\/\/|\bwww[.\d]/iu,
   /[\p{L}\p{N}][.](?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}])/iu,
-  // the ideographic full stop is a dot to a browser; between other letters it ends a sentence
+  // browsers read the ideographic full stop as a dot; between other letters it ends a sentence
   /[a-z0-9]\u3002[a-z]{2,63}(?![a-z0-9])/iu,
   new RegExp(
     `[\\p{L}\\p{N}](?:\\s{0,3}[([{<]\\s{0,2}(?:[.,\\u3002\\u00b7\\u2022]|dot|punkt|punto|point|ponto)\\s{0,2}[)\\]}>]\\s{0,3}|\\s{1,3}(?:dot|punkt|punto|ponto)\\s{1,3}|\\s{1,3}[.]\\s{0,3}|[.]\\s|[\\u00b7\\u2022\\u2219\\u22c5\\u2027\\u30fb])(?:${ENDINGS})${WORD_END}`,
@@ -71,8 +71,8 @@ const ADDRESS: readonly RegExp[] = [
   /(?<![0-9a-f:])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}(?![0-9a-f])/iu,
 ];
 
-/** Whether the folded text holds something that could be a domain, a URL or an IP address. */
-export const mayHoldAddress = (folded: string): boolean => ADDRESS.some((pattern) => pattern.test(folded));
+/** Whether the folded text contains something that could be a domain, a URL or an IP address. */
+export const mayContainAddress = (folded: string): boolean => ADDRESS.some((pattern) => pattern.test(folded));
 
 /** How many accounts the folded text mentions. */
 export const countMentions = (folded: string): number => [...folded.matchAll(/(?<![\p{L}\p{N}])@[._]{0,3}[\p{L}\p{N}]/gu)].length;
@@ -84,8 +84,8 @@ const DATE = /\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}/gu;
 const GROUPED_NUMBER = /^[1-9]\d{0,2}(?:[ .]\d{3})+$/u;
 const US_PHONE = /(?<!\d)\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}(?!\d)/u;
 
-/** Whether the folded text holds an e-mail address, a telephone number, or the name of a messenger or payment service. */
-export function mayHoldContact(folded: string): boolean {
+/** Whether the folded text contains an e-mail address, a telephone number, or the name of a messenger or payment service. */
+export function mayContainContact(folded: string): boolean {
   if (E_MAIL.test(folded) || MESSENGER.test(folded)) return true;
   const undated = folded.replace(DATE, ' x ');
   if (US_PHONE.test(undated)) return true;
@@ -99,8 +99,8 @@ export function mayHoldContact(folded: string): boolean {
 const WALLET = words('bc1[a-z0-9]{11,87}|0x[a-f0-9]{40,64}|[a-z0-9_-]{1,63}\\.(?:eth|sol|crypto|nft)');
 const LONG_TOKEN = /(?<![a-z0-9])[a-z0-9]{26,120}/giu;
 
-/** Whether the folded text holds what could be a wallet address or a key: a long run of letters and digits. */
-export const mayHoldWallet = (folded: string): boolean =>
+/** Whether the folded text contains what could be a wallet address or a key: a long run of letters and digits. */
+export const mayContainWallet = (folded: string): boolean =>
   WALLET.test(folded) || [...folded.matchAll(LONG_TOKEN)].some(([token]) => /\d/u.test(token) && /[a-z]/iu.test(token));
 
 const PROMOTION: readonly RegExp[] = [
@@ -119,10 +119,10 @@ const PROMOTION: readonly RegExp[] = [
   words('(?:online\\s)?casinos?|sports?\\s?betting|forex|crypto\\s(?:investment|signals?|trading)|double\\syour\\s(?:money|bitcoins?)'),
 ];
 
-/** Whether the folded text advertises: codes, offers, games of chance, calls to write in private. */
+/** Whether the folded text advertises: codes, offers, gambling, requests for private messages. */
 export const mayPromote = (folded: string): boolean => PROMOTION.some((pattern) => pattern.test(folded));
 
-/** Death, violence, abuse and sex, by word; what a subject means is beyond a list, so that it leans towards asking. */
+/** Death, violence, abuse and sex, by word. A list cannot tell what a text means, so it flags too much rather than too little. */
 const SENSITIVE_WORDS = [
   'obituar(?:y|ies)|rest in (?:peace|power)|passed away|in loving memory|in memoriam|funerals?|memorial service|condolences|mourn(?:s|ed|ing|ers)?|grief|grieving|died|dying|deaths?|dead (?:body|bodies)|deceased|corpses?|shot dead|killed|killings?|murder(?:s|ed|er|ers|ous)?|homicides?|manslaughter|suicid(?:e|es|al)|self[ -]harm(?:ed|ing)?|overdos(?:e|es|ed)|stillborn|stillbirth|miscarriages?|abortions?|cancer|terminal illness|terminally ill|mass shooting|school shooting|(?:active )?shooters?|massacres?|genocides?|terror(?:ist|ists|ism)|hostages?|bombings?|war crimes?|rape[ds]?|rapists?|molest(?:s|ed|er|ers|ation)?|sexual(?:ly)? (?:assault|abuse)(?:d|s)?|child abuse|p(?:a?e)dophil(?:e|es|ia)|domestic violence|lynch(?:ed|ing)|holocaust|nazis?|tortur(?:e|ed|ing)|behead(?:ed|ing)|fatal(?:ly|ity|ities)?|tragedy|tragic|nudes?|naked|nsfw|porn(?:o|ography)?',
   'nachruf|verstorben(?:e|er|en)?|gestorben|trauer(?:feier|n|t)?|beerdigung|ruhe in frieden|selbstmord|suizid|ermordet|getotet|vergewaltig(?:t|ung)|todesfall|tod|ist tot|beileid|leiche|nackt',
@@ -149,14 +149,14 @@ export const isSensitive = (folded: string): boolean =>
 
 const PLACEHOLDER =
   /\[(?:insert|your|add|link|name|handle|username|brand|location|caption|hashtag)[^\]\n]{0,80}\]|\{\{[^}\n]{0,80}\}\}|<(?:insert|your)[^>\n]{0,80}>|\blorem ipsum\b|\bundefined\b/iu;
-// Case matters here: "todo" and "nan" are words of other languages.
+// case-sensitive: "todo" and "nan" are words of other languages
 const CODE_PLACEHOLDER = /\bTODO\b|\bNaN\b|\[object Object\]/u;
 
-/** Whether the folded text holds a gap that was never filled in. */
-export const holdsPlaceholder = (folded: string): boolean => PLACEHOLDER.test(folded) || CODE_PLACEHOLDER.test(folded);
+/** Whether the folded text contains a placeholder. */
+export const hasPlaceholder = (folded: string): boolean => PLACEHOLDER.test(folded) || CODE_PLACEHOLDER.test(folded);
 
 const MODEL_TALK =
   /\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b|\bi(?:'m| am) (?:an? )?(?:ai|language model)\b|\bsystem prompt\b|<\/?post-data>|\bpost-data\b|\b(?:ignore|disregard|forget) (?:all |any )?(?:of )?(?:the |your )?(?:previous|prior|above|earlier) (?:instructions|rules|prompts?)\b|\b(?:here is|here's|sure,? here)[^\n]{0,40}\bcaption\b[^\n]{0,40}:|"(?:caption|hashtags|captionVariations|variations)"\s{0,3}:/iu;
 
-/** Whether the folded text speaks of the model or its instructions. */
-export const speaksOfModel = (folded: string): boolean => MODEL_TALK.test(folded);
+/** Whether the folded text mentions the model or its instructions. */
+export const mentionsModel = (folded: string): boolean => MODEL_TALK.test(folded);
