@@ -1,8 +1,8 @@
 import { excerptOf } from './redaction';
 
-/** Units of one text of a log line. */
+/** Most characters of one text of a log line. */
 export const MAX_TEXT = 2_000;
-/** Units of all texts of a line together. */
+/** Most characters of all texts of a line together. */
 const MAX_LINE = 16_000;
 const MAX_ENTRIES = 100;
 const MAX_NAME = 80;
@@ -12,7 +12,7 @@ interface Budget {
   left: number;
 }
 
-/** The facts of a log line in a size that redaction, the disk and a reader can take. Errors are left to their serialiser. */
+/** Bounds the size of the facts of a log line. Errors are handled by their serialiser. */
 export function boundedFacts(facts: object): Record<string, unknown> {
   return bounded({ ...facts }, { left: MAX_LINE }, 0) as Record<string, unknown>;
 }
@@ -21,7 +21,7 @@ function bounded(value: unknown, budget: Budget, depth: number): unknown {
   if (typeof value === 'string') return spend(value, budget);
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (depth > MAX_DEPTH || budget.left <= 0) return '[left out]';
+  if (depth > MAX_DEPTH || budget.left <= 0) return '[omitted]';
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => bounded(entry, budget, depth + 1));
   if ('toJSON' in value && typeof value.toJSON === 'function') return bounded(value.toJSON(), budget, depth + 1);
   const entries = Object.entries(value).slice(0, MAX_ENTRIES);

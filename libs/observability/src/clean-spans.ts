@@ -5,15 +5,15 @@ import { excerptOf, MAX_REDACTED, redactText } from './redaction';
 
 type ExportDone = Parameters<node.SpanExporter['export']>[1];
 
-/** What asks are about is in their path; queries hold tokens, codes of sign-ins and signatures. */
+/** Queries contain tokens, sign-in codes and signatures; the path of a request suffices. */
 const DROPPED = ['url.query', 'url.fragment', 'http.target'];
-/** Matches addresses without a query as well: a text of many `://` is then read once and not once for each of them. */
+/** Also matches addresses without a query, so that a text of many `://` is scanned once only. */
 const QUERY = /(:\/\/[^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gu;
 
-/** Cuts the query off every address in a text, and credentials that stand anywhere else. */
+/** Removes the query of every address in a text, and credentials everywhere else. */
 const cleanText = (text: string): string => redactText(excerptOf(text, MAX_REDACTED).replace(QUERY, '$1'));
 
-/** Takes secrets out of spans on their way out of the process, whoever put them in, and tells once when they cannot be delivered. */
+/** Removes secrets from spans before they leave the process, and logs once when they cannot be delivered. */
 export class CleanSpans implements node.SpanExporter {
   private failing = false;
 

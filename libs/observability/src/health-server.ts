@@ -7,13 +7,13 @@ export interface HealthServerOptions {
   port: number;
   host?: string;
   health: Health;
-  /** Prometheus text; without it /metrics answers 404. */
+  /** Prometheus text; unless given, /metrics answers 404. */
   metrics?: () => Promise<string>;
 }
 
 /**
- * The management port: `/healthz` (the process lives), `/readyz` (its dependencies, one by one; 503 where one is missing that it cannot
- * work without) and `/metrics`. It is for probes and monitoring, never for browsers.
+ * The management port: `/healthz` (the process is alive), `/readyz` (its dependencies, one by one; 503 without a required one) and
+ * `/metrics`. For probes and monitoring, never for browsers.
  */
 export class HealthServer {
   private server: Server | null = null;

@@ -24,11 +24,11 @@ export interface HealthOptions {
   checkTimeoutMs?: number;
 }
 
-/** Below the time that probes wait for an answer, so that a dependency that hangs is reported and not mistaken for a process that hangs. */
+/** Shorter than the timeout of probes, so that a hanging dependency is reported and not mistaken for a hanging process. */
 const CHECK_TIMEOUT_MS = 2_000;
 const REUSE_MS = 1_000;
 
-/** The dependencies of a process: what is missing, and whether the process can still do its work. */
+/** The dependencies of a process: which are missing, and whether the process can still work. */
 export class Health {
   private draining = false;
   private last: { at: number; checks: Promise<Record<string, HealthCheck>> } | null = null;
@@ -45,12 +45,12 @@ export class Health {
     this.last = null;
   }
 
-  /** From now on not ready, whatever the checks say: the process is about to stop. */
+  /** Reports `draining` from now on, whatever the checks say: the process is about to stop. */
   drain(): void {
     this.draining = true;
   }
 
-  /** The result of a round of checks that is at most this old; probes ask for a new one, the public as often as it likes for a shared one. */
+  /** The result of a round of checks that is at most this old: probes request a new one, the public health route shares one. */
   async readiness(maxAgeMs = REUSE_MS): Promise<Readiness> {
     const checks = await this.checks(maxAgeMs);
     const works = this.options.needs.every((name) => checks[name]?.ok === true);
@@ -78,7 +78,7 @@ export class Health {
   }
 }
 
-/** Runs all checks side by side; one that throws or takes longer than `timeoutMs` is not ok. */
+/** Runs all checks concurrently; one that throws or takes longer than `timeoutMs` is not ok. */
 async function runChecks(checks: HealthChecks, timeoutMs: number): Promise<Record<string, HealthCheck>> {
   const entries = Object.entries(checks).map(async ([name, check]): Promise<[string, HealthCheck]> => {
     let timer: NodeJS.Timeout | undefined;

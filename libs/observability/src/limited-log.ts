@@ -4,8 +4,8 @@ const BURST = 20;
 const REFILL_MS = 60_000;
 
 /**
- * Takes the lines that strangers can cause: 20 at once, then one a minute. However often they ask, the lines that matter stay among
- * those that are kept. The next line tells how many were left out.
+ * Limits log lines that unauthenticated requests can cause: 20 at once, then one a minute, so that they do not push other lines out of the
+ * log. The next line names how many were left out.
  */
 export class LimitedLog {
   private tokens = BURST;

@@ -2,7 +2,7 @@ import { pino, destination, type Logger as Pino } from 'pino';
 import { boundedFacts, MAX_TEXT } from './bounded-facts';
 import { excerptOf, REDACTED_PATHS, redactText } from './redaction';
 
-/** What plain classes get: four levels, facts first, then one sentence. */
+/** Four levels; facts first, then one sentence. */
 export interface Logger {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;
@@ -16,15 +16,15 @@ export interface LoggerOptions {
   /** Name of the process, on each line. */
   service: string;
   level?: LogLevel;
-  /** A file that takes the lines instead of standard output. */
+  /** A file for the lines instead of standard output. */
   file?: string;
-  /** Where lines go when neither is wanted (tests). */
+  /** A stream for the lines instead of both (tests). */
   stream?: { write(line: string): void };
 }
 
 /**
- * JSON lines with an ISO time, `level` as a word and `service`. Known secret fields are censored, and tokens inside texts and addresses
- * are cut out, so that a careless caller does not leak one. A line is bounded before that, whatever it is given.
+ * JSON lines with an ISO time, `level` as a word and `service`. Masks known secret fields and tokens inside texts and addresses, so that a
+ * careless caller does not leak one. The length of a line is bounded before redaction.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const settings = {
@@ -47,7 +47,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** A logger that says nothing; the default of classes that were given none. */
+/** A logger that writes nothing; the default of classes without a logger. */
 export const silentLogger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const LONGEST_STACK = 4_000;

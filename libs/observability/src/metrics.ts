@@ -1,6 +1,6 @@
 import { ValueType, type Attributes, type Meter, type ObservableResult } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-// Not from `sdk-node`, which loads every exporter there is: half a second and hundreds of files in each process.
+// not from `sdk-node`, which loads every exporter: half a second and hundreds of files in each process
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
@@ -20,7 +20,7 @@ export interface Metrics {
   histogram(name: string, description: string, boundaries?: readonly number[]): Histogram;
   /** Read at each scrape; several readings differ in their attributes. */
   gauge(name: string, description: string, read: () => Reading | Promise<Reading>): void;
-  /** All of it in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 

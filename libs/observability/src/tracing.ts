@@ -7,7 +7,7 @@ import { CleanSpans } from './clean-spans';
 
 export interface TracingOptions {
   service: string;
-  /** Base address of a collector that takes OTLP over HTTP (`/v1/traces` is added); `null` starts nothing and loads nothing. */
+  /** Base address of a collector of OTLP over HTTP (`/v1/traces` is appended); `null` starts and loads nothing. */
   endpoint: string | null;
   /** Which incoming requests get a span, by their path without its query; none unless given. */
   requests?: (path: string) => boolean;
@@ -15,20 +15,20 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  /** Sends what is left, for at most three seconds, and takes all hooks off. Never rejects. */
+  /** Sends the remaining spans, for at most three seconds, and removes all hooks. Never rejects. */
   stop(): Promise<void>;
 }
 
 const STOP_WITHIN_MS = 3000;
 
-/** Modules that are at hand long before tracing starts; asking for them again lets the instrumentations take hold of them. */
+/** Modules that are loaded long before tracing starts; requiring them again lets the instrumentations patch them. */
 const INSTRUMENTED = ['http', 'https', 'pg', 'pg-pool'];
 
 const TRACEPARENT = /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
 
 /**
- * Starts sending spans of this process to a collector: its runs and steps, requests it serves, what these ask of the database and of
- * HTTP servers. A collector that is away costs spans and one line in the log, nothing else.
+ * Starts sending spans of this process to a collector: its attempts and steps, the requests it serves, and their database queries and HTTP
+ * requests. An unavailable collector costs spans and one line in the log, nothing else.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { endpoint, service, logger = silentLogger } = options;
@@ -82,7 +82,7 @@ function stopUsingIt(): void {
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').replace(/[?#].*$/su, '');
 
-/** A router keeps the pattern that it found on the request: ids make no good names. */
+/** The router stores the matched pattern on the request; ids would make useless span names. */
 function nameByRoute(span: Span, request: object): void {
   const { method, route } = request as { method?: string; route?: { path?: unknown } };
   if (typeof route?.path !== 'string') return;
@@ -90,7 +90,7 @@ function nameByRoute(span: Span, request: object): void {
   span.updateName(`${method ?? 'GET'} ${route.path}`);
 }
 
-/** Name of the span that is open here, for work that goes on elsewhere (W3C Trace Context, version 00); `null` where none is open. */
+/** `traceparent` of the active span, for work that continues in another process (W3C Trace Context, version 00); `null` without one. */
 export function currentTraceparent(): string | null {
   const open = trace.getActiveSpan()?.spanContext();
   if (open === undefined || !isSpanContextValid(open)) return null;
@@ -98,12 +98,12 @@ export function currentTraceparent(): string | null {
 }
 
 export interface SpanOptions {
-  /** What led to it, elsewhere; `null` begins a trace of its own. The span that is open here unless given. */
+  /** `traceparent` of the parent; `null` starts a new trace. The active span unless given. */
   parent?: string | null;
   attributes?: Attributes;
 }
 
-/** Does the work inside of a span; a rejection marks the span as failed and goes on. Costs next to nothing where tracing was not started. */
+/** Runs the work inside a span; a rejection marks the span as failed and is rethrown. Nearly free unless tracing was started. */
 export async function inSpan<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
   const from = options.parent === undefined ? context.active() : contextOf(options.parent);
   return trace.getTracer('autoposter').startActiveSpan(name, { attributes: options.attributes ?? {} }, from, async (span) => {
@@ -122,7 +122,7 @@ export function failSpan(span: Span, message: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-/** Begins work that belongs to no span, wherever it is called from. */
+/** Runs work outside any span. */
 export function outsideOfSpans<Result>(work: () => Result): Result {
   return context.with(ROOT_CONTEXT, work);
 }

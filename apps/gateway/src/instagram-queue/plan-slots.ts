@@ -5,7 +5,7 @@ import {
   explainSlot,
   nextSlot,
   type SlotReason,
-  type PlanningGround,
+  type PlanningContext,
   type Waiting,
   SETTING,
 } from '@autoposter/domain';
@@ -98,7 +98,7 @@ export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, cou
 
 /** What a plan is made of: the places that it may move, those that stand, and what lies around them. */
 export interface Ground {
-  ground: PlanningGround;
+  ground: PlanningContext;
   free: QueueItem[];
   /** Pinned by a person. */
   fixed: QueueItem[];
