@@ -87,7 +87,7 @@ export const consumerGroup = (stage: Stage): string => STAGE_FACTS.consumerGroup
 export const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
 
 function stageWithRole<R extends NonNullable<StageEntry['role']>>(role: R): WithRole<R> {
-  const entry = STAGE_CATALOGUE.find((one) => one.role === role);
+  const entry = STAGE_CATALOGUE.find((one: StageEntry) => one.role === role);
   if (entry === undefined) throw new Error(`no stage has the role ${role}`);
   return entry.name as WithRole<R>;
 }
