@@ -177,6 +177,12 @@ export const ${constant}Routes = defineRoutes({
     `import { ${constant}Routes } from './${name}.api';\n`,
   );
   await insert(tree, 'libs/contracts/src/api/routes.ts', /^export const api = \{\n/m, `  ${constant}: ${constant}Routes,\n`);
+  await insert(
+    tree,
+    'libs/contracts/src/samples/api.sample.ts',
+    /^export const apiSamples = \{\n/m,
+    `  ${constant}: { list: { response: ok({ count: 0 }) } },\n`,
+  );
   const folder = `apps/gateway/src/${name}`;
   await write(
     tree,

@@ -1,34 +1,55 @@
 import type { api } from '../api/routes';
-import { aiProcessAllBodySample, captionOptionsSample, readyForAiSample, updateCaptionBodySample } from './items.sample';
-import { auditEntrySample, auditLogQuerySample } from './system.sample';
-import { currentUserSample, signInQuerySample } from './system.sample';
-import { contentDetailsSample, contentItemSample, postedItemSample } from './items.sample';
-import { dmcaProcessAllBodySample, readyForDmcaSample } from './items.sample';
+import { AUTO_PROCESS_STAGE_OPTIONS } from '../api/subreddits.api';
 import {
+  acceptedItemSample,
+  ackSample,
+  aiProcessAllBodySample,
+  captionOptionsSample,
   clearAllSample,
+  contentDetailsSample,
+  contentItemSample,
+  dmcaProcessAllBodySample,
   downloadSample,
   downloadsQuerySample,
   failedDownloadSample,
+  idParamsSample,
+  mediaQuerySample,
+  paginationSample,
+  postedItemSample,
+  processAllSample,
   processedUrlSample,
   processUrlBodySample,
+  readyForAiSample,
+  readyForDmcaSample,
+  SAMPLE_ID,
+  updateCaptionBodySample,
 } from './items.sample';
-import { acceptedItemSample, ackSample, idParamsSample, paginationSample, processAllSample } from './items.sample';
-import { healthSample } from './system.sample';
-import * as queue from './publishing-and-rights.sample';
-import { compatibilitySample, instagramConfigSample } from './publishing-and-rights.sample';
-import { eventsQuerySample } from './system.sample';
-import * as logs from './system.sample';
-import { mediaQuerySample } from './items.sample';
-import { failuresSample, failuresSeenBodySample, overviewSample } from './system.sample';
-import * as pipeline from './system.sample';
-import { publishingRunningSample, publishingStoppedSample } from './publishing-and-rights.sample';
-import { claimSample, claimsQuerySample, createClaimBodySample } from './publishing-and-rights.sample';
-import { cancelledRunSample } from './system.sample';
-import { schedulerStatisticsSample, schedulerStatusSample } from './system.sample';
-import * as skipped from './sources.sample';
-import * as subreddits from './sources.sample';
-import { SAMPLE_ID } from './items.sample';
-import { AUTO_PROCESS_STAGE_OPTIONS } from '../api/subreddits.api';
+import {
+  claimSample,
+  claimsQuerySample,
+  compatibilitySample,
+  createClaimBodySample,
+  instagramConfigSample,
+  publishingRunningSample,
+  publishingStoppedSample,
+} from './publishing-and-rights.sample';
+import {
+  auditEntrySample,
+  auditLogQuerySample,
+  cancelledRunSample,
+  currentUserSample,
+  eventsQuerySample,
+  failuresSample,
+  failuresSeenBodySample,
+  healthSample,
+  overviewSample,
+  schedulerStatisticsSample,
+  schedulerStatusSample,
+  signInQuerySample,
+} from './system.sample';
+import * as publishing from './publishing-and-rights.sample';
+import * as sources from './sources.sample';
+import * as system from './system.sample';
 
 /** One valid sample per schema of a call, as it travels: query values are text. */
 export interface CallSample {
@@ -42,9 +63,9 @@ const ok = (data: unknown) => ({ success: true as const, data });
 const page = (posts: unknown[]) => ok({ posts, pagination: paginationSample });
 const params = idParamsSample;
 const accepted = ok(acceptedItemSample);
-const queueStatus = { response: ok(queue.queueStatusSample) };
-const queueItem = ok(queue.queueItemSample);
-const subreddit = ok(subreddits.subredditSample);
+const queueStatus = { response: ok(publishing.queueStatusSample) };
+const queueItem = ok(publishing.queueItemSample);
+const subreddit = ok(sources.subredditSample);
 const byUrl = { body: processUrlBodySample, response: ok(processedUrlSample) };
 
 /** Samples of every call, in the shape of the table of routes. */
@@ -89,46 +110,46 @@ export const apiSamples = {
     failuresSeen: { body: failuresSeenBodySample, response: ackSample },
   },
   stages: {
-    now: { response: ok(pipeline.pipelineSample) },
-    deadLetters: { query: pipeline.deadLettersQuerySample, response: page([pipeline.deadLetterEntrySample]) },
-    replayAll: { body: pipeline.replayAllBodySample, response: ok(pipeline.replayedAllSample) },
+    now: { response: ok(system.pipelineSample) },
+    deadLetters: { query: system.deadLettersQuerySample, response: page([system.deadLetterEntrySample]) },
+    replayAll: { body: system.replayAllBodySample, response: ok(system.replayedAllSample) },
     replay: { params, response: accepted },
-    quarantine: { query: pipeline.quarantineQuerySample, response: page([pipeline.quarantinedEntrySample]) },
+    quarantine: { query: system.quarantineQuerySample, response: page([system.quarantinedEntrySample]) },
   },
   subreddits: {
-    list: { response: ok([subreddits.subredditSample]) },
-    create: { body: subreddits.createSubredditBodySample, response: subreddit },
+    list: { response: ok([sources.subredditSample]) },
+    create: { body: sources.createSubredditBodySample, response: subreddit },
     autoProcessStages: { response: ok([...AUTO_PROCESS_STAGE_OPTIONS]) },
-    schedulerStatus: { response: ok(subreddits.subredditSchedulerStatusSample) },
-    schedulerStart: { response: ok(subreddits.subredditSchedulerStatusSample) },
-    schedulerStop: { response: ok({ ...subreddits.subredditSchedulerStatusSample, isRunning: false }) },
+    schedulerStatus: { response: ok(sources.subredditSchedulerStatusSample) },
+    schedulerStart: { response: ok(sources.subredditSchedulerStatusSample) },
+    schedulerStop: { response: ok({ ...sources.subredditSchedulerStatusSample, isRunning: false }) },
     toggle: { params, response: subreddit },
     remove: { params, response: ackSample },
     runNow: { params, response: ok({ runId: SAMPLE_ID }) },
-    changeStage: { params, body: subreddits.changeAutoProcessStageBodySample, response: subreddit },
+    changeStage: { params, body: sources.changeAutoProcessStageBodySample, response: subreddit },
   },
   skippedPosts: {
-    list: { query: skipped.skippedPostsQuerySample, response: page([skipped.skippedPostSample]) },
+    list: { query: sources.skippedPostsQuerySample, response: page([sources.skippedPostSample]) },
     subreddits: { response: ok(['EarthPorn', 'aww']) },
-    reasons: { response: ok([skipped.skipReasonOptionSample]) },
-    statistics: { query: skipped.skipStatisticsQuerySample, response: ok([skipped.skipStatisticSample]) },
+    reasons: { response: ok([sources.skipReasonOptionSample]) },
+    statistics: { query: sources.skipStatisticsQuerySample, response: ok([sources.skipStatisticSample]) },
   },
   instagramQueue: {
-    list: { query: queue.queueQuerySample, response: page([queue.queueItemSample]) },
+    list: { query: publishing.queueQuerySample, response: page([publishing.queueItemSample]) },
     status: queueStatus,
-    statistics: { response: ok(queue.queueStatisticsSample) },
-    preview: { query: { count: '5' }, response: ok(queue.queuePreviewSample) },
+    statistics: { response: ok(publishing.queueStatisticsSample) },
+    preview: { query: { count: '5' }, response: ok(publishing.queuePreviewSample) },
     start: queueStatus,
     stop: queueStatus,
-    setInterval: { ...queueStatus, body: queue.queueIntervalBodySample },
-    setTimeBlocking: { ...queueStatus, body: queue.timeBlockingBodySample },
-    setRandomization: { ...queueStatus, body: queue.randomizationBodySample },
-    enqueue: { params, body: queue.enqueueBodySample, response: queueItem },
+    setInterval: { ...queueStatus, body: publishing.queueIntervalBodySample },
+    setTimeBlocking: { ...queueStatus, body: publishing.timeBlockingBodySample },
+    setRandomization: { ...queueStatus, body: publishing.randomizationBodySample },
+    enqueue: { params, body: publishing.enqueueBodySample, response: queueItem },
     remove: { params, response: ackSample },
-    setPriority: { params, body: queue.priorityBodySample, response: queueItem },
-    setSchedule: { params, body: queue.scheduleBodySample, response: queueItem },
+    setPriority: { params, body: publishing.priorityBodySample, response: queueItem },
+    setSchedule: { params, body: publishing.scheduleBodySample, response: queueItem },
     retry: { params, response: queueItem },
-    settle: { params, body: queue.settleBodySample, response: queueItem },
+    settle: { params, body: publishing.settleBodySample, response: queueItem },
   },
   scheduler: {
     status: { response: ok(schedulerStatusSample) },
@@ -137,12 +158,12 @@ export const apiSamples = {
     stop: { response: ok({ ...schedulerStatusSample, isRunning: false }) },
   },
   logs: {
-    server: { query: logs.linesQuerySample, response: logs.logLinesSample },
-    errors: { query: logs.linesQuerySample, response: logs.logLinesSample },
-    process: { query: logs.processLogsQuerySample, response: logs.logLinesSample },
-    browser: { query: logs.linesQuerySample, response: logs.browserLogsSample },
-    all: { query: logs.linesQuerySample, response: logs.allLogsSample },
-    sendBrowser: { body: logs.browserLogsBodySample, response: ackSample },
+    server: { query: system.linesQuerySample, response: system.logLinesSample },
+    errors: { query: system.linesQuerySample, response: system.logLinesSample },
+    process: { query: system.processLogsQuerySample, response: system.logLinesSample },
+    browser: { query: system.linesQuerySample, response: system.browserLogsSample },
+    all: { query: system.linesQuerySample, response: system.allLogsSample },
+    sendBrowser: { body: system.browserLogsBodySample, response: ackSample },
     clear: { response: ackSample },
   },
   publishing: {

@@ -9,7 +9,7 @@ import type { CancelledRun } from '../api/runs.api';
 import type { ScheduledTask, SchedulerStatistics, SchedulerStatus } from '../api/scheduler.api';
 import type { Fact } from '../events/fact';
 import type { DeadLetter, StageRequest } from '../events/stage-request';
-import { APP_OF_STAGE, STAGES, type Stage } from '../stages/stages';
+import { APP_OF_STAGE, ITEM_STAGES, STAGES, type ItemStage, type Stage } from '../stages/stages';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME, THIRD_SAMPLE_ID } from './items.sample';
 
 export const auditLogQuerySample = { action: 'queue.interval', page: '1' };
@@ -71,11 +71,14 @@ export const aiProviderSample: AiProviderStatus = {
   problem: null,
 };
 
+type StageCounts = Overview['stages'][ItemStage];
+
+/** 2 waiting, 1 running and 1 failed in the first stage; more waiting and nothing failed in the later ones. */
+const stageCountsSample = (index: number): StageCounts => ({ waiting: 2 + index, running: index < 2 ? 1 : 0, failed: index === 0 ? 1 : 0 });
+
 export const overviewSample: Overview = {
   stages: {
-    download: { waiting: 2, running: 1, failed: 1 },
-    dmca: { waiting: 3, running: 1, failed: 0 },
-    ai: { waiting: 4, running: 0, failed: 0 },
+    ...(Object.fromEntries(ITEM_STAGES.map((stage, index) => [stage, stageCountsSample(index)])) as Record<ItemStage, StageCounts>),
     ready: 12,
     queued: 5,
     posted: 48,
