@@ -3,7 +3,8 @@ import { CacheProvider } from '@emotion/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import { createMemoryRouter, RouterProvider } from 'react-router-dom';
+import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from 'react-router-dom';
+import { NotificationStack } from '../app/notifications/notification-stack';
 import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
 import { Providers } from '../theme/theme';
@@ -30,11 +31,9 @@ interface Rendered {
   unmount: () => void;
 }
 
-/** Renders the whole console at `path`, signed in by default, without retries. */
-export function renderApp(path: string, options: { signedIn?: boolean } = {}): Rendered {
-  if (options.signedIn !== false) keepToken('test-token');
+function renderRoutes(tree: RouteObject[], path: string): Rendered {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
-  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  const router = createMemoryRouter(tree, { initialEntries: [path] });
   const { unmount } = render(
     <CacheProvider value={createTestStyles()}>
       <QueryClientProvider client={client}>
@@ -45,4 +44,23 @@ export function renderApp(path: string, options: { signedIn?: boolean } = {}): R
     </CacheProvider>,
   );
   return { user: userEvent.setup({ delay: null }), router, unmount };
+}
+
+/** Renders the whole console at `path`, signed in by default, without retries. */
+export function renderApp(path: string, options: { signedIn?: boolean } = {}): Rendered {
+  if (options.signedIn !== false) keepToken('test-token');
+  return renderRoutes(routes, path);
+}
+
+/** Renders the admin screen at `path` and the notifications, without navigation and top bar: much faster than the whole console. */
+export function renderScreen(path: string): Rendered {
+  keepToken('test-token');
+  const admin = routes.find((route) => route.path === '/admin');
+  const frame = (
+    <>
+      <Outlet />
+      <NotificationStack />
+    </>
+  );
+  return renderRoutes([{ path: '/admin', element: frame, HydrateFallback: () => null, children: admin?.children ?? [] }], path);
 }

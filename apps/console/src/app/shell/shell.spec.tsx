@@ -153,14 +153,14 @@ describe('global shortcuts', () => {
     const { user, router } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
     await user.keyboard('{Control>}k{/Control}');
-    const field = await screen.findByRole('combobox', { name: /Go to a screen/u });
+    const field = await screen.findByRole('combobox', { name: /Search screens/u });
     expect(api.calls('GET', '/api/downloads')).toHaveLength(0);
     await user.type(field, title.slice(0, 8));
     expect(await screen.findByRole('option', { name: new RegExp(title, 'u') })).toBeVisible();
     await user.clear(field);
     await user.type(field, 'pipel{Enter}');
     await waitFor(() => expect(router.state.location.pathname).toBe('/admin/pipeline'));
-    await waitFor(() => expect(screen.queryByRole('combobox', { name: /Go to a screen/u })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('combobox', { name: /Search screens/u })).toBeNull());
   });
 
   it('open a command palette that reports a failed action after it has closed', async () => {
@@ -168,7 +168,7 @@ describe('global shortcuts', () => {
     const { user } = renderApp('/admin/settings');
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
     await user.keyboard('{Control>}k{/Control}');
-    await user.type(await screen.findByRole('combobox', { name: /Go to a screen/u }), 'pause publ{Enter}');
+    await user.type(await screen.findByRole('combobox', { name: /Search screens/u }), 'pause publ{Enter}');
     expect(await screen.findByText('The database is unavailable')).toBeVisible();
   });
 
@@ -178,7 +178,7 @@ describe('global shortcuts', () => {
     await screen.findByRole('heading', { level: 1, name: 'Settings' });
     await user.keyboard('?');
     const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
-    for (const label of ['Go to Instagram Queue', 'Undo the last change', 'Search this screen', 'This sheet'])
+    for (const label of ['Go to Instagram Queue', 'Undo the last change', 'Search this screen', 'Show keyboard shortcuts'])
       expect(within(sheet).getByText(label)).toBeVisible();
   });
 

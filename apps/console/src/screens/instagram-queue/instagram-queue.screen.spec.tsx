@@ -1,7 +1,7 @@
 import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const pagination = { currentPage: 1, totalPages: 1, totalCount: 1, hasPrevPage: false, hasNextPage: false };
 const start = (posts: QueueItem[], status: Partial<QueueStatusView> = {}) =>
@@ -15,7 +15,7 @@ const withStatus = (status: QueueItem['status'], change: Partial<QueueItem> = {}
 describe('Instagram queue', () => {
   it('shows status, interval, next post and statistics', async () => {
     start([queueItemSample]);
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     for (const text of [
       'Queue Status',
       'Running',
@@ -36,7 +36,7 @@ describe('Instagram queue', () => {
 
   it('requests the first page with the default filters', async () => {
     const api = start([queueItemSample]);
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     await screen.findByText('Total Posts');
     expect(api.calls('GET', '/api/instagram-queue').map(({ query }) => query)).toContainEqual({
       sortBy: 'scheduling.scheduledFor',
@@ -48,7 +48,7 @@ describe('Instagram queue', () => {
 
   it('shows all times in the time zone of the queue', async () => {
     start([queueItemSample], { timeBlocking: { ...queueStatusSample.timeBlocking, timeZone: 'Asia/Tokyo' } });
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('Times are in Asia/Tokyo.')).toBeVisible();
     expect(await screen.findByText(/queued 21 Nov, 18:00/u)).toBeVisible();
     expect(screen.getByText(/^21 Nov, 20:05/u)).toBeVisible();
@@ -56,7 +56,7 @@ describe('Instagram queue', () => {
 
   it('hides the post count of an empty queue and links to Processed Content', async () => {
     start([], { totalInQueue: 0, nextPost: null });
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('No posts in queue.')).toBeVisible();
     expect(screen.getByText('Add content from the Processed Content page to start building your posting schedule.')).toBeVisible();
     await screen.findByText('Queue Status');
@@ -65,7 +65,7 @@ describe('Instagram queue', () => {
 
   it('starts and stops the queue', async () => {
     const api = start([], { isRunning: false }).on('POST /api/instagram-queue/start', apiSamples.instagramQueue.start.response);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('Stopped')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Start Queue' }));
     await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/start')).toHaveLength(1));
@@ -83,7 +83,7 @@ describe('Instagram queue', () => {
         sourceData: { postTitle: null, subreddit: null, originalRedditUrl: null },
       }),
     ]);
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     for (const text of ['Ready to post', 'Not scheduled', 'Untitled', 'unknown', /it is not posted twice/u]) {
       expect(await within(await screen.findByRole('table')).findByText(text)).toBeVisible();
     }
@@ -94,7 +94,7 @@ describe('Instagram queue', () => {
   it('resolves an unconfirmed post by the statement of the administrator', async () => {
     const settle = 'POST /api/instagram-queue/*/settle';
     const api = start([withStatus('posting', { outcome: 'unknown' })]).on(settle, apiSamples.instagramQueue.settle.response);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Resolve' }));
     const permalink = 'https://www.instagram.com/reel/Cabc/';
     await user.type(await screen.findByLabelText('Link to the post (optional)'), permalink);
@@ -106,7 +106,7 @@ describe('Instagram queue', () => {
 
   it('saves a priority from 0 to 10 and resets any other value', async () => {
     const api = start([queueItemSample]).on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     const field = await screen.findByLabelText(/^Priority of/u);
     await user.clear(field);
     await user.type(field, '11{Enter}');
@@ -120,14 +120,14 @@ describe('Instagram queue', () => {
 
   it('removes a pending item', async () => {
     const api = start([queueItemSample]).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(api.calls('DELETE', `/api/instagram-queue/${queueItemSample._id}`)).toHaveLength(1));
   });
 
   it('shows the error message', async () => {
     start([]).fail('GET /api/instagram-queue', 'The database is away');
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 });
@@ -136,7 +136,7 @@ describe('Instagram queue, load errors', () => {
   it.each(['status', 'statistics'])('shows that the %s failed to load and retries', async (part) => {
     const path = `GET /api/instagram-queue/${part}`;
     const api = start([queueItemSample]).fail(path, 'The database is away');
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
     start([queueItemSample]);
     expect(api.calls('GET', `/api/instagram-queue/${part}`)).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('Instagram queue, load errors', () => {
 
 describe('Instagram queue, settings', () => {
   const open = async (api: FakeApi) => {
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await screen.findByText('Queue Status');
     await user.click(screen.getByRole('button', { name: 'Settings' }));
     return { user, panel: within(await screen.findByRole('region', { name: 'Settings' })), api };
@@ -218,7 +218,7 @@ describe('Instagram queue, filters', () => {
       success: true,
       data: { posts: [queueItemSample], pagination: pages },
     });
-    const { user, router } = renderApp('/admin/instagram-queue?page=3');
+    const { user, router } = renderScreen('/admin/instagram-queue?page=3');
     expect(await screen.findByText('Page 3 of 4 (77 total posts)')).toBeVisible();
     await user.click(screen.getByRole('combobox', { name: 'Sort by' }));
     await user.click(await screen.findByRole('option', { name: 'Queue Time' }));
@@ -230,7 +230,7 @@ describe('Instagram queue, filters', () => {
 
   it('offers exactly the specified statuses', async () => {
     start([]);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('combobox', { name: 'Status' }));
     const names = (await screen.findAllByRole('option')).map((option) => option.textContent);
     expect(names).toEqual(['All', 'Pending', 'Scheduled', 'Posting', 'Posted', 'Failed', 'Cancelled']);
@@ -245,7 +245,7 @@ describe('Instagram queue, alerts', () => {
       'POST /api/instagram-queue/start',
       apiSamples.instagramQueue.start.response,
     );
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     const alarm = await screen.findByRole('alert');
     expect(within(alarm).getByText('The queue is stopped and posts are due.')).toBeVisible();
     await user.click(within(alarm).getByRole('button', { name: 'Start Queue' }));
@@ -254,14 +254,14 @@ describe('Instagram queue, alerts', () => {
 
   it('shows no warning while the queue runs or is stopped with nothing due', async () => {
     start([], { isRunning: true, nextPost: due, hold: null });
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     await screen.findByText('Queue Status');
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('shows why publishing is on hold and until when', async () => {
     start([], { hold: { cause: 'quota', reason: 'The quota is used up.', nextAction: null, until: '2026-11-21T12:00:00.000Z' } });
-    renderApp('/admin/instagram-queue');
+    renderScreen('/admin/instagram-queue');
     expect(await screen.findByText('Publishing is on hold.')).toBeVisible();
     expect(screen.getByText('The quota is used up.')).toBeVisible();
     expect(screen.getByText(/It resumes at 21 Nov.*12:00 UTC\./u)).toBeVisible();
@@ -278,7 +278,7 @@ describe('queue item', () => {
       });
     const [held, sent] = [posting(true, 'd', 'Held'), posting(false, 'e', 'Sent')];
     const api = start([held, sent]).on('DELETE /api/instagram-queue/*', { success: true, message: 'Done' });
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(api.calls('DELETE', `/api/instagram-queue/${held._id}`)).toHaveLength(1));
     expect(await screen.findByText('Sent')).toBeVisible();
@@ -286,7 +286,7 @@ describe('queue item', () => {
 
   it('explains its scheduled time', async () => {
     start([queueItemSample]).on('GET /api/instagram-queue/preview', apiSamples.instagramQueue.preview.response);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Why this time?' }));
     expect(await screen.findByText('120 minutes after the post before it, plus 7 minutes at random.')).toBeVisible();
   });
@@ -300,7 +300,7 @@ describe('queue item', () => {
       .on('POST /api/instagram-queue/*', { success: true, data: made })
       .on('PUT /api/instagram-queue/*/priority', { success: true, data: made })
       .on('PUT /api/instagram-queue/*/schedule', apiSamples.instagramQueue.setSchedule.response);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await user.click(await screen.findByRole('button', { name: /^Undo/u }));
     await waitFor(() =>
@@ -312,7 +312,7 @@ describe('queue item', () => {
 
   it('keeps the filters visible when loading fails', async () => {
     start([]).fail('GET /api/instagram-queue', 'status must be one of the known words', 400);
-    renderApp('/admin/instagram-queue?status=nonsense');
+    renderScreen('/admin/instagram-queue?status=nonsense');
     expect(await screen.findByText('Error: status must be one of the known words')).toBeVisible();
     expect(screen.getByRole('combobox', { name: 'Status' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeVisible();

@@ -1,7 +1,7 @@
 import { apiSamples, deadLetterEntrySample, type DeadLetterEntry, type Pipeline } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const page = (posts: unknown[]) => ({
   success: true,
@@ -16,7 +16,7 @@ const start = (letters: DeadLetterEntry[] = [deadLetterEntrySample], quarantined
 describe('pipeline screen', () => {
   it('shows every stage with its jobs and workers', async () => {
     start();
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     const download = await screen.findByRole('article', { name: 'Download' });
     for (const text of ['4', '1 worker', 'Retrying 1', 'Lag 5', 'Oldest job: 42 s', 'Morning fog rolling over the valley'])
       expect(within(download).getByText(text)).toBeVisible();
@@ -36,7 +36,7 @@ describe('pipeline screen', () => {
     const notice = 'Gemini does not list the model "gemini-old".';
     const stages = data.stages.map((stage) => (stage.stage === 'ai' ? { ...stage, notice } : stage));
     start().on('GET /api/pipeline', { success: true, data: { ...data, stages } });
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     const ai = await screen.findByRole('article', { name: 'AI' });
     expect(within(ai).getByRole('status')).toHaveTextContent(notice);
     expect(within(screen.getByRole('article', { name: 'DMCA' })).queryByRole('status')).toBeNull();
@@ -45,14 +45,14 @@ describe('pipeline screen', () => {
   it('shows how many messages the event bus rejects', async () => {
     const { data } = apiSamples.stages.now.response as { data: Pipeline };
     start().on('GET /api/pipeline', { success: true, data: { ...data, outbox: { waiting: 1200, parked: 17, oldestSeconds: 60 } } });
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     const label = await screen.findByText('Rejected by the bus');
     expect(label.parentElement).toHaveTextContent('17');
   });
 
   it('shows why a job failed and replays it', async () => {
     const api = start().on('POST /api/pipeline/dead-letters/*/replay', apiSamples.stages.replay.response);
-    const { user } = renderApp('/admin/pipeline');
+    const { user } = renderScreen('/admin/pipeline');
     expect(await screen.findByText('Reddit did not answer in time.')).toBeVisible();
     expect(screen.getByText(/try it again by hand/u)).toBeVisible();
     await user.click(screen.getByRole('button', { name: /^Replay: Morning fog/u }));
@@ -66,7 +66,7 @@ describe('pipeline screen', () => {
       api.on('GET /api/pipeline/dead-letters', page([]));
       return { body: apiSamples.stages.replay.response };
     });
-    const { user } = renderApp('/admin/pipeline');
+    const { user } = renderScreen('/admin/pipeline');
     await user.click(await screen.findByRole('button', { name: /^Replay: Morning fog/u }));
     expect(await screen.findByText(/^Replayed: Morning fog/u)).toBeVisible();
     expect(screen.getByText('No failed jobs')).toBeVisible();
@@ -74,21 +74,21 @@ describe('pipeline screen', () => {
 
   it('shows why a replay failed', async () => {
     start().fail('POST /api/pipeline/dead-letters/*/replay', 'The post is in work already', 409);
-    const { user } = renderApp('/admin/pipeline');
+    const { user } = renderScreen('/admin/pipeline');
     await user.click(await screen.findByRole('button', { name: /^Replay: Morning fog/u }));
     expect(await screen.findByText('Replay failed: The post is in work already')).toBeVisible();
   });
 
   it('offers no replay for a job that is not replayable', async () => {
     start([{ ...deadLetterEntrySample, replayable: false }]);
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     expect(await screen.findByText('Not replayable')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Replay/u })).toBeNull();
   });
 
   it('replays a whole stage after a confirmation', async () => {
     const api = start().on('POST /api/pipeline/dead-letters/replay-all', apiSamples.stages.replayAll.response);
-    const { user } = renderApp('/admin/pipeline?stage=download');
+    const { user } = renderScreen('/admin/pipeline?stage=download');
     await user.click(await screen.findByRole('button', { name: 'Replay all' }));
     const question = await screen.findByRole('alertdialog', { name: 'Replay all failed jobs of Download?' });
     expect(api.calls('POST', '/api/pipeline/dead-letters/replay-all')).toHaveLength(0);
@@ -100,21 +100,21 @@ describe('pipeline screen', () => {
 
   it('shows quarantined messages', async () => {
     start();
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     expect(await screen.findByText('payload.jobId: Invalid UUID')).toBeVisible();
     expect(screen.getByText('pipeline.dmca.requested.v1')).toBeVisible();
   });
 
   it('shows empty states without dead letters and quarantined messages', async () => {
     start([], page([]));
-    renderApp('/admin/pipeline');
+    renderScreen('/admin/pipeline');
     expect(await screen.findByText('No failed jobs')).toBeVisible();
     expect(await screen.findByText('No quarantined messages')).toBeVisible();
   });
 
   it('shows a load error and retries', async () => {
     const api = start().fail('GET /api/pipeline', 'The database is away');
-    const { user } = renderApp('/admin/pipeline');
+    const { user } = renderScreen('/admin/pipeline');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
     api.on('GET /api/pipeline', apiSamples.stages.now.response);
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -126,7 +126,7 @@ describe('pipeline screen', () => {
     ['quarantine', 'GET /api/pipeline/quarantine', 'No quarantined messages'],
   ])('retries %s after a load error', async (_name, path, empty) => {
     const api = start([], page([])).fail(path, 'The database is away');
-    const { user } = renderApp('/admin/pipeline');
+    const { user } = renderScreen('/admin/pipeline');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
     api.on(path, page([]));
     await user.click(screen.getByRole('button', { name: 'Try Again' }));

@@ -2,7 +2,7 @@ import { claimSample, downloadSample, type Claim } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { sourcePostIdOf } from '../../data/rights/use-claims';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const { webcrypto } = jest.requireActual<{ webcrypto: Crypto }>('node:crypto');
 
@@ -12,7 +12,7 @@ const page = (posts: Claim[], totalPages = 1) => ({
 });
 const start = (claims: Claim[] = [claimSample]) =>
   new FakeApi().on('GET /api/rights/claims', page(claims)).on('POST /api/rights/claims', { success: true, data: claimSample });
-const fill = async (user: ReturnType<typeof renderApp>['user']) => {
+const fill = async (user: ReturnType<typeof renderScreen>['user']) => {
   await user.type(screen.getByRole('textbox', { name: /Title of the work/u }), 'Valley at dawn');
   await user.type(screen.getByRole('textbox', { name: /Claimant/u }), 'North Light');
 };
@@ -29,7 +29,7 @@ describe('sourcePostIdOf', () => {
 describe('rights register', () => {
   it('lists claims with their details', async () => {
     start([{ ...claimSample, contact: 'law@example.com', note: 'By letter.' }]);
-    renderApp('/admin/rights');
+    renderScreen('/admin/rights');
     const claim = await screen.findByRole('article', { name: 'Valley at dawn' });
     for (const text of ['North Light Pictures · law@example.com', 'By letter.', 'Active', /12 fingerprints/u]) {
       expect(within(claim).getByText(text)).toBeVisible();
@@ -38,7 +38,7 @@ describe('rights register', () => {
 
   it('shows the empty state and the load error', async () => {
     const api = start([]);
-    const { user } = renderApp('/admin/rights');
+    const { user } = renderScreen('/admin/rights');
     expect(await screen.findByText('No claims on the register')).toBeVisible();
     api.fail('GET /api/rights/claims', 'The database is away');
     await user.click(screen.getByRole('button', { name: 'Refresh' }));
@@ -47,7 +47,7 @@ describe('rights register', () => {
 
   it('adds a claim by the URL of a collected post', async () => {
     const api = start().on('GET /api/downloads', { success: true, data: [downloadSample] });
-    const { user } = renderApp('/admin/rights');
+    const { user } = renderScreen('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
     await fill(user);
     await user.type(screen.getByRole('textbox', { name: 'Post URL' }), 'https://www.reddit.com/r/aww/comments/0none/x/');
@@ -75,7 +75,7 @@ describe('rights register', () => {
     Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true });
     File.prototype.arrayBuffer = async () => new TextEncoder().encode('abc').buffer as ArrayBuffer;
     const api = start();
-    const { user } = renderApp('/admin/rights');
+    const { user } = renderScreen('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
     await user.click(screen.getByRole('button', { name: 'File' }));
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
@@ -92,7 +92,7 @@ describe('rights register', () => {
 
   it('opens the form for an item by URL and withdraws a claim after a confirmation', async () => {
     const api = start().on('POST /api/rights/claims/*/withdraw', { success: true, data: { ...claimSample, status: 'withdrawn' } });
-    const { user, router } = renderApp(`/admin/rights?item=${downloadSample._id}`);
+    const { user, router } = renderScreen(`/admin/rights?item=${downloadSample._id}`);
     expect(await screen.findByRole('textbox', { name: 'Post URL' })).toHaveValue(`http://localhost/admin/items/${downloadSample._id}`);
     await user.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
     expect(router.state.location.search).toBe('');

@@ -1,7 +1,7 @@
 import { apiSamples, SKIP_REASON_LABELS, skippedPostSample, type SkippedPost } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { postAge } from './skipped-table';
 import { rangeOf, startOf } from './skip-filters';
 
@@ -39,7 +39,7 @@ describe('skipped posts screen', () => {
         redditData: { ...skippedPostSample.redditData, title: null },
       },
     ]);
-    renderApp('/admin/skipped-posts');
+    renderScreen('/admin/skipped-posts');
     const link = await screen.findByRole('link', { name: 'Blurry hill' });
     expect(link).toHaveAttribute('href', skippedPostSample.originalUrl);
     expect(link).toHaveAttribute('target', '_blank');
@@ -54,14 +54,14 @@ describe('skipped posts screen', () => {
 
   it('requests the default page and omits empty filters', async () => {
     const api = start([skippedPostSample]);
-    renderApp('/admin/skipped-posts');
+    renderScreen('/admin/skipped-posts');
     await screen.findByRole('link', { name: 'Blurry hill' });
     expect(api.calls('GET', '/api/skipped-posts')[0]?.query).toEqual({ sortBy: 'skippedAt', sortOrder: 'desc', page: '1', limit: '50' });
   });
 
   it('resets to page 1 when a filter changes and keeps filters in the URL', async () => {
     const api = start([skippedPostSample], 9);
-    const { user, router } = renderApp('/admin/skipped-posts?page=4');
+    const { user, router } = renderScreen('/admin/skipped-posts?page=4');
     await screen.findByText('Page 4 of 9 (450 total posts)');
     await user.click(screen.getByRole('button', { name: 'Show Filters' }));
     await user.click(screen.getByRole('combobox', { name: 'Skip reason' }));
@@ -74,7 +74,7 @@ describe('skipped posts screen', () => {
 
   it('shows at most five page numbers around the current page', async () => {
     start([skippedPostSample], 9);
-    const { user } = renderApp('/admin/skipped-posts?page=5');
+    const { user } = renderScreen('/admin/skipped-posts?page=5');
     await screen.findByText('Page 5 of 9 (450 total posts)');
     const numbers = () => screen.getAllByRole('button', { name: /^Page \d+$/u }).map((button) => button.textContent);
     expect(numbers()).toEqual(['3', '4', '5', '6', '7']);
@@ -85,14 +85,14 @@ describe('skipped posts screen', () => {
 
   it('shows the empty state, with a hint only when filters are set', async () => {
     start([]);
-    renderApp('/admin/skipped-posts?skipReason=other');
+    renderScreen('/admin/skipped-posts?skipReason=other');
     expect(await screen.findByText('No skipped posts found.')).toBeVisible();
     expect(screen.getByText('Try to adjust or clear the filters.')).toBeVisible();
   });
 
   it('shows no hint and no pagination without filters', async () => {
     start([]);
-    renderApp('/admin/skipped-posts');
+    renderScreen('/admin/skipped-posts');
     expect(await screen.findByText('No skipped posts found.')).toBeVisible();
     expect(screen.queryByText(/adjust or clear/u)).toBeNull();
     expect(screen.queryByRole('button', { name: 'Previous' })).toBeNull();
@@ -100,7 +100,7 @@ describe('skipped posts screen', () => {
 
   it('shows the error message', async () => {
     start([]).fail('GET /api/skipped-posts', 'The database is away');
-    renderApp('/admin/skipped-posts');
+    renderScreen('/admin/skipped-posts');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 });
@@ -108,7 +108,7 @@ describe('skipped posts screen', () => {
 describe('skipped posts screen, actions', () => {
   it('sets and clears preset date ranges', async () => {
     start([skippedPostSample]);
-    const { user, router } = renderApp('/admin/skipped-posts?page=3');
+    const { user, router } = renderScreen('/admin/skipped-posts?page=3');
     await user.click(await screen.findByRole('button', { name: '7 d' }));
     expect(router.state.location.search).toMatch(/^\?dateFrom=\d{4}-\d{2}-\d{2}$/u);
     expect(screen.getByRole('button', { name: '7 d' })).toHaveAttribute('aria-pressed', 'true');
@@ -118,7 +118,7 @@ describe('skipped posts screen, actions', () => {
 
   it('processes a skipped post anyway', async () => {
     const api = start([skippedPostSample]).on('POST /api/reddit/process', apiSamples.reddit.process.response);
-    const { user } = renderApp('/admin/skipped-posts');
+    const { user } = renderScreen('/admin/skipped-posts');
     await user.click(await screen.findByRole('button', { name: 'Process anyway: Blurry hill' }));
     expect(await screen.findByText('Blurry hill was added to the Download Queue')).toBeVisible();
     expect(api.calls('POST', '/api/reddit/process')[0]?.body).toEqual({ url: skippedPostSample.originalUrl });
@@ -130,7 +130,7 @@ describe('skipped posts screen, actions', () => {
     const saved: Blob[] = [];
     Object.assign(URL, { createObjectURL: (blob: Blob) => (saved.push(blob), 'blob:x'), revokeObjectURL: () => undefined });
     jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
-    const { user } = renderApp('/admin/skipped-posts?skipReason=other');
+    const { user } = renderScreen('/admin/skipped-posts?skipReason=other');
     await screen.findByRole('link', { name: 'Blurry hill' });
     await user.click(screen.getByRole('button', { name: 'Download CSV' }));
     expect(await screen.findByText(/^The first 2 of 100 posts were saved|^2 posts saved/u)).toBeVisible();

@@ -1,7 +1,7 @@
 import { apiSamples, subredditSample, type Subreddit } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { yieldText } from './subreddit-form';
 import { successRate } from './subreddit-card';
 
@@ -16,20 +16,20 @@ const start = (items: Subreddit[], jobs = 0, running = true) =>
 describe('subreddit manager', () => {
   it('shows the empty state with the next step', async () => {
     start([]);
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByText('No subreddits configured yet.')).toBeVisible();
     expect(screen.getByText('Add your first subreddit to start automatic scraping!')).toBeVisible();
   });
 
   it('shows the error message', async () => {
     start([]).fail('GET /api/subreddits', 'The database is away');
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
   });
 
   it('shows a load error of the scheduler and retries', async () => {
     const api = start([subredditSample]).fail('GET /api/subreddits/scheduler/status', 'The database is away');
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
     api.on('GET /api/subreddits/scheduler/status', { success: true, data: { isRunning: false, activeJobs: { count: 0 } } });
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -42,13 +42,13 @@ describe('subreddit manager', () => {
       success: true,
       data: { isRunning: true, activeJobs: { count: 0 }, idle },
     });
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByText(/No runs start: Reddit rejected the credentials\. Check REDDIT_CLIENT_ID\./u)).toBeVisible();
   });
 
   it('shows the loading state', async () => {
     start([]).hold('GET /api/subreddits');
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     const loading = await screen.findByText('Loading subreddits...');
     expect(loading).toBeVisible();
     expect(loading).not.toHaveStyle({ width: '1px' });
@@ -57,7 +57,7 @@ describe('subreddit manager', () => {
   it('shows interval, statistics and the next run', async () => {
     const soon = new Date(Date.now() + 90 * 60_000).toISOString();
     start([{ ...subredditSample, scheduling: { isRunning: false, nextRun: soon } }], 2);
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     const card = await screen.findByRole('article', { name: 'r/EarthPorn' });
     for (const text of ['Active', '60 minutes', '100', 'Day', '24', '310', '95.8%', 'in 1 hour'])
       expect(within(card).getByText(text)).toBeVisible();
@@ -67,7 +67,7 @@ describe('subreddit manager', () => {
 
   it('disables Run Now during a run', async () => {
     start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null } }]);
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByRole('button', { name: 'Running...' })).toBeDisabled();
     expect(screen.queryByText(/Active Jobs/u)).toBeNull();
   });
@@ -77,7 +77,7 @@ describe('subreddit manager', () => {
       .on('POST /api/subreddits/*/run-now', apiSamples.subreddits.runNow.response)
       .on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response)
       .on('DELETE /api/subreddits/*', { success: true, message: 'Done' });
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     const base = `/api/subreddits/${subredditSample._id}`;
     await user.click(await screen.findByRole('button', { name: 'Run Now' }));
     await user.click(screen.getByRole('button', { name: 'Disable' }));
@@ -91,7 +91,7 @@ describe('subreddit manager', () => {
 
   it('changes the auto-processing stage in place', async () => {
     const api = start([subredditSample]).on('PATCH /api/subreddits/*/auto-process-stage', apiSamples.subreddits.changeStage.response);
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     const card = await screen.findByRole('article');
     await user.click(within(card).getByRole('combobox', { name: 'Auto-processing stage' }));
     await user.click(await screen.findByRole('option', { name: /Full automation/u }));
@@ -104,7 +104,7 @@ describe('subreddit manager', () => {
 
   it('validates the form and adds a subreddit with the defaults', async () => {
     const api = start([]).on('POST /api/subreddits', apiSamples.subreddits.create.response);
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     await user.click(await screen.findByRole('button', { name: 'Add Subreddit' }));
     const form = await screen.findByRole('region', { name: 'Add Subreddit' });
     await user.type(within(form).getByLabelText(/^Name/u), 'r/aww');
@@ -125,7 +125,7 @@ describe('subreddit manager', () => {
 describe('subreddit manager, details', () => {
   it('normalises a pasted name, rejects a duplicate, and estimates the yield', async () => {
     const api = start([subredditSample]);
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     await screen.findByRole('article');
     await user.click(screen.getByRole('button', { name: 'Add Subreddit' }));
     const form = within(await screen.findByRole('region', { name: 'Add Subreddit' }));
@@ -145,21 +145,21 @@ describe('subreddit manager, details', () => {
 
   it('warns that queuePost publishes without a review', async () => {
     start([{ ...subredditSample, config: { ...subredditSample.config, autoProcessStage: 'queuePost' } }]);
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByText('Posts from here are published without a review.')).toBeVisible();
   });
 
   it('shows found, kept and skipped posts during a run', async () => {
     const lastRun = { state: 'running', listed: 40, accepted: 3, skipped: 20, error: null, startedAt: SAMPLE, finishedAt: null };
     start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null }, lastRun }]);
-    renderApp('/admin/subreddits');
+    renderScreen('/admin/subreddits');
     expect(await screen.findByText(/^This run: 40 found, 3 kept,/u)).toBeVisible();
     expect(screen.getByRole('link', { name: '20 skipped' })).toHaveAttribute('href', '/admin/skipped-posts?subreddit=EarthPorn');
   });
 
   it('undoes disabling a subreddit', async () => {
     const api = start([subredditSample]).on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response);
-    const { user } = renderApp('/admin/subreddits');
+    const { user } = renderScreen('/admin/subreddits');
     await user.click(await screen.findByRole('button', { name: 'Disable' }));
     await user.click(await screen.findByRole('button', { name: /^Undo/u }));
     await waitFor(() => expect(api.calls('POST', `/api/subreddits/${subredditSample._id}/toggle`)).toHaveLength(2));
