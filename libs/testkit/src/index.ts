@@ -11,6 +11,7 @@ export {
 } from './containers';
 export { FixedClock, withWrongClock } from './fixed-clock';
 export { pollUntil } from './poll-until';
+export { SimulatorControl, type PublishedMedia, type SimulatedPost } from './simulator-control';
 export { startEmbeddedPostgres, type EmbeddedServer, type PostgresServer } from './postgres/embedded-server';
 export { addressOf, createDatabase, freshDatabase, useFreshDatabases, type FreshDatabase } from './postgres/fresh-database';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';

@@ -10,7 +10,7 @@ import type { Trial } from './trial';
 
 const TRIALS: Record<string, Trial> = { 'api-fuzz': apiFuzz, cluster, crash, journey, rebalance, recordings, sockets };
 
-/** `npm run trial -- NAME [--n N] [--seed S] [--full]`: the last line is one JSON object; exit code 1 on any failure. */
+/** `npm run trial -- NAME [--n N] [--seed S] [--full]`: prints one JSON object as last line; exit code 1 on any failure. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   const trial = TRIALS[name];
   if (trial === undefined) {
     process.stderr.write(
-      `${name === '' ? 'No trial is named' : `There is no trial "${name}"`}; known are ${Object.keys(TRIALS).join(', ')}.\n`,
+      `${name === '' ? 'Missing trial name' : `Unknown trial "${name}"`}; available: ${Object.keys(TRIALS).join(', ')}.\n`,
     );
     return 2;
   }
@@ -43,7 +43,7 @@ function wholeNumber(name: string, text: string | undefined): number | null {
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`The trial could not be run: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`The trial failed to run: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exit(1);
   },
 );

@@ -1,17 +1,17 @@
 export interface TrialArguments {
-  /** How many cases at most; `null` takes what the trial says. */
+  /** Maximum number of cases; `null` selects the default of the trial. */
   n: number | null;
   seed: number;
-  /** The long form, whose result stands in docs/TRIALS.md. */
+  /** The long form, with results in docs/TRIALS.md. */
   full: boolean;
 }
 
 export interface TrialResult {
-  /** Independent cases that were looked at. */
+  /** Number of independent cases. */
   n: number;
-  /** One sentence per failure; empty when the trial is green. */
+  /** One sentence per failure; empty when the trial passed. */
   failures: string[];
-  /** Numbers worth keeping. */
+  /** Measurements for the result line. */
   facts?: Record<string, unknown>;
 }
 
@@ -19,11 +19,37 @@ export type Trial = (args: TrialArguments) => Promise<TrialResult>;
 
 const startedAt = performance.now();
 
-/** Progress for a person; the result alone goes to standard output. */
-export function tell(text: string): void {
+/** Writes progress to standard error; standard output contains only the result. */
+export function progress(text: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
   process.stderr.write(`${seconds} s  ${text}\n`);
 }
 
-/** The checkout: trials are started from its root. */
+/** The workspace root: trials run from there. */
 export const ROOT = process.cwd();
+
+/** Pseudorandom generator (mulberry32): the same seed selects the same cases. */
+export class SeededRandom {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = Math.imul(seed, 0x9e3779b1) | 0;
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  shuffled<T>(values: readonly T[]): T[] {
+    const left = [...values];
+    for (let index = left.length - 1; index > 0; index -= 1) {
+      const other = Math.floor(this.next() * (index + 1));
+      [left[index], left[other]] = [left[other] as T, left[index] as T];
+    }
+    return left;
+  }
+}

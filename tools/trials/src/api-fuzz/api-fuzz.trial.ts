@@ -1,20 +1,23 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readProcessSettings } from '@autoposter/config';
 import { allRoutes } from '@autoposter/contracts';
 import { startLoneGateway } from '../product/lone-gateway';
-import { tell, type TrialArguments, type TrialResult } from '../trial';
-import { CountingProxy, type Broken } from './counting-proxy';
-import { fetchFuzzer, fuzz } from './fuzzer';
+import { ROOT, progress, type TrialArguments, type TrialResult } from '../trial';
+import { type BrokenResponse, CountingProxy } from './counting-proxy';
 
 const SHORT = 1_000;
 const LONG = 10_000;
 const MAX_ROUNDS = 12;
 const SHOWN = 20;
 
-/** Requests made from the OpenAPI document, right and wrong ones, until enough were answered: no answer may be 500 or above. */
+/** Sends valid and invalid requests generated from the OpenAPI document; no response may have a status of 500 or above. */
 export async function apiFuzz({ n, seed, full }: TrialArguments): Promise<TrialResult> {
-  const absent = fetchFuzzer();
-  if (absent !== null) {
-    tell(`skipped: ${absent}`);
-    return { n: 0, failures: [], facts: { skipped: absent } };
+  const missing = installFuzzer();
+  if (missing !== null) {
+    progress(`skipped: ${missing}`);
+    return { n: 0, failures: [], facts: { skipped: missing } };
   }
   const wanted = n ?? (full ? LONG : SHORT);
   const gateway = await startLoneGateway('api-fuzz', { RATE_LIMITS: 'false' });
@@ -25,14 +28,14 @@ export async function apiFuzz({ n, seed, full }: TrialArguments): Promise<TrialR
     const findings = new Set<string>();
     for (let round = 0; proxy.count < wanted && round < MAX_ROUNDS; round += 1) {
       const perCall = Math.max(1, Math.ceil((wanted - proxy.count) / allRoutes.length));
-      const said = await fuzz({ address, token, seed: seed + round, perCall });
-      for (const finding of findingsOf(said)) findings.add(finding);
-      tell(`round ${round + 1}: ${proxy.count} requests answered, ${proxy.broken.length} with 500 or above`);
-      if (proxy.count === 0) throw new Error(`the fuzzer asked nothing:\n${said.slice(-3000)}`);
+      const output = await fuzz({ address, token, seed: seed + round, perCall });
+      for (const finding of findingsOf(output)) findings.add(finding);
+      progress(`round ${round + 1}: ${proxy.count} requests, ${proxy.broken.length} with status 500 or above`);
+      if (proxy.count === 0) throw new Error(`the fuzzer sent no request:\n${output.slice(-3000)}`);
     }
     const failures = [...shown(proxy.broken), ...findings];
-    if (proxy.count < wanted) failures.push(`only ${proxy.count} of ${wanted} requests were made`);
-    if (!gateway.program.isAlive) failures.push(`the gateway fell: ${gateway.program.words.slice(-1000)}`);
+    if (proxy.count < wanted) failures.push(`only ${proxy.count} of ${wanted} requests were sent`);
+    if (!gateway.program.isAlive) failures.push(`the gateway exited: ${gateway.program.output.slice(-1000)}`);
     const byStatus = Object.fromEntries([...proxy.byStatus].sort(([a], [b]) => a - b));
     return { n: proxy.count, failures, facts: { calls: allRoutes.length, answersFrom500: proxy.broken.length, byStatus } };
   } finally {
@@ -41,12 +44,12 @@ export async function apiFuzz({ n, seed, full }: TrialArguments): Promise<TrialR
   }
 }
 
-function shown(broken: readonly Broken[]): string[] {
+function shown(broken: readonly BrokenResponse[]): string[] {
   const sentences = broken.map(({ method, url, status, body, sent }) => `${method} ${url.slice(0, 300)} ${sent}: ${status} ${body}`);
   return sentences.length <= SHOWN ? sentences : [...sentences.slice(0, SHOWN), `and ${sentences.length - SHOWN} more`];
 }
 
-/** Answers whose type or shape is not what the document says: the call and the check that it failed. */
+/** Failed checks of response type and schema, by operation. */
 function findingsOf(text: string): string[] {
   const sections = text.split(/^_{5,} (.+) _{5,}$/mu);
   const findings: string[] = [];
@@ -56,4 +59,69 @@ function findingsOf(text: string): string[] {
     findings.push(...[...new Set(checks)].filter((check) => !/Server error/iu.test(check)).map((check) => `${call}: ${check}`));
   }
   return findings;
+}
+
+const VERSION = '4.32.5';
+const HOME = path.join(ROOT, '.autoposter', 'tools', `schemathesis-${VERSION}`);
+const PROGRAM = path.join(HOME, 'bin', 'schemathesis');
+/** Excluded operations: one ends the session, the other never ends. */
+const EXCLUDED = ['/api/auth/logout', '/api/events'];
+const CHECKS = ['not_a_server_error', 'content_type_conformance', 'response_schema_conformance'];
+
+/** Installs the fuzzer on first use; returns the reason when that is impossible, otherwise `null`. */
+function installFuzzer(): string | null {
+  if (fs.existsSync(PROGRAM)) return null;
+  progress(`installing schemathesis ${VERSION} from PyPI into ${path.relative(ROOT, HOME)}`);
+  const { environment } = readProcessSettings();
+  const steps: [string, string[]][] = [
+    ['python3', ['-m', 'venv', HOME]],
+    [path.join(HOME, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]],
+  ];
+  for (const [program, args] of steps) {
+    const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env: environment, timeout: 300_000 });
+    if (status === 0) continue;
+    fs.rmSync(HOME, { recursive: true, force: true });
+    const last = (error?.message ?? stderr).trim().split('\n').pop() ?? '';
+    return `schemathesis could not be installed: ${path.basename(program)} ${args.slice(0, 3).join(' ')}: ${last}`;
+  }
+  return null;
+}
+
+interface FuzzRound {
+  /** Origin of the API. */
+  address: string;
+  token: string;
+  seed: number;
+  /** Approximate number of requests per operation. */
+  perCall: number;
+}
+
+/** Runs the fuzzer over all operations once and returns its report. */
+export function fuzz({ address, token, seed, perCall }: FuzzRound): Promise<string> {
+  const args = [
+    ...['run', `${address}/api/docs-json`, '--url', address, '--header', `Authorization: Bearer ${token}`],
+    ...['--seed', String(seed), '--max-examples', String(perCall), '--phases', 'coverage,fuzzing', '--checks', CHECKS.join(',')],
+    ...EXCLUDED.flatMap((one) => ['--exclude-path', one]),
+    // The proxy records each failing response, so shrinking the example is not worth the time.
+    ...[
+      '--no-shrink',
+      '--continue-on-failure',
+      '--request-timeout',
+      '15',
+      '--suppress-health-check',
+      'all',
+      '--no-color',
+      '--warnings',
+      'off',
+    ],
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: HOME });
+    let text = '';
+    const append = (chunk: Buffer): void => void (text += chunk.toString());
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
+    child.on('error', reject);
+    child.on('exit', () => resolve(text));
+  });
 }

@@ -1,10 +1,10 @@
-import { Agent, createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const KEPT_BODY = 600;
 
-/** An answer that no request may get. */
-export interface Broken {
+/** A response with status 500 or above, or a failed connection (status 0). */
+export interface BrokenResponse {
   method: string;
   url: string;
   status: number;
@@ -12,13 +12,13 @@ export interface Broken {
   sent: string;
 }
 
-/** Stands before the gateway and counts its answers by status, so that the count does not depend on what the fuzzer says about itself. */
+/** Forwards requests to the gateway and counts responses by status, independently of the fuzzer's own report. */
 export class CountingProxy {
   readonly byStatus = new Map<number, number>();
-  readonly broken: Broken[] = [];
+  readonly broken: BrokenResponse[] = [];
   count = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  private readonly server = createServer((incoming, outgoing) => this.pass(incoming, outgoing));
+  private readonly server = createServer((incoming, outgoing) => this.forward(incoming, outgoing));
 
   constructor(private readonly target: string) {}
 
@@ -33,31 +33,31 @@ export class CountingProxy {
     return new Promise((resolve) => this.server.close(() => resolve()));
   }
 
-  private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  private forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = incoming;
-    const sent = kept(incoming);
-    const onward = ask(this.target + url, { method, headers, agent: this.agent }, (answer) => {
-      const got = kept(answer);
-      answer.once('end', () => this.note({ method, url, status: answer.statusCode ?? 0, body: got(), sent: sent() }));
+    const sent = collect(incoming);
+    const forwarded = send(this.target + url, { method, headers, agent: this.agent }, (answer) => {
+      const got = collect(answer);
+      answer.once('end', () => this.record({ method, url, status: answer.statusCode ?? 0, body: got(), sent: sent() }));
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    onward.on('error', (error) => {
-      this.note({ method, url, status: 0, body: error.message, sent: sent() });
+    forwarded.on('error', (error) => {
+      this.record({ method, url, status: 0, body: error.message, sent: sent() });
       outgoing.destroy();
     });
-    incoming.pipe(onward);
+    incoming.pipe(forwarded);
   }
 
-  private note(seen: Broken): void {
+  private record(seen: BrokenResponse): void {
     this.count += 1;
     this.byStatus.set(seen.status, (this.byStatus.get(seen.status) ?? 0) + 1);
     if (seen.status >= 500 || seen.status === 0) this.broken.push(seen);
   }
 }
 
-/** The beginning of what comes through, once it has. */
-function kept(stream: IncomingMessage): () => string {
+/** Collects the start of a stream while it is piped. */
+function collect(stream: IncomingMessage): () => string {
   let text = '';
   stream.on('data', (chunk: Buffer) => {
     if (text.length < KEPT_BODY) text += chunk.toString('utf8').slice(0, KEPT_BODY);

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { api } from '@autoposter/contracts';
-import { SimulatedWorld } from '../product/simulated-world';
-import { until } from '../product/until';
-import { tell, type TrialArguments, type TrialResult } from '../trial';
-import { Namespace, run, type Pod } from './kubernetes';
-import { postPastedLink } from './pasted-link';
+import { pollUntil, SimulatorControl, type SimulatedPost } from '@autoposter/testkit';
 import { SignedInAdmin } from '../product/signed-in-admin';
+import { progress, type TrialArguments, type TrialResult } from '../trial';
+import { Namespace, type Pod, run } from './kubernetes';
 
 const RELEASE = 'trial';
 const CHART = 'charts/autoposter';
 const WORKERS = ['downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'];
 const MINUTE_MS = 60_000;
 
-/** What a release may make; the namespace's own account and certificate are no part of it. */
+/** Kinds of resources that a release may create. The namespace's own service account and certificate are not part of it. */
 const KINDS = [
   'deployments,replicasets,statefulsets,jobs,pods,services,endpointslices,configmaps,secrets,serviceaccounts,roles,rolebindings',
   'networkpolicies,poddisruptionbudgets,persistentvolumeclaims,horizontalpodautoscalers,scaledobjects.keda.sh',
@@ -25,9 +23,8 @@ interface Named {
 }
 
 /**
- * The chart on a real cluster, the one that KUBECONFIG names: installed with the quickstart values and images of this machine into a
- * namespace that takes restricted pods only, a pasted link on its way to Instagram, workers started from nothing by lag, and nothing left
- * after uninstalling.
+ * Installs the chart with the quickstart values and local images on the cluster of KUBECONFIG, in a namespace that enforces the restricted
+ * pod security standard; posts a pasted link with workers scaled from zero by lag; checks that uninstalling leaves no resource.
  */
 export async function cluster({ full }: TrialArguments): Promise<TrialResult> {
   await checkCluster();
@@ -40,12 +37,12 @@ export async function cluster({ full }: TrialArguments): Promise<TrialResult> {
     const startedAt = performance.now();
     try {
       await work();
-      tell(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      progress(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       facts[`${name} (s)`] = Math.round((performance.now() - startedAt) / 100) / 10;
       return true;
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      await space.tellTrouble();
+      await space.printDiagnostics();
       return false;
     }
   };
@@ -74,7 +71,7 @@ async function checkCluster(): Promise<void> {
   await run('helm', 'version', '--short');
   await run('kubectl', 'version', '-o', 'json');
   const keda = await run('kubectl', 'api-resources', '--api-group=keda.sh', '-o', 'name');
-  if (!keda.includes('scaledobjects')) throw new Error('KEDA is not in this cluster');
+  if (!keda.includes('scaledobjects')) throw new Error('KEDA is not installed in this cluster');
 }
 
 function install(space: Namespace): Promise<string> {
@@ -84,38 +81,38 @@ function install(space: Namespace): Promise<string> {
 }
 
 async function allAtZero(space: Namespace): Promise<void> {
-  await until(
-    'all workers at zero',
+  await pollUntil(
     async () => {
       const busy = await Promise.all(WORKERS.map(async (worker) => ((await space.pods(worker)).length > 0 ? worker : '')));
       const left = busy.filter((worker) => worker !== '');
-      if (left.length > 0) throw new Error(`${left.join(', ')} still there`);
+      if (left.length > 0) throw new Error(`${left.join(', ')} still running`);
       return true;
     },
     8 * MINUTE_MS,
+    'all workers at zero',
     2_000,
   );
 }
 
 async function journey(space: Namespace, facts: Record<string, unknown>): Promise<void> {
-  const { admin, world } = await reach(space);
-  const post = await world.post('portrait');
+  const { admin, control } = await connect(space);
+  const post = await control.post('portrait');
   const started = new Map<string, number>();
   const begunAt = performance.now();
-  const watch = setInterval(() => void noteStarted(space, started, begunAt), 1_000);
+  const timer = setInterval(() => void recordStarted(space, started, begunAt), 1_000);
   try {
-    await postPastedLink(admin, world, post);
+    await postPastedLink(admin, control, post);
   } finally {
-    clearInterval(watch);
+    clearInterval(timer);
   }
   facts['started from zero after (s)'] = Object.fromEntries(started);
   const never = WORKERS.filter((worker) => !started.has(worker));
-  if (never.length > 0) throw new Error(`never seen started: ${never.join(', ')}`);
-  const { publishCalls, published } = await world.ledger();
+  if (never.length > 0) throw new Error(`never started: ${never.join(', ')}`);
+  const { publishCalls, published } = await control.ledger();
   if (published.length !== 1 || publishCalls !== 1) throw new Error(`published ${published.length} with ${publishCalls} calls`);
 }
 
-async function noteStarted(space: Namespace, started: Map<string, number>, begunAt: number): Promise<void> {
+async function recordStarted(space: Namespace, started: Map<string, number>, begunAt: number): Promise<void> {
   const pods = await space.list<Pod>('pods').catch(() => []);
   for (const { metadata, status } of pods) {
     const worker = metadata.labels['app.kubernetes.io/component'] ?? '';
@@ -124,21 +121,21 @@ async function noteStarted(space: Namespace, started: Map<string, number>, begun
   }
 }
 
-async function reach(space: Namespace): Promise<{ admin: SignedInAdmin; world: SimulatedWorld }> {
+async function connect(space: Namespace): Promise<{ admin: SignedInAdmin; control: SimulatorControl }> {
   const name = `${RELEASE}-autoposter`;
   const [gateway, google, control] = await Promise.all([
     space.forward(`${name}-gateway`, 80),
     space.forward(`${name}-simulators`, 4007),
     space.forward(`${name}-simulators`, 4000),
   ]);
-  return { admin: await SignedInAdmin.signIn({ gateway, google }), world: new SimulatedWorld(control) };
+  return { admin: await SignedInAdmin.signIn({ gateway, google }), control: new SimulatorControl(control) };
 }
 
-/** The Logs screen reads the pods: its account may, and its network lets it. */
+/** The Logs screen reads pod logs, which requires permissions and network access. */
 async function logsOfPods(space: Namespace): Promise<void> {
-  const { admin } = await reach(space);
-  const answer = await admin.ask<{ logs: string[] }>('GET', `${api.logs.process.path}?lines=50`);
-  if (answer.logs.length === 0) throw new Error('there is no line');
+  const { admin } = await connect(space);
+  const answer = await admin.request<{ logs: string[] }>('GET', `${api.logs.process.path}?lines=50`);
+  if (answer.logs.length === 0) throw new Error('the log is empty');
 }
 
 async function noRestarts(space: Namespace): Promise<void> {
@@ -149,14 +146,53 @@ async function noRestarts(space: Namespace): Promise<void> {
 
 async function uninstall(space: Namespace): Promise<void> {
   await space.helm('uninstall', RELEASE, '--wait', '--timeout', '8m');
-  await until(
-    'an empty namespace',
+  await pollUntil(
     async () => {
       const left = (await space.list<Named>(KINDS)).filter(({ metadata }) => !NOT_OURS.test(metadata.name));
       if (left.length > 0) throw new Error(left.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(', '));
       return true;
     },
     2 * MINUTE_MS,
+    'an empty namespace',
     2_000,
   );
+}
+
+interface Download {
+  _id: string;
+  status: string;
+  processingErrors: { stage: string; message: string }[];
+}
+interface QueueRow {
+  status: string;
+  sourceData: { postTitle: string };
+}
+
+const PUBLISHED_WITHIN_MS = 10 * 60_000;
+
+/** Pastes the post's link for automatic processing, waits for its publication and returns the item's id. */
+async function postPastedLink(admin: SignedInAdmin, control: SimulatorControl, post: SimulatedPost): Promise<string> {
+  const before = (await control.ledger()).published.length;
+  const { setRandomization, start } = api.instagramQueue;
+  await admin.request(setRandomization.method, setRandomization.path, { enabled: false, maxDelayMinutes: 0 });
+  await admin.request(start.method, start.path);
+  const { processComplete } = api.pipeline;
+  const { data } = await admin.request<{ data: { id: string } }>(processComplete.method, processComplete.path, { url: post.permalink });
+  await pollUntil(() => isPublished(admin, control, data.id, before), PUBLISHED_WITHIN_MS, `"${post.title}" on Instagram`, 1_000);
+  await pollUntil(() => isPosted(admin, post), 60_000, 'the posted queue item', 1_000);
+  return data.id;
+}
+
+async function isPublished(admin: SignedInAdmin, control: SimulatorControl, id: string, before: number): Promise<boolean> {
+  const { published } = await control.ledger();
+  if (published.length > before) return true;
+  const { data } = await admin.request<{ data: Download[] }>('GET', api.downloads.list.path);
+  const item = data.find((one) => one._id === id);
+  const error = item?.processingErrors.at(-1);
+  throw new Error(item === undefined ? 'not in the downloads' : `${item.status}${error ? ` (${error.stage}: ${error.message})` : ''}`);
+}
+
+async function isPosted(admin: SignedInAdmin, post: SimulatedPost): Promise<boolean> {
+  const { data } = await admin.request<{ data: { posts: QueueRow[] } }>('GET', api.instagramQueue.list.path);
+  return data.posts.some((row) => row.sourceData.postTitle === post.title && row.status === 'posted');
 }

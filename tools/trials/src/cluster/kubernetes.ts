@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tell } from '../trial';
+import { progress } from '../trial';
 
 const forwards = new Set<ChildProcess>();
 process.on('exit', () => forwards.forEach((child) => child.kill('SIGKILL')));
 
-/** Runs a program to its end; rejects with its last words where that is not 0. */
+/** Runs a program and returns its output; throws with the end of its error output on a non-zero exit code. */
 export async function run(program: string, ...args: string[]): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
-  let words = '';
+  let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')}: ${(words || out).trim().slice(-2000)}`);
+  if (code !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')}: ${(errors || out).trim().slice(-2000)}`);
   return out;
 }
 
@@ -42,16 +42,16 @@ export class Namespace {
     return this.list<Pod>('pods', '-l', `app.kubernetes.io/component=${component}`);
   }
 
-  /** The address on this machine that leads to a port of a service. */
+  /** Forwards a service port to this machine and returns the local origin. */
   async forward(service: string, port: number): Promise<string> {
     const child = spawn('kubectl', ['--namespace', this.name, 'port-forward', `svc/${service}`, `:${port}`], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     forwards.add(child);
-    let words = '';
-    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     return new Promise((resolve, reject) => {
-      child.on('exit', () => reject(new Error(`there is no way to ${service}: ${words.trim()}`)));
+      child.on('exit', () => reject(new Error(`port-forward to ${service} failed: ${errors.trim()}`)));
       child.on('error', reject);
       child.stdout.on('data', (chunk: Buffer) => {
         const found = /Forwarding from (127\.0\.0\.1:\d+)/.exec(chunk.toString());
@@ -60,14 +60,14 @@ export class Namespace {
     });
   }
 
-  /** What a person would look at first. */
-  async tellTrouble(): Promise<void> {
+  /** Prints pods, warnings and logs for troubleshooting. */
+  async printDiagnostics(): Promise<void> {
     for (const args of [
       ['get', 'pods,scaledobjects,jobs', '-o', 'wide'],
       ['get', 'events', '--field-selector=type=Warning', '--sort-by=.lastTimestamp'],
       ['logs', '--tail=30', '--prefix', '--all-containers', '-l', 'app.kubernetes.io/part-of=autoposter'],
     ]) {
-      tell(await this.kubectl(...args).catch((error: Error) => error.message));
+      progress(await this.kubectl(...args).catch((error: Error) => error.message));
     }
   }
 }

@@ -1,35 +1,37 @@
 import type { FaultLabel, FaultPlace } from '@autoposter/job-engine';
+import type { SeededRandom } from '../trial';
 
 export const CRASHED_SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'] as const;
 export type CrashedService = (typeof CRASHED_SERVICES)[number];
 
-/** One place where a process is killed while an item is on its way. */
+/** A point in the processing of an item at which a process is killed. */
 export interface Boundary {
   service: CrashedService;
-  /** Which part of the way it belongs to. */
+  /** Stage or task that passes the point. */
   part: string;
   place: FaultPlace;
-  /** The how-manieth time that the process gets there while the item is on its way. */
+  /** Occurrence of the point in the process, from 1. */
   nth: number;
-  /** Only reached where Instagram's answer is lost and the outcome has to be looked up. */
-  lostAnswer: boolean;
+  /** Only reached when Instagram's response is lost and the outcome must be reconciled. */
+  lostResponse: boolean;
 }
 
 type Row = [label: FaultLabel, nth: number, part: string, form?: 'full'];
 
 /**
- * The way of one item in the order of each process. A start is told to the world as well, so each run of a stage leaves two batches in the
- * outbox. `post` runs twice: the first run makes the container and waits for it. What is marked `full` is the same boundary once more.
+ * The points that one item passes in each process, in order. An attempt publishes a fact at its start and at its end, so each attempt adds
+ * two batches to the outbox. `post` has two attempts: the first one creates the container and waits for it. Rows marked `full` repeat a
+ * boundary and belong to the full form only.
  */
-const WAY: Record<CrashedService, Row[]> = {
+const BOUNDARIES: Record<CrashedService, Row[]> = {
   gateway: [
-    ['commit', 1, 'clock plans the subreddit run', 'full'],
-    ['commit', 2, 'clock sends the queued post'],
-    ['commit', 3, 'clock wakes the waiting post', 'full'],
-    ['outbox', 1, 'clock'],
-    ['send', 1, 'clock'],
-    ['outbox', 2, 'clock', 'full'],
-    ['send', 2, 'clock', 'full'],
+    ['commit', 1, 'scheduler plans the subreddit run', 'full'],
+    ['commit', 2, 'scheduler dispatches the queue item'],
+    ['commit', 3, 'scheduler resumes the waiting post', 'full'],
+    ['outbox', 1, 'scheduler'],
+    ['send', 1, 'scheduler'],
+    ['outbox', 2, 'scheduler', 'full'],
+    ['send', 2, 'scheduler', 'full'],
   ],
   downloader: [
     ['claim', 1, 'collect'],
@@ -60,8 +62,8 @@ const WAY: Record<CrashedService, Row[]> = {
   ],
   'ai-worker': [
     ['claim', 1, 'ai'],
-    ['store', 1, 'ai describes', 'full'],
-    ['store', 2, 'ai writes'],
+    ['store', 1, 'ai stores the analysis', 'full'],
+    ['store', 2, 'ai stores the caption'],
     ['commit', 1, 'ai'],
     ['outbox', 1, 'ai', 'full'],
     ['send', 1, 'ai', 'full'],
@@ -71,11 +73,11 @@ const WAY: Record<CrashedService, Row[]> = {
   ],
   'instagram-poster': [
     ['claim', 1, 'post'],
-    ['store', 1, 'post makes the containers of the files', 'full'],
-    ['store', 2, 'post makes the container'],
+    ['store', 1, 'post creates the containers of the files', 'full'],
+    ['store', 2, 'post creates the container'],
     ['commit', 1, 'post waits', 'full'],
     ['settle', 1, 'post waits', 'full'],
-    ['claim', 2, 'post goes on', 'full'],
+    ['claim', 2, 'post continues', 'full'],
     ['intent', 1, 'post'],
     ['call', 1, 'post'],
     ['answer', 1, 'post'],
@@ -88,8 +90,8 @@ const WAY: Record<CrashedService, Row[]> = {
   ],
 };
 
-/** After the answer was lost: the runs of `post` are over, `reconcile` looks. */
-const LOST_ANSWER: Row[] = [
+/** After the response was lost: `reconcile` follows the attempts of `post`. */
+const LOST_RESPONSE: Row[] = [
   ['claim', 3, 'reconcile'],
   ['commit', 3, 'reconcile'],
   ['settle', 3, 'reconcile'],
@@ -97,13 +99,53 @@ const LOST_ANSWER: Row[] = [
 
 const SIDES = ['before', 'after'] as const;
 
-/** Every boundary that an item passes, both sides. The short form has each label once per stage. */
+/** Every boundary before and after its effect. The short form has each label once per stage. */
 export function boundaries(full: boolean): Boundary[] {
-  const expand = (service: CrashedService, rows: readonly Row[], lostAnswer: boolean): Boundary[] =>
+  const expand = (service: CrashedService, rows: readonly Row[], lostResponse: boolean): Boundary[] =>
     rows
       .filter(([, , , form]) => full || form !== 'full')
-      .flatMap(([label, nth, part]) => SIDES.map((side): Boundary => ({ service, part, place: `${label}:${side}`, nth, lostAnswer })));
-  return [...CRASHED_SERVICES.flatMap((service) => expand(service, WAY[service], false)), ...expand('instagram-poster', LOST_ANSWER, true)];
+      .flatMap(([label, nth, part]) => SIDES.map((side): Boundary => ({ service, part, place: `${label}:${side}`, nth, lostResponse })));
+  return [
+    ...CRASHED_SERVICES.flatMap((service) => expand(service, BOUNDARIES[service], false)),
+    ...expand('instagram-poster', LOST_RESPONSE, true),
+  ];
 }
 
 export const nameOf = ({ service, part, place, nth }: Boundary): string => `${service} ${place}#${nth} (${part})`;
+
+/** One item and the boundaries at which processes are killed while it is processed. */
+export interface PlannedCase {
+  kills: Boundary[];
+  lostResponse: boolean;
+}
+
+/**
+ * Distributes the boundaries over as few items as possible. Each process is killed at most once per item, because more kills would use up
+ * the attempts of a job. The seed selects which kills coincide.
+ */
+export function planCases(boundaries: readonly Boundary[], random: SeededRandom): PlannedCase[] {
+  const runs: PlannedCase[] = [];
+  const takes = (run: PlannedCase, boundary: Boundary): boolean =>
+    run.kills.every((kill) => kill.service !== boundary.service) && (!boundary.lostResponse || run.lostResponse);
+  // The most constrained boundaries first.
+  const shuffled = random.shuffled(boundaries);
+  const services = countOf(boundaries);
+  const weight = ({ service, lostResponse }: Boundary): number => (lostResponse ? 1e6 : 0) + (services.get(service) ?? 0);
+  for (const boundary of shuffled.sort((a, b) => weight(b) - weight(a))) {
+    const candidates = runs.filter((run) => takes(run, boundary));
+    // A lost response changes the poster's path, so other boundaries of the poster need an item without it.
+    const fitting = candidates.filter((run) => !run.lostResponse || boundary.lostResponse || boundary.service !== 'instagram-poster');
+    const fewestKills = Math.min(...fitting.map((run) => run.kills.length));
+    const emptiest = fitting.filter((run) => run.kills.length === fewestKills);
+    const run = emptiest[Math.floor(random.next() * emptiest.length)];
+    if (run) run.kills.push(boundary);
+    else runs.push({ kills: [boundary], lostResponse: boundary.lostResponse });
+  }
+  return random.shuffled(runs);
+}
+
+function countOf(boundaries: readonly Boundary[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { service } of boundaries) counts.set(service, (counts.get(service) ?? 0) + 1);
+  return counts;
+}

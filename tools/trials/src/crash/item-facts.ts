@@ -11,16 +11,16 @@ export interface JobFacts {
   leaseUntil: number | null;
 }
 
-/** Everything about one item that a trial judges, as it stands now. */
+/** The current state of one item and its jobs. */
 export interface ItemFacts {
   itemId: string | null;
   state: string | null;
-  errors: { stage: string; message: string }[];
+  errors: { stage: string; message: string; kind?: string }[];
   jobs: JobFacts[];
 }
 
 const ITEM = `SELECT id, state, processing_errors AS errors FROM content_items WHERE source_id = $1`;
-/** Runs of the item's own stages and of the subreddit that it was found in. */
+/** Jobs of the item and the collect job of its subreddit. */
 const JOBS = `
   SELECT j.id, j.stage, j.state, j.fence::int AS fence, j.attempts, j.lease_owner AS owner,
     (extract(epoch FROM j.lease_until) * 1000)::float8 AS "leaseUntil"
@@ -33,7 +33,7 @@ export async function readItem(database: Database, sourceId: string, subredditId
   return { itemId: item?.id ?? null, state: item?.state ?? null, errors: item?.errors ?? [], jobs };
 }
 
-/** What the ledgers say about an item that has arrived. */
+/** Database records of a posted item, for the assessment. */
 export interface Effects {
   attempts: { state: string; caption: string; mediaId: string | null; settledBy: string | null }[];
   queueStatuses: string[];
@@ -41,7 +41,7 @@ export interface Effects {
   /** Files by role and position. */
   files: string[];
   verdicts: number;
-  /** Facts about its stages, by type. */
+  /** Number of facts by type. */
   facts: Record<string, number>;
   unsent: number;
   undelivered: number;

@@ -2,43 +2,42 @@ import type { JobFacts } from './item-facts';
 
 export interface Takeover {
   stage: string;
-  /** Milliseconds from the kill to the next claim. */
+  /** Milliseconds from the kill to the next claim of the job. */
   ms: number;
-  /** Of these, how many went by after somebody was there to claim it. */
+  /** The part of `ms` during which another process was ready to claim it. */
   readyMs: number;
 }
 
-/** When a process was killed (milliseconds since 1970), and when there was another one in its place. */
+/** The time of a kill (milliseconds since the epoch) and of its replacement. */
 export interface Kill {
   at: number;
-  /** Milliseconds after the kill at which somebody was there who could take it; infinite until then. */
+  /** Milliseconds from the kill until a replacement was ready; infinite until then. */
   readyAfter: number;
 }
 
 /**
- * Watches the jobs of an item, look by look, for the claim that follows a kill. A lease begins at its claim, so that time is known to the
- * millisecond even where the looks are further apart.
+ * Detects in successive snapshots of an item's jobs the claim that follows a kill. The claim time derives from the lease expiry, so it is
+ * exact although snapshots are further apart.
  */
-export class TakeoverWatch {
+export class TakeoverMonitor {
   private readonly orphans = new Map<string, { stage: string; fence: number; kill: Kill }>();
   private readonly fences = new Map<string, number>();
   readonly seen: { stage: string; ms: number; kill: Kill }[] = [];
 
-  /** How long each took, as far as it is known who was there. */
   get takeovers(): Takeover[] {
     return this.seen.map(({ stage, ms, kill }) => ({ stage, ms, readyMs: Math.max(0, ms - kill.readyAfter) }));
   }
 
-  /** Claimed later than the lease and `graceMs` allow; who started anew has the grace from when it was ready. */
+  /** Takeovers later than the lease plus `graceMs`; for restarted processes the grace starts when they are ready. */
   late(graceMs: number): string[] {
     return this.seen
       .filter(({ ms, kill }) => ms > Math.max(kill.readyAfter, this.leaseMs) + graceMs)
-      .map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms, by a process that was there after ${kill.readyAfter} ms`);
+      .map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms by a process that was ready after ${kill.readyAfter} ms`);
   }
 
   constructor(private readonly leaseMs: number) {}
 
-  /** `pid` was killed: its job, and one of its stages that waits to be claimed at all, is awaited. */
+  /** Expects takeovers of the killed process's jobs and of unclaimed jobs of its stages. */
   killed(jobs: readonly JobFacts[], pid: number, stages: readonly string[], kill: Kill): void {
     for (const { id, stage, state, fence, owner } of jobs) {
       const held = state === 'running' && owner?.endsWith(`/${pid}`);
@@ -47,7 +46,7 @@ export class TakeoverWatch {
     }
   }
 
-  look(jobs: readonly JobFacts[], now: number): void {
+  observe(jobs: readonly JobFacts[], now: number): void {
     for (const job of jobs) {
       const orphan = this.orphans.get(job.id);
       const isNew = job.fence !== this.fences.get(job.id);
@@ -59,7 +58,7 @@ export class TakeoverWatch {
     }
   }
 
-  /** Jobs that nobody has taken yet. */
+  /** Jobs that no process has taken over yet. */
   get open(): number {
     return this.orphans.size;
   }

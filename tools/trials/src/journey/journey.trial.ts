@@ -1,56 +1,55 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { noEngineReason } from '@autoposter/testkit';
+import { noEngineReason, SimulatorControl } from '@autoposter/testkit';
 import { SignedInAdmin } from '../product/signed-in-admin';
-import { SimulatedWorld } from '../product/simulated-world';
-import { tell, type TrialArguments, type TrialResult } from '../trial';
-import { COLUMNS, COMPOSE, type Column } from './columns';
-import { Travel } from './travel';
+import { progress, type TrialArguments, type TrialResult } from '../trial';
+import { AdminJourney } from './admin-journey';
+import { type Deployment, DEPLOYMENTS, COMPOSE } from './deployments';
 
-/** The whole way of a post through the running product over its API, once for each way to run it. */
+/** Processes posts through the API of the running product, for each deployment. */
 export async function journey({ n, full }: TrialArguments): Promise<TrialResult> {
   const failures: string[] = [];
   const skipped: string[] = [];
   const seconds: Record<string, number> = {};
   let posts = 0;
   const noEngine = noEngineReason();
-  const columns = [...(full ? [COMPOSE] : []), ...COLUMNS].slice(0, n ?? undefined);
-  for (const column of columns) {
-    if (column.needsEngine && noEngine !== null) {
-      tell(`skipped: ${column.name} (${noEngine})`);
-      skipped.push(column.name);
-      // a missing engine is a skipped part on a person's machine and a failure where nobody looks
-      if (readProcessSettings().ci) failures.push(`${column.name}: ${noEngine}`);
+  const deployments = [...(full ? [COMPOSE] : []), ...DEPLOYMENTS].slice(0, n ?? undefined);
+  for (const deployment of deployments) {
+    if (deployment.needsContainers && noEngine !== null) {
+      progress(`skipped: ${deployment.name} (${noEngine})`);
+      skipped.push(deployment.name);
+      // A missing container engine skips a deployment on a developer's machine and fails CI.
+      if (readProcessSettings().ci) failures.push(`${deployment.name}: ${noEngine}`);
       continue;
     }
-    tell(`${column.name}:`);
+    progress(`${deployment.name}:`);
     const startedAt = performance.now();
     try {
-      posts += await travel(column);
-      seconds[column.name] = Math.round((performance.now() - startedAt) / 1000);
+      posts += await runJourney(deployment);
+      seconds[deployment.name] = Math.round((performance.now() - startedAt) / 1000);
     } catch (error) {
-      failures.push(`${column.name}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${deployment.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return { n: posts, failures, facts: { green: Object.keys(seconds), secondsEach: seconds, ...(skipped.length > 0 ? { skipped } : {}) } };
 }
 
-async function travel(column: Column): Promise<number> {
+async function runJourney(deployment: Deployment): Promise<number> {
   const folder = mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-trial-journey-'));
   try {
-    const standing = await column.start(folder);
-    tell(`   up at ${standing.gateway}`);
+    const product = await deployment.start(folder);
+    progress(`   ready at ${product.gateway}`);
     let posts = 0;
     try {
-      const admin = await SignedInAdmin.signIn(standing);
-      tell('   signed in through Google');
-      posts = await new Travel(admin, new SimulatedWorld(standing.control), String(Date.now()).slice(-6)).run();
+      const admin = await SignedInAdmin.signIn(product);
+      progress('   signed in through Google');
+      posts = await new AdminJourney(admin, new SimulatorControl(product.control), String(Date.now()).slice(-6)).run();
     } catch (error) {
-      await standing.stop().catch(() => undefined);
+      await product.stop().catch(() => undefined);
       throw error;
     }
-    await standing.stop();
+    await product.stop();
     return posts;
   } finally {
     rmSync(folder, { recursive: true, force: true });

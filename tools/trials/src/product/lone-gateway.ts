@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { createDatabase, freePort, startEmbeddedPostgres } from '@autoposter/testkit';
+import { createDatabase, freePort, pollUntil, startEmbeddedPostgres } from '@autoposter/testkit';
+import { Program, startSimulators } from './program';
 import { SignedInAdmin } from './signed-in-admin';
-import { Program } from './program';
-import { startSimulators } from './simulated-world';
 
-/** A gateway without workers, on a database to throw away, with the simulated Google to sign in at. */
+/** A gateway without workers, with a temporary database and simulators for the sign-in. */
 export interface LoneGateway {
   address: string;
   program: Program;
-  /** Each time a session of its own. */
+  /** Opens a new session. */
   signIn(): Promise<SignedInAdmin>;
   stop(): Promise<void>;
 }
@@ -30,7 +29,7 @@ export async function startLoneGateway(name: string, env: Record<string, string>
       DATA_DIR: folder,
       PORT: port,
       PUBLIC_URL: address,
-      JWT_SECRET: 'a-secret-of-a-trial-that-protects-nothing',
+      JWT_SECRET: 'trial-secret-without-any-value-to-protect',
       LOG_LEVEL: 'warn',
       ...env,
     },
@@ -42,7 +41,7 @@ export async function startLoneGateway(name: string, env: Record<string, string>
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await answers(program, address);
+    await waitForGateway(program, address);
   } catch (error) {
     await stop();
     throw error;
@@ -51,14 +50,8 @@ export async function startLoneGateway(name: string, env: Record<string, string>
   return { address, program, signIn: () => SignedInAdmin.signIn({ gateway: address, google }), stop };
 }
 
-async function answers(program: Program, address: string): Promise<void> {
-  for (const until = Date.now() + 60_000; ;) {
-    const up = await fetch(`${address}/api/health`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (up) return;
-    if (!program.isAlive || Date.now() > until) throw new Error(`the gateway did not come up:\n${program.words}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+async function waitForGateway(program: Program, address: string): Promise<void> {
+  const isHealthy = async (): Promise<boolean> => !program.isAlive || (await fetch(`${address}/api/health`)).ok;
+  await pollUntil(isHealthy, 60_000).catch(() => undefined);
+  if (!program.isAlive || !(await isHealthy())) throw new Error(`the gateway did not start:\n${program.output}`);
 }

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { readProcessSettings } from '@autoposter/config';
+import { pollUntil, SimulatorControl } from '@autoposter/testkit';
 import { ROOT } from '../trial';
 
-export interface Ended {
+interface ProgramExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** Milliseconds since 1970. */
@@ -16,20 +18,20 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** One bundled program as a process of its own. It never outlives the trial. */
+/** A bundled program as a child process, killed at the latest when the trial exits. */
 export class Program {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProgramExit>;
   private text = '';
-  private end: Ended | null = null;
+  private end: ProgramExit | null = null;
 
   private constructor(
     readonly name: string,
     private readonly child: ChildProcess,
   ) {
     alive.add(child);
-    const listen = (chunk: Buffer): void => void (this.text = (this.text + chunk.toString()).slice(-KEPT_CHARACTERS));
-    child.stdout?.on('data', listen);
-    child.stderr?.on('data', listen);
+    const append = (chunk: Buffer): void => void (this.text = (this.text + chunk.toString()).slice(-KEPT_CHARACTERS));
+    child.stdout?.on('data', append);
+    child.stderr?.on('data', append);
     this.ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
       alive.delete(child);
       this.end = { code: code as number | null, signal: signal as NodeJS.Signals | null, at: Date.now() };
@@ -37,15 +39,15 @@ export class Program {
     });
   }
 
-  /** Starts `dist/<place>/main.cjs`. */
-  static start(place: string, options: { args?: readonly string[]; env: Record<string, string> }): Program {
-    const file = path.join(ROOT, 'dist', place, 'main.cjs');
+  /** Starts `dist/<project>/main.cjs`. */
+  static start(project: string, options: { args?: readonly string[]; env: Record<string, string> }): Program {
+    const file = path.join(ROOT, 'dist', project, 'main.cjs');
     const child = spawn(process.execPath, ['--enable-source-maps', file, ...(options.args ?? [])], {
       cwd: ROOT,
       env: options.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return new Program(path.basename(place), child);
+    return new Program(path.basename(project), child);
   }
 
   get pid(): number {
@@ -56,24 +58,21 @@ export class Program {
     return this.end === null;
   }
 
-  /** What it said last. */
-  get words(): string {
+  /** The end of its output. */
+  get output(): string {
     return this.text;
   }
 
-  /** The last lines in which it warned or complained. */
-  get complaints(): string[] {
+  /** Warnings and errors in its latest output. */
+  get warnings(): string[] {
     return this.text.split('\n').filter((line) => /"level":"(?:warn|error)"/u.test(line));
   }
 
-  /** Resolves with the first of its words that match; rejects when it ends before, or after `withinMs`. */
-  async says(pattern: RegExp, withinMs = 60_000): Promise<RegExpMatchArray> {
-    for (const until = Date.now() + withinMs; ;) {
-      const match = this.text.match(pattern);
-      if (match !== null) return match;
-      if (this.end !== null || Date.now() > until) throw new Error(`${this.name} did not come up:\n${this.text.slice(-3000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  /** The first match in the output; throws when the program exits or the timeout expires before. */
+  async waitForOutput(pattern: RegExp, timeoutMs = 60_000): Promise<RegExpMatchArray> {
+    const found = await pollUntil(() => this.text.match(pattern) ?? this.end, timeoutMs).catch(() => null);
+    if (Array.isArray(found)) return found;
+    throw new Error(`${this.name} did not start:\n${this.text.slice(-3000)}`);
   }
 
   send(signal: NodeJS.Signals): void {
@@ -85,4 +84,32 @@ export class Program {
     this.send(signal);
     await this.ended;
   }
+}
+
+interface Ready {
+  urls: Record<string, string>;
+  credentials: Record<string, string>;
+  controlUrl: string;
+}
+
+export interface RunningSimulators {
+  control: SimulatorControl;
+  /** Environment variables for the services. */
+  env: Record<string, string>;
+  program: Program;
+}
+
+export async function startSimulators(dataDir: string): Promise<RunningSimulators> {
+  const { path: PATH, ffmpegPath, ffprobePath } = readProcessSettings();
+  const program = Program.start('tools/simulators', {
+    args: ['--data-dir', path.join(dataDir, 'simulators'), '--ffmpeg', ffmpegPath, '--ffprobe', ffprobePath],
+    env: { PATH },
+  });
+  const [line] = await program.waitForOutput(/^\{"ready":true.*\}$/mu);
+  const { urls, credentials, controlUrl } = JSON.parse(line) as Ready;
+  return {
+    program,
+    control: new SimulatorControl(controlUrl),
+    env: { ...urls, ...credentials, DOWNLOAD_EXTRA_ORIGINS: urls.MEDIA_ORIGIN ?? '' },
+  };
 }

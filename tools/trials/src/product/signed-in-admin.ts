@@ -1,36 +1,36 @@
 import { api } from '@autoposter/contracts';
 
 export interface Addresses {
-  /** Where the gateway answers from here. */
+  /** Origin of the gateway as seen from the trial. */
   gateway: string;
-  /** Where the simulated Google answers from here. */
+  /** Origin of the simulated Google as seen from the trial. */
   google: string;
 }
 
 const EMAIL = 'admin@autoposter.local';
-const STEPS = 6;
+const MAX_REDIRECTS = 6;
 
-/** An administrator without a browser: signs in as one would, then asks the API with the session. */
+/** An API client that signs in through Google's redirects like a browser. */
 export class SignedInAdmin {
   private constructor(
     private readonly gateway: string,
-    /** What goes into the header `Authorization` behind `Bearer`. */
+    /** Bearer token of the session. */
     readonly token: string,
   ) {}
 
   /**
-   * Follows the redirects of a sign-in. Each is asked at the address that leads there from here, whatever host the product and Google
-   * know each other by.
+   * Follows the redirects of the sign-in, but sends each request to the origin that is reachable from the trial: inside a cluster the
+   * gateway and Google know each other by other host names.
    */
   static async signIn({ gateway, google }: Addresses): Promise<SignedInAdmin> {
     const cookies = new Map<string, string>();
     let next = new URL(api.auth.signIn.path, gateway);
-    for (let step = 0; step < STEPS; step += 1) {
-      const answer = await fetch(next, { redirect: 'manual', headers: { cookie: [...cookies.values()].join('; ') } });
-      for (const cookie of answer.headers.getSetCookie()) cookies.set(cookie.split('=')[0] ?? '', cookie.split(';')[0] ?? '');
-      const location = answer.headers.get('location');
+    for (let step = 0; step < MAX_REDIRECTS; step += 1) {
+      const response = await fetch(next, { redirect: 'manual', headers: { cookie: [...cookies.values()].join('; ') } });
+      for (const cookie of response.headers.getSetCookie()) cookies.set(cookie.split('=')[0] ?? '', cookie.split(';')[0] ?? '');
+      const location = response.headers.get('location');
       if (location === null)
-        throw new Error(`signing in stops at ${next.pathname}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
+        throw new Error(`sign-in failed at ${next.pathname}: ${response.status} ${(await response.text()).slice(0, 300)}`);
       const target = new URL(location, next);
       const token = target.searchParams.get('token');
       if (token !== null) return await SignedInAdmin.open(gateway, token, [...cookies.values()].join('; '));
@@ -38,12 +38,12 @@ export class SignedInAdmin {
       next = new URL(target.pathname + target.search, toGoogle ? google : gateway);
       if (toGoogle) next.searchParams.set('choose', EMAIL);
     }
-    throw new Error(`signing in goes round in circles, last at ${next.pathname}`);
+    throw new Error(`too many redirects during sign-in, last at ${next.pathname}`);
   }
 
-  /** Exchanges the token of the redirect, which only the browser in which the sign-in began may do: its cookie goes along. */
+  /** Exchanges the token of the redirect; this requires the cookie from the start of the sign-in. */
   private static async open(gateway: string, short: string, cookie: string): Promise<SignedInAdmin> {
-    const { user, token } = await new SignedInAdmin(gateway, short).ask<{ user: { email: string }; token?: string }>(
+    const { user, token } = await new SignedInAdmin(gateway, short).request<{ user: { email: string }; token?: string }>(
       'GET',
       api.auth.me.path,
       undefined,
@@ -53,14 +53,14 @@ export class SignedInAdmin {
     return new SignedInAdmin(gateway, token ?? short);
   }
 
-  async ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
-    const answer = await fetch(this.gateway + path, {
+  async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const response = await fetch(this.gateway + path, {
       method,
       headers: { authorization: `Bearer ${this.token}`, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
     return JSON.parse(text) as T;
   }
 }

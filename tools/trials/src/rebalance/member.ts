@@ -1,14 +1,14 @@
+import { bindStage, OutboxRelay, StageRunner } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { createLogger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
-import { bindStage, OutboxRelay, StageRunner } from '@autoposter/job-engine';
-import type { MemberSettings } from './member-settings';
+import type { MemberSettings } from './consumer-pool';
 import { sleepingStage } from './sleeping.stage';
 
-/** Longest that a member which was asked to leave waits for what it runs. */
+/** Maximum time to finish running jobs after SIGTERM. */
 const DRAIN_MS = 60_000;
 
-/** The life of one worker process: joins the group, works, and on SIGTERM ends what it runs before it leaves. */
+/** One consumer: joins the group, runs jobs, and finishes them on SIGTERM before it leaves. */
 async function work(settings: MemberSettings): Promise<void> {
   const { name, brokers, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
   const logger = createLogger({ service: name, level: 'warn' });

@@ -5,18 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
 import { consumerGroup, topics } from '@autoposter/contracts';
+import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
-import { OutboxRelay, requestStage } from '@autoposter/job-engine';
-import { createDatabase, startEmbeddedPostgres, startKafka } from '@autoposter/testkit';
-import { until } from '../product/until';
-import { SeededRandom } from '../random';
-import { ROOT, tell, type TrialArguments, type TrialResult } from '../trial';
-import { Crew } from './crew';
-import { LagWatch } from './lag-watch';
-import { planOf, type Plan } from './plan';
+import { createDatabase, pollUntil, startEmbeddedPostgres, startKafka } from '@autoposter/testkit';
+import { ROOT, SeededRandom, progress, type TrialArguments, type TrialResult } from '../trial';
+import { assess, LagMonitor } from './assess';
+import { ConsumerPool } from './consumer-pool';
 import { EFFECT, type Start } from './sleeping.stage';
-import { judge } from './verdict';
 
 const TOPIC = topics.requested.dmca.name;
 const GROUP = consumerGroup('dmca');
@@ -24,12 +20,12 @@ const MEMBER = 'tools/trials/src/rebalance/member.ts';
 const LAG_ZERO_WITHIN_MS = 90_000;
 
 /**
- * Jobs on a real broker while members of the group join and leave all the time, every second one by SIGKILL: each job has one committed
- * effect, starts again only where its member was killed, and the lag never hides unfinished work.
+ * Runs jobs on a real broker while consumers join and leave continuously, every second one by SIGKILL. Every job must have exactly one
+ * committed effect and restart only after its consumer was killed, and the lag must never be below the number of unfinished jobs.
  */
 export async function rebalance(args: TrialArguments): Promise<TrialResult> {
   const plan = planOf(args);
-  tell(`${plan.jobs} jobs of ${plan.shortestMs / 1000} to ${plan.longestMs / 1000} s; starting Kafka and PostgreSQL`);
+  progress(`${plan.jobs} jobs of ${plan.shortestMs / 1000} to ${plan.longestMs / 1000} s; starting Kafka and PostgreSQL`);
   const program = bundleMember();
   const kafka = await startKafka();
   const folder = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-rebalance-'));
@@ -38,7 +34,7 @@ export async function rebalance(args: TrialArguments): Promise<TrialResult> {
     try {
       const result = await run(plan, { brokers: kafka.brokers, databaseUrl: await createDatabase(postgres, 'schema'), program, folder });
       if (result.failures.length === 0) rmSync(folder, { recursive: true, force: true });
-      else tell(`what the members said: ${join(folder, 'members.log')}`);
+      else progress(`output of the members: ${join(folder, 'members.log')}`);
       return result;
     } finally {
       await postgres.stop();
@@ -48,21 +44,21 @@ export async function rebalance(args: TrialArguments): Promise<TrialResult> {
   }
 }
 
-/** Members are killed, so they are processes with a program of their own. */
+/** Members are killed, so they need a program of their own. */
 function bundleMember(): string {
-  const made = spawnSync(process.execPath, ['tools/local/bundle.mjs', MEMBER], { cwd: ROOT, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`the member's program could not be bundled: ${made.stderr}`);
-  return join(ROOT, made.stdout.trim());
+  const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', MEMBER], { cwd: ROOT, encoding: 'utf8' });
+  if (bundled.status !== 0) throw new Error(`the member program could not be bundled: ${bundled.stderr}`);
+  return join(ROOT, bundled.stdout.trim());
 }
 
-interface Place {
+interface Setup {
   brokers: string[];
   databaseUrl: string;
   program: string;
   folder: string;
 }
 
-async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Place): Promise<TrialResult> {
+async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Setup): Promise<TrialResult> {
   const [startsFile, workRoot, logFile] = [join(folder, 'starts'), join(folder, 'work'), join(folder, 'members.log')];
   mkdirSync(workRoot);
   writeFileSync(startsFile, '');
@@ -71,34 +67,37 @@ async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Place)
   await bus.ensureTopics([topics.requested.dmca, topics.dead.dmca, topics.facts], [{ group: GROUP, topic: TOPIC }]);
   const random = new SeededRandom(plan.seed);
   const { leaseSeconds, sessionMs, slots } = plan;
-  const crew = new Crew({ brokers, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
-  const watch = new LagWatch({ lag: () => bus.lag(GROUP, TOPIC), unfinished: () => unfinished(database) });
+  const pool = new ConsumerPool({ brokers, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
+  const monitor = new LagMonitor({ lag: () => bus.lag(GROUP, TOPIC), unfinished: () => unfinished(database) });
   const relay = new OutboxRelay({ database, bus });
   relay.start();
   try {
-    tell('starting the first members');
-    await Promise.all(Array.from({ length: plan.members }, () => crew.join()));
+    progress('starting the first members');
+    await Promise.all(Array.from({ length: plan.members }, () => pool.join()));
     const began = performance.now();
-    const jobIds = await askFor(plan, database, random);
-    await until('all requests to be on the broker', async () => (await database.read.outbox.countUnsent()) === 0, 60_000);
-    watch.start();
-    await storm(plan, crew, database, began + plan.deadlineMs);
+    const jobIds = await requestJobs(plan, database, random);
+    await pollUntil(async () => (await database.read.outbox.countUnsent()) === 0, {
+      what: 'all requests on the broker',
+      timeoutMs: 60_000,
+    });
+    monitor.start();
+    await rebalanceUntilDone(plan, pool, database, began + plan.deadlineMs);
     const left = await unfinished(database);
     const workSeconds = Math.round((performance.now() - began) / 1000);
-    tell(`${plan.jobs - left} of ${plan.jobs} jobs done after ${workSeconds} s; waiting for the lag`);
-    await until('the lag to be 0', async () => (await bus.lag(GROUP, TOPIC)) === 0, LAG_ZERO_WITHIN_MS).catch(() => undefined);
-    await watch.stop();
-    return await report({ crew, watch, left, workSeconds, jobIds, startsFile, lagAtEnd: await bus.lag(GROUP, TOPIC) }, database);
+    progress(`${plan.jobs - left} of ${plan.jobs} jobs done after ${workSeconds} s; waiting for the lag`);
+    await pollUntil(async () => (await bus.lag(GROUP, TOPIC)) === 0, LAG_ZERO_WITHIN_MS).catch(() => undefined);
+    await monitor.stop();
+    return await report({ pool, monitor, left, workSeconds, jobIds, startsFile, lagAtEnd: await bus.lag(GROUP, TOPIC) }, database);
   } finally {
-    await watch.stop();
-    await crew.dismiss();
+    await monitor.stop();
+    await pool.close();
     await relay.stop();
     await bus.close();
     await database.close();
   }
 }
 
-async function askFor(plan: Plan, database: Database, random: SeededRandom): Promise<string[]> {
+async function requestJobs(plan: Plan, database: Database, random: SeededRandom): Promise<string[]> {
   const jobIds: string[] = [];
   for (let n = 0; n < plan.jobs; n += 1) {
     const milliseconds = Math.round(plan.shortestMs + random.next() * (plan.longestMs - plan.shortestMs));
@@ -112,7 +111,7 @@ async function askFor(plan: Plan, database: Database, random: SeededRandom): Pro
         autoProcessStage: 'aiCaption',
         state: 'protecting',
       });
-      if (item === null) throw new Error('this item exists');
+      if (item === null) throw new Error('the item already exists');
       const ask = { subjectId: item.id, itemId: item.id, key: item.id, options: { milliseconds }, maxAttempts: 20, actor: 'trial' };
       const asked = await requestStage(uow, { stage: 'dmca', ...ask });
       if (!asked.accepted) throw new Error('the job was not accepted');
@@ -122,27 +121,27 @@ async function askFor(plan: Plan, database: Database, random: SeededRandom): Pro
   return jobIds;
 }
 
-/** One joins and one leaves at each turn, until all jobs are done. */
-async function storm(plan: Plan, crew: Crew, database: Database, deadline: number): Promise<void> {
+/** One member joins and one leaves per interval, until all jobs are done. */
+async function rebalanceUntilDone(plan: Plan, pool: ConsumerPool, database: Database, deadline: number): Promise<void> {
   for (let turn = 1; performance.now() < deadline; turn += 1) {
-    const next = performance.now() + plan.turnMs;
+    const next = performance.now() + plan.intervalMs;
     while (performance.now() < next) {
       if ((await unfinished(database)) === 0) return;
       await pause(250);
     }
-    crew.leaveOne();
-    void crew.join();
+    pool.leaveOne();
+    void pool.join();
     if (turn % 3 === 0)
-      tell(`${await unfinished(database)} jobs unfinished, ${crew.present.length} members, ${crew.count('killed')} killed so far`);
+      progress(`${await unfinished(database)} jobs unfinished, ${pool.running.length} members, ${pool.count('killed')} killed so far`);
   }
 }
 
 const unfinished = async (database: Database): Promise<number> =>
   (await database.read.jobs.counts()).filter(({ state }) => state !== 'dead').reduce((sum, { count }) => sum + count, 0);
 
-interface Seen {
-  crew: Crew;
-  watch: LagWatch;
+interface Observations {
+  pool: ConsumerPool;
+  monitor: LagMonitor;
   left: number;
   workSeconds: number;
   jobIds: string[];
@@ -150,40 +149,89 @@ interface Seen {
   lagAtEnd: number;
 }
 
-async function report({ crew, watch, left, workSeconds, jobIds, startsFile, lagAtEnd }: Seen, database: Database): Promise<TrialResult> {
+async function report(
+  { pool, monitor, left, workSeconds, jobIds, startsFile, lagAtEnd }: Observations,
+  database: Database,
+): Promise<TrialResult> {
   const lines = readFileSync(startsFile, 'utf8').split('\n').filter(Boolean);
   const effects = await database.sql.query<{ subject: string }>('SELECT subject FROM audit_log WHERE action = $1', [EFFECT]);
   const completed = await database.sql.query<{ id: string }>(
     `SELECT j.id FROM event_history e JOIN stage_jobs j ON j.subject_id = e.subject_id WHERE e.type = 'dmca.completed'`,
   );
-  const verdict = judge({
+  const assessment = assess({
     jobIds,
     starts: lines.map((line) => JSON.parse(line) as Start),
-    killedAt: new Map(crew.members.flatMap(({ name, killedAt }) => (killedAt === null ? [] : [[name, killedAt] as const]))),
+    killedAt: new Map(pool.members.flatMap(({ name, killedAt }) => (killedAt === null ? [] : [[name, killedAt] as const]))),
     effects: effects.map((row) => row.subject),
     completed: completed.map((row) => row.id),
   });
-  const failures = [...verdict.faults, ...crew.faults];
-  if (left > 0) failures.push(`${left} jobs were not done in time`);
-  if (lagAtEnd > 0) failures.push(`the lag is ${lagAtEnd} although nobody works any more`);
-  for (const { lag, unfinished: open } of watch.tooLow.slice(0, 5)) failures.push(`the lag was ${lag} while ${open} jobs were unfinished`);
-  if (watch.samples.length === 0) failures.push('the lag was never read');
-  if (crew.count('killed') === 0 || crew.count('asked') === 0)
-    failures.push('nobody was killed, or nobody left in peace: this shows nothing');
+  const failures = [...assessment.failures, ...pool.failures];
+  if (left > 0) failures.push(`${left} jobs were not finished in time`);
+  if (lagAtEnd > 0) failures.push(`the lag is ${lagAtEnd} although no job is running`);
+  for (const { lag, unfinished: open } of monitor.tooLow.slice(0, 5))
+    failures.push(`the lag was ${lag} while ${open} jobs were unfinished`);
+  if (monitor.samples.length === 0) failures.push('the lag was never read');
+  if (pool.count('killed') === 0 || pool.count('terminated') === 0)
+    failures.push('no member was killed or no member left orderly, so the result is inconclusive');
   const facts = {
-    effectsPerJob: verdict.effectsPerJob.toFixed(3),
-    starts: verdict.starts,
-    restartedJobs: verdict.restarted,
-    longestTakeoverMs: verdict.longestTakeoverMs,
+    effectsPerJob: assessment.effectsPerJob.toFixed(3),
+    starts: assessment.starts,
+    restartedJobs: assessment.restarted,
+    longestTakeoverMs: assessment.longestTakeoverMs,
     workSeconds,
-    members: crew.count('joined'),
-    killed: crew.count('killed'),
-    askedToLeave: crew.count('asked'),
-    lagSamples: watch.samples.length,
-    lagSamplesRefused: watch.refused,
-    lagTooLow: watch.tooLow.length,
-    lagMostAbove: watch.mostAbove,
+    members: pool.count('joined'),
+    killed: pool.count('killed'),
+    askedToLeave: pool.count('terminated'),
+    lagSamples: monitor.samples.length,
+    lagSamplesRefused: monitor.refused,
+    lagTooLow: monitor.tooLow.length,
+    lagMostAbove: monitor.mostAbove,
     lagAtEnd,
   };
   return { n: jobIds.length, failures, facts };
+}
+
+interface Plan {
+  jobs: number;
+  seed: number;
+  full: boolean;
+  /** Range of the job durations. */
+  shortestMs: number;
+  longestMs: number;
+  leaseSeconds: number;
+  sessionMs: number;
+  slots: number;
+  /** Members before the first request; one joins and one leaves per interval. */
+  members: number;
+  intervalMs: number;
+  /** Jobs that are unfinished after this time count as lost. */
+  deadlineMs: number;
+}
+
+const FULL: Omit<Plan, 'seed' | 'full'> = {
+  jobs: 40,
+  shortestMs: 10_000,
+  longestMs: 25_000,
+  leaseSeconds: 6,
+  sessionMs: 6_000,
+  slots: 3,
+  members: 4,
+  intervalMs: 5_000,
+  deadlineMs: 600_000,
+};
+
+const SHORT: Omit<Plan, 'seed' | 'full'> = {
+  ...FULL,
+  jobs: 12,
+  shortestMs: 2_000,
+  longestMs: 5_000,
+  slots: 2,
+  members: 2,
+  intervalMs: 4_000,
+  deadlineMs: 180_000,
+};
+
+function planOf({ n, seed, full }: TrialArguments): Plan {
+  const base = full ? FULL : SHORT;
+  return { ...base, seed, full, jobs: n ?? base.jobs };
 }

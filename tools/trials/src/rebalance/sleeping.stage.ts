@@ -4,18 +4,18 @@ import type { ContentItem } from '@autoposter/persistence';
 import { defineStage, defineStep, done, type StageCommit } from '@autoposter/job-engine';
 import { advance, failItem } from '@autoposter/workflow';
 
-export interface Nap {
+interface Nap {
   item: ContentItem;
   milliseconds: number;
 }
 
-export interface SleepTools {
+interface SleepTools {
   member: string;
-  /** Where starts are written down, apart from the database that is on trial. */
+  /** Records starts independently of the tested database. */
   startsFile: string;
 }
 
-/** One line of the file of starts. */
+/** One line of the starts file. */
 export interface Start {
   jobId: string;
   member: string;
@@ -24,7 +24,7 @@ export interface Start {
   at: number;
 }
 
-/** Left in the transaction that ends a job. Nothing in the schema keeps it unique: a second commit would be a second row. */
+/** Audit row in the transaction that ends a job. No constraint makes it unique, so a second commit would add a second row. */
 export const EFFECT = 'trial.effect';
 
 const sleep = defineStep<Nap, { milliseconds: number }, SleepTools>({
@@ -32,7 +32,7 @@ const sleep = defineStep<Nap, { milliseconds: number }, SleepTools>({
   effect: 'read',
   async run({ milliseconds }, { member, startsFile }, { jobId, attempt, signal }) {
     const start: Start = { jobId, member, attempt, at: Date.now() };
-    // written at once, so that a kill leaves no start untold
+    // Written synchronously, so that a kill loses no start.
     appendFileSync(startsFile, `${JSON.stringify(start)}\n`);
     await pause(milliseconds, undefined, { signal });
     return done({ milliseconds });
@@ -50,7 +50,7 @@ const sleepCommit: StageCommit<Nap, { milliseconds: number }> = {
   },
 };
 
-/** The stage `dmca` with sleep in place of work; all else is the product's. */
+/** The stage `dmca` with a sleep as its only step. */
 export const sleepingStage = defineStage({
   name: 'dmca',
   limits: { timeoutMs: 120_000, slots: 3 },

@@ -1,4 +1,4 @@
-import { SeededRandom } from './random';
+import { SeededRandom } from './trial';
 
 describe('SeededRandom', () => {
   const draws = (seed: number): number[] => {

@@ -1,4 +1,4 @@
-import { decidingFields, kindByFields } from './kind-by-fields';
+import { decidingFields, kindByFields } from './recordings.trial';
 
 describe('kindByFields', () => {
   it.each([
@@ -6,9 +6,9 @@ describe('kindByFields', () => {
     [{ post_hint: 'image', domain: 'i.redd.it' }, 'image'],
     [{ is_self: true, domain: 'self.aww' }, 'text'],
     [{ post_hint: 'link', domain: 'example.org' }, 'link'],
-  ])('%j is %s', (post, kind) => expect(kindByFields(post)).toBe(kind));
+  ])('classifies %j as %s', (post, kind) => expect(kindByFields(post)).toBe(kind));
 
-  it('knows no kind for fields that it was never shown', () => {
+  it('returns null for unknown combinations of fields', () => {
     expect(kindByFields({ is_video: true, domain: 'example.org' })).toBeNull();
     expect(decidingFields({ is_video: true, domain: 'example.org' })).toBe('is_video outside');
   });

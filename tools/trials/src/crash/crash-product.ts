@@ -3,13 +3,12 @@ import { readProcessSettings } from '@autoposter/config';
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { createDatabase, freePort, type PostgresServer } from '@autoposter/testkit';
-import { Program } from '../product/program';
-import { startSimulators, type RunningSimulators } from '../product/simulated-world';
+import { Program, type RunningSimulators, startSimulators } from '../product/program';
 import { CRASHED_SERVICES, type CrashedService } from './boundaries';
 
 export const LEASE_SECONDS = 2;
 
-/** Looks and waits that are a matter of minutes in life. */
+/** Intervals and waits that take minutes in production. */
 const SHORT_WAITS = {
   STAGE_LEASE_SECONDS: String(LEASE_SECONDS),
   STAGE_RETRY_SECONDS: '1',
@@ -22,10 +21,10 @@ const SHORT_WAITS = {
 const PLENTY = 1_000_000;
 
 /**
- * One whole product with a database and an outside world of its own. Of each worker there is a process that stands by: while another one,
- * which is going to be killed, has the work, it is frozen; with the kill it wakes.
+ * A complete product with its own database and simulators. Every worker has a standby process: it is suspended (SIGSTOP) while the process
+ * that will be killed does the work, and resumed after the kill.
  */
-export class CrashWorld {
+export class CrashProduct {
   private readonly programs = new Map<CrashedService, Program>();
 
   private constructor(
@@ -35,12 +34,12 @@ export class CrashWorld {
     private readonly env: Record<string, string>,
   ) {}
 
-  static async start(name: string, postgres: PostgresServer, folder: string): Promise<CrashWorld> {
+  static async start(name: string, postgres: PostgresServer, folder: string): Promise<CrashProduct> {
     const dataDir = path.join(folder, name);
     const url = await createDatabase(postgres, 'schema');
     const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
     const simulators = await startSimulators(dataDir);
-    await simulators.world.change({
+    await simulators.control.changeSettings({
       instagram: {
         imageProcessingMs: 0,
         videoProcessingMs: 0,
@@ -62,7 +61,7 @@ export class CrashWorld {
     });
     const port = String(await freePort());
     const { path: PATH, ffmpegPath, ffprobePath } = readProcessSettings();
-    const world = new CrashWorld(name, database, simulators, {
+    const product = new CrashProduct(name, database, simulators, {
       ...simulators.env,
       ...SHORT_WAITS,
       PATH,
@@ -73,66 +72,65 @@ export class CrashWorld {
       DATA_DIR: dataDir,
       PORT: port,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      // pictures are fetched by the platform; clips are uploaded to it
+      // The platform fetches pictures from this URL; videos are uploaded.
       CDN_BASE_URL: `http://127.0.0.1:${port}`,
-      JWT_SECRET: 'a-secret-of-a-trial-that-protects-nothing',
+      JWT_SECRET: 'trial-secret-without-any-value-to-protect',
       SCHEDULERS_START: 'true',
       AI_DAILY_LIMIT: String(PLENTY),
       LOG_LEVEL: 'info',
     });
-    // the gateway first: it declares the topics
-    world.programs.set('gateway', await world.launch('gateway', null));
+    // The gateway declares the topics, so it starts first.
+    product.programs.set('gateway', await product.launch('gateway', null));
     const workers = CRASHED_SERVICES.filter((service) => service !== 'gateway');
-    await Promise.all(workers.map(async (service) => world.programs.set(service, await world.launch(service, null))));
-    return world;
+    await Promise.all(workers.map(async (service) => product.programs.set(service, await product.launch(service, null))));
+    return product;
   }
 
-  /** A process of the service that kills itself at `fault`, alone with the work. The one that stands by is frozen; a gateway is stopped. */
+  /** Starts a process of the service that kills itself at `fault`, and suspends the standby process. A gateway is stopped instead. */
   async arm(service: CrashedService, fault: string): Promise<Program> {
-    const standing = this.programs.get(service);
-    if (service === 'gateway') await standing?.stop('SIGTERM');
-    else if (standing) await this.freeze(service, standing);
+    const standby = this.programs.get(service);
+    if (service === 'gateway') await standby?.stop('SIGTERM');
+    else if (standby) await this.suspend(service, standby);
     return this.launch(service, fault);
   }
 
-  /** What goes on after the kill: the process that stood by, or a newly started one. Resolves when it takes work. */
-  async succeed(service: CrashedService, anew: boolean): Promise<void> {
-    const standing = this.programs.get(service);
-    if (service !== 'gateway' && !anew) return standing?.send('SIGCONT');
+  /** Replaces a killed process by the standby process or a new one; resolves when it claims jobs. */
+  async replace(service: CrashedService, restart: boolean): Promise<void> {
+    const standby = this.programs.get(service);
+    if (service !== 'gateway' && !restart) return standby?.send('SIGCONT');
     const next = await this.launch(service, null);
-    await standing?.stop();
+    await standby?.stop();
     this.programs.set(service, next);
   }
 
-  /** Resolves when nothing of this world runs any more. */
   async stop(): Promise<void> {
     await Promise.all([...this.programs.values(), this.simulators.program].map((program) => program.stop()));
     await this.database.close();
   }
 
-  /** Those that ought to run and do not. */
-  fallen(): string[] {
+  /** Programs that exited although they should run. */
+  exitedPrograms(): string[] {
     return [...this.programs]
       .filter(([, program]) => !program.isAlive)
-      .map(([service, program]) => `${service}: ${program.words.slice(-1500)}`);
+      .map(([service, program]) => `${service}: ${program.output.slice(-1500)}`);
   }
 
-  /** What its processes complained about since then, for a person who has to find out why an item was lost. */
-  complaints(since: number): string[] {
+  /** Warnings and errors of its processes since that time. */
+  warnings(since: number): string[] {
     const isNew = (line: string): boolean => Date.parse(/"time":"([^"]+)"/u.exec(line)?.[1] ?? '') >= since;
-    return [...this.programs.values()].flatMap((program) => program.complaints.filter(isNew));
+    return [...this.programs.values()].flatMap((program) => program.warnings.filter(isNew));
   }
 
   private async launch(service: CrashedService, fault: string | null): Promise<Program> {
     const env = fault === null ? this.env : { ...this.env, AUTOPOSTER_FAULT: fault };
     const program = Program.start(`apps/${service}`, { env });
-    await program.says(service === 'gateway' ? /the gateway listens/u : /ready for work/u);
+    await program.waitForOutput(service === 'gateway' ? /the gateway listens/u : /ready for work/u);
     return program;
   }
 
-  /** Frozen in the middle of a transaction it would hold locks for as long: then it gets a moment more. */
-  private async freeze(service: CrashedService, program: Program): Promise<void> {
-    for (let tries = 0; tries < 50; tries += 1) {
+  /** Suspends the process outside of transactions, because a suspended transaction would keep its locks. */
+  private async suspend(service: CrashedService, program: Program): Promise<void> {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
       program.send('SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 60));
       const busy = await this.database.sql.query(
@@ -143,6 +141,6 @@ export class CrashWorld {
       program.send('SIGCONT');
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
-    throw new Error(`${service} was never at rest`);
+    throw new Error(`${service} was never outside of a transaction`);
   }
 }

@@ -1,23 +1,34 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import type { SeededRandom } from '../random';
-import type { MemberSettings } from './member-settings';
+import type { SeededRandom } from '../trial';
 
-export interface Member {
+/** The argument of a member process. */
+export interface MemberSettings {
+  name: string;
+  brokers: string[];
+  databaseUrl: string;
+  startsFile: string;
+  workRoot: string;
+  leaseSeconds: number;
+  sessionMs: number;
+  slots: number;
+}
+
+interface Member {
   name: string;
   child: ChildProcess;
   state: 'joining' | 'joined' | 'leaving' | 'gone';
-  /** Milliseconds since the epoch when it was killed; `null` where it was not. */
+  /** Time of the SIGKILL in milliseconds since the epoch, or `null`. */
   killedAt: number | null;
 }
 
 const JOIN_WITHIN_MS = 90_000;
 
-/** The member processes of one trial: who came, who left and how. */
-export class Crew {
+/** The processes of a consumer group and how each one ended. */
+export class ConsumerPool {
   readonly members: Member[] = [];
-  readonly faults: string[] = [];
+  readonly failures: string[] = [];
   private leaves = 0;
 
   constructor(
@@ -27,11 +38,11 @@ export class Crew {
     private readonly random: SeededRandom,
   ) {}
 
-  get present(): Member[] {
+  get running(): Member[] {
     return this.members.filter((one) => one.state === 'joining' || one.state === 'joined');
   }
 
-  /** Starts a further process; resolves when it is a member of the group. */
+  /** Starts a process; resolves when it is a member of the group. */
   async join(): Promise<void> {
     const name = `member-${this.members.length + 1}`;
     const log = openSync(this.logFile, 'a');
@@ -42,7 +53,7 @@ export class Crew {
     this.members.push(member);
     child.on('exit', (code, signal) => {
       const expected = member.state === 'leaving' && (member.killedAt === null ? code === 0 : signal === 'SIGKILL');
-      if (!expected) this.faults.push(`${name} ended by itself while ${member.state} (${signal ?? `code ${code}`})`);
+      if (!expected) this.failures.push(`${name} exited unexpectedly while ${member.state} (${signal ?? `code ${code}`})`);
       member.state = 'gone';
     });
     const joined = new Promise<void>((resolve) => child.once('message', () => resolve()));
@@ -50,7 +61,7 @@ export class Crew {
     if (member.state === 'joining') member.state = 'joined';
   }
 
-  /** One member leaves: every second one is killed, the others are asked to. */
+  /** Stops one member, alternately with SIGKILL and SIGTERM. */
   leaveOne(): void {
     const candidates = this.members.filter((one) => one.state === 'joined');
     const member = candidates[Math.floor(this.random.next() * candidates.length)];
@@ -61,14 +72,14 @@ export class Crew {
     member.child.kill(kill ? 'SIGKILL' : 'SIGTERM');
   }
 
-  count(how: 'joined' | 'killed' | 'asked'): number {
+  count(how: 'joined' | 'killed' | 'terminated'): number {
     if (how === 'joined') return this.members.length;
     const left = this.members.filter((one) => one.state === 'leaving' || one.state === 'gone');
     return left.filter((one) => (one.killedAt !== null) === (how === 'killed')).length;
   }
 
-  /** Ends whoever is left. */
-  async dismiss(): Promise<void> {
+  /** Kills the remaining members. */
+  async close(): Promise<void> {
     await Promise.all(
       this.members
         .filter((one) => one.state !== 'gone')

@@ -1,0 +1,15 @@
+import { pollUntil } from './poll-until';
+
+describe('pollUntil', () => {
+  it('returns the first value other than null', async () => {
+    let calls = 0;
+    expect(await pollUntil(() => Promise.resolve((calls += 1) < 3 ? null : calls), 5_000)).toBe(3);
+  });
+
+  it('reports what it waited for and the last failure', async () => {
+    const check = (): Promise<never> => Promise.reject(new Error('refused'));
+    await expect(pollUntil(check, 20, 'the server', 5)).rejects.toThrow(/the server: refused$/u);
+    await expect(pollUntil(check, 20)).rejects.toThrow(/^refused$/u);
+    await expect(pollUntil(() => false, 20, 'the lag')).rejects.toThrow(/^not within 20 ms: the lag$/u);
+  });
+});
