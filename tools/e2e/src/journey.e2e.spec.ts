@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { SimulatorControl } from '@autoposter/testkit';
 import { type BrowserSession, openBrowser, signIn } from './browser';
 import { RunningProduct } from './running-product';
-import { SimulatedWorld } from './simulated-world';
 
 /** The first session of a new administrator. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/journey');
@@ -14,7 +14,7 @@ const isIdle = (os.loadavg()[0] ?? 0) < os.cpus().length;
 const PIPELINE_TIMEOUT_MS = 150_000;
 
 let product: RunningProduct;
-let world: SimulatedWorld;
+let control: SimulatorControl;
 let browser: BrowserSession;
 let page: Page;
 /** After a failed step, the next ones fail without running. */
@@ -22,7 +22,7 @@ let failed = false;
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
-  world = new SimulatedWorld(product.state.addresses.control ?? '');
+  control = new SimulatorControl(product.state.addresses.control ?? '');
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
 });
@@ -54,7 +54,7 @@ step('sees the first reel published within a minute, in the console and on Insta
   await posted.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   process.stderr.write(`The first reel was published after ${Math.round(product.age / 1000)} s.\n`);
   if (isIdle) expect(product.age).toBeLessThan(FIRST_REEL_WITHIN_MS);
-  const published = await world.published();
+  const published = await control.published();
   expect(published).toEqual([expect.objectContaining({ mediaProductType: 'REELS', caption: expect.stringContaining('#') })]);
   await open('Processed Content');
   const card = page.getByRole('article').filter({ hasText: 'Posted' }).first();
@@ -63,7 +63,7 @@ step('sees the first reel published within a minute, in the console and on Insta
 });
 
 step('adds a link and sees its download without a reload', async () => {
-  const post = await world.post('portrait');
+  const post = await control.post('portrait');
   await addLink(post.permalink);
   await row(post.permalink).getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 });
@@ -79,7 +79,7 @@ step('runs DMCA protection and captioning manually', async () => {
 });
 
 step('sees why an item failed and why posts were skipped', async () => {
-  const post = await world.post('garbage');
+  const post = await control.post('garbage');
   await addLink(post.permalink);
   const problem = row(post.permalink).getByLabel('Processing errors');
   await problem.waitFor({ timeout: PIPELINE_TIMEOUT_MS });

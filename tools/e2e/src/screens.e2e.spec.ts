@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { SimulatorControl } from '@autoposter/testkit';
 import { horizontalOverflow, smallTargets, unreachedByTab, violations } from './accessibility';
 import { type BrowserSession, openBrowser, signIn } from './browser';
 import { RunningProduct } from './running-product';
 import { type Screen, SCREENS } from './screens';
 import { seedItemsInEachState } from './seed';
-import { SimulatedWorld } from './simulated-world';
 
 /** Each screen in each of its states, in two themes and two widths, against the running product: accessibility, overflow, screenshots. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/screens');
@@ -51,7 +51,7 @@ describe('before signing in', () => {
 describe('signed in', () => {
   beforeAll(async () => {
     await signIn(page, product.state.address);
-    await seedItemsInEachState(page, product.state.address, new SimulatedWorld(product.state.addresses.control ?? ''));
+    await seedItemsInEachState(page, product.state.address, new SimulatorControl(product.state.addresses.control ?? ''));
   });
 
   it('covers every screen of the navigation', async () => {

@@ -1,6 +1,6 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import type { Page } from 'playwright-core';
-import type { SimulatedWorld } from './simulated-world';
+import type { SimulatorControl } from '@autoposter/testkit';
 
 /** Copies one captioned item; the source ids do not exist on Reddit. */
 const COPY_ITEM = `
@@ -54,8 +54,8 @@ export async function seedCaptionedItems(url: string, count: number, withinMs: n
 const PIPELINE_TIMEOUT_MS = 150_000;
 
 /** Through the console: one item each that waits for DMCA protection, waits for its caption, is ready, and has failed. */
-export async function seedItemsInEachState(page: Page, address: string, world: SimulatedWorld): Promise<void> {
-  const posts = await Promise.all(['portrait', 'silent', 'naming-2020', 'garbage'].map((key) => world.post(key)));
+export async function seedItemsInEachState(page: Page, address: string, control: SimulatorControl): Promise<void> {
+  const posts = await Promise.all(['portrait', 'silent', 'naming-2020', 'garbage'].map((key) => control.post(key)));
   await page.goto(`${address}/admin/urls`);
   await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
   await page.getByRole('button', { name: 'Add URLs' }).click();

@@ -1,8 +1,8 @@
 import { seedSkippedPosts } from '../seed';
 import { type KeyboardTestContext, PIPELINE_TIMEOUT_MS } from './keyboard-test-context';
 
-export async function addLinks({ labelled, openScreen, group, user, page, world }: KeyboardTestContext): Promise<void> {
-  const [other, ...posts] = await Promise.all(['silent', 'portrait', 'garbage'].map((key) => world.post(key)));
+export async function addLinks({ labelled, openScreen, group, user, page, control }: KeyboardTestContext): Promise<void> {
+  const [other, ...posts] = await Promise.all(['silent', 'portrait', 'garbage'].map((key) => control.post(key)));
   await openScreen('URL Manager');
   const links = labelled('Post URLs, one per line');
   await user.fill(links, [other, ...posts].map((post) => post?.permalink).join('\n'));

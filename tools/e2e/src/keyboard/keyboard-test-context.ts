@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { SimulatorControl } from '@autoposter/testkit';
 import { KeyboardUser } from './keyboard-user';
 import { RunningProduct } from '../running-product';
-import { SimulatedWorld } from '../simulated-world';
 
 /** For everything that waits for the pipeline. */
 export const PIPELINE_TIMEOUT_MS = 90_000;
@@ -10,7 +10,7 @@ export const PIPELINE_TIMEOUT_MS = 90_000;
 /** The keyboard user, the page and locators for its controls. The members are arrow functions, so that tests can destructure them. */
 export class KeyboardTestContext {
   readonly user: KeyboardUser;
-  readonly world: SimulatedWorld;
+  readonly control: SimulatorControl;
 
   constructor(
     readonly page: Page,
@@ -18,7 +18,7 @@ export class KeyboardTestContext {
     private readonly folder: string,
   ) {
     this.user = new KeyboardUser(page);
-    this.world = new SimulatedWorld(product.state.addresses.control ?? '');
+    this.control = new SimulatorControl(product.state.addresses.control ?? '');
   }
 
   readonly button = (name: string | RegExp): Locator =>
