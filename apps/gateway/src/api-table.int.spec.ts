@@ -2,7 +2,7 @@ import { allRoutes, errorResponseSchema, type Route } from '@autoposter/contract
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { openApiDocument } from './docs/openapi-document';
-import { ask, keyOf, rightOf, rowOf, type Asked } from './testing/api-table/rows';
+import { request, keyOf, validInput, rowOf, type CallInput } from './testing/api-table/rows';
 import { HOSTILE, limitCases, textFields, withField, type Schema } from './testing/api-table/limit-cases';
 import { ROWS } from './testing/api-table/rows';
 import { describeGateway } from './testing/gateway-fixture';
@@ -42,26 +42,26 @@ function flawOf(response: Response, statuses: readonly number[], says: readonly 
   return missing.length === 0 ? null : `does not name ${missing.join(', ')}: ${error}`;
 }
 
-describeGateway('each call of the API', () => {
+describeGateway('every API route', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false })));
   afterAll(() => gateway?.stop());
 
-  const right = async (route: Route, change: Asked = {}): Promise<Response> => {
+  const right = async (route: Route, change: CallInput = {}): Promise<Response> => {
     const row = rowOf(route);
     const about = await row.about?.(gateway);
     const token = row.ownSession ? await tokenOf('admin@example.com') : gateway.token;
-    return ask(gateway, route, { ...rightOf(route), id: about, token, ...change });
+    return request(gateway, route, { ...validInput(route), id: about, token, ...change });
   };
 
-  it('has a row in the table, and each row a call', () => {
+  it('has a row in the table, and every row a route', () => {
     expect(documented.sort()).toEqual(Object.keys(ROWS).sort());
     expect(withId.filter((route) => rowOf(route).about === undefined).map(keyOf)).toEqual([]);
   });
 
   const answering = allRoutes.filter((route) => !rowOf(route).endless);
   const checked = answering.filter((route) => (route.body ?? route.query) && !rowOf(route).page);
-  it.each(named(answering))('answers a right request in its shape: %s', async (_name, route) => {
+  it.each(named(answering))('returns its documented shape: %s', async (_name, route) => {
     const response = await right(route);
     expect([response.status, response.status === (rowOf(route).status ?? 200) ? '' : response.text]).toEqual([
       rowOf(route).status ?? 200,
@@ -70,34 +70,34 @@ describeGateway('each call of the API', () => {
     if (route.response) expect(route.response.safeParse(response.body).error).toBeUndefined();
   });
 
-  it.each(named(allRoutes.filter(({ access }) => access !== 'public')))('is closed without a token: %s', async (_name, route) => {
+  it.each(named(allRoutes.filter(({ access }) => access !== 'public')))('refuses a request without a token: %s', async (_name, route) => {
     const id = uuidv7();
     for (const token of [null, 'x', `${gateway.token}x`]) {
-      expect(flawOf(await ask(gateway, route, { ...rightOf(route), id, token }), [401])).toBeNull();
+      expect(flawOf(await request(gateway, route, { ...validInput(route), id, token }), [401])).toBeNull();
     }
   });
 
-  it.each(named(withId))('knows no unknown id: %s', async (_name, route) => {
+  it.each(named(withId))('returns 404 for an unknown id: %s', async (_name, route) => {
     for (const id of [uuidv7(), '0', 'not-an-id', '%27%20OR%201%3D1--', '%2e%2e%2fadmin', '%F0%9F%98%80', 'x'.repeat(3000)]) {
-      const response = await ask(gateway, route, { ...rightOf(route), id });
+      const response = await request(gateway, route, { ...validInput(route), id });
       expect([id.slice(0, 40), flawOf(response, [404])]).toEqual([id.slice(0, 40), null]);
     }
     // cut-off and overlong sequences of bytes, U+0000
     for (const id of ['%', '%C0%AF', '%00']) {
-      const response = await ask(gateway, route, { ...rightOf(route), id });
+      const response = await request(gateway, route, { ...validInput(route), id });
       expect([id, flawOf(response, [400, 404])]).toEqual([id, null]);
     }
   });
 
   const stateful = allRoutes.filter((route) => rowOf(route).wrongState !== undefined && withId.includes(route));
-  it.each(named(stateful))('says in what state it is: %s', async (_name, route) => {
+  it.each(named(stateful))('refuses a wrong state and names it: %s', async (_name, route) => {
     const { about, says } = rowOf(route).wrongState!;
-    const response = await ask(gateway, route, { ...rightOf(route), id: await about(gateway) });
+    const response = await request(gateway, route, { ...validInput(route), id: await about(gateway) });
     expect(flawOf(response, [409])).toBeNull();
     expect(response.body.error).toMatch(says);
   });
 
-  it.each(named(checked))('keeps its limits, and one beyond them: %s', async (_name, route) => {
+  it.each(named(checked))('accepts values at each limit and refuses values beyond: %s', async (_name, route) => {
     const flaws: string[] = [];
     const places = [
       { place: 'body' as const, cases: limitCases(bodySchemaOf(route), false) },
@@ -105,11 +105,13 @@ describeGateway('each call of the API', () => {
     ];
     for (const { place, cases } of places) {
       for (const { name, field, value, expected, says } of cases) {
-        const given = rightOf(route)[place] ?? {};
+        const given = validInput(route)[place] ?? {};
         const change = { [place]: withField(given, field, value) };
         // What is refused is refused before anybody looks for what it is about.
         const response =
-          expected === 'refused' ? await ask(gateway, route, { ...rightOf(route), id: uuidv7(), ...change }) : await right(route, change);
+          expected === 'refused'
+            ? await request(gateway, route, { ...validInput(route), id: uuidv7(), ...change })
+            : await right(route, change);
         const fine = expected !== 'refused' && response.status === (rowOf(route).status ?? 200);
 
         const within = expected === 'perhaps' ? [400, 422] : [];
@@ -125,7 +127,7 @@ describeGateway('each call of the API', () => {
     'takes no other field and no other shape: %s',
     async (_name, route) => {
       const id = uuidv7();
-      const more = await ask(gateway, route, { body: { ...rightOf(route).body, noSuchField: 1 }, id });
+      const more = await request(gateway, route, { body: { ...validInput(route).body, noSuchField: 1 }, id });
       expect(flawOf(more, [400], ['noSuchField'])).toBeNull();
       const path = route.path.replace(':id', id);
       const verb = route.method.toLowerCase() as 'post';
@@ -137,11 +139,11 @@ describeGateway('each call of the API', () => {
   );
 
   it.each(named(allRoutes.filter(({ method }) => method !== 'GET')))('refuses a huge body: %s', async (_name, route) => {
-    const response = await ask(gateway, route, { body: { text: 'x'.repeat(1_100_000) }, id: uuidv7() });
+    const response = await request(gateway, route, { body: { text: 'x'.repeat(1_100_000) }, id: uuidv7() });
     expect(flawOf(response, [413])).toBeNull();
   });
 
-  it.each(named(checked))('does not stumble over hostile text: %s', async (_name, route) => {
+  it.each(named(checked))('handles hostile text without a server error: %s', async (_name, route) => {
     const flaws: string[] = [];
     for (const [place, schema] of [
       ['body', bodySchemaOf(route)],
@@ -149,7 +151,7 @@ describeGateway('each call of the API', () => {
     ] as const) {
       for (const field of textFields(schema)) {
         for (const text of HOSTILE) {
-          const response = await right(route, { [place]: withField(rightOf(route)[place] ?? {}, field, text) });
+          const response = await right(route, { [place]: withField(validInput(route)[place] ?? {}, field, text) });
           if (response.status === (rowOf(route).status ?? 200)) continue;
           const flaw = flawOf(response, [400, 404, 409, 422]);
           if (flaw !== null) flaws.push(`${field} = ${JSON.stringify(text).slice(0, 40)}: ${flaw}`);
@@ -157,8 +159,8 @@ describeGateway('each call of the API', () => {
       }
     }
     expect(flaws).toEqual([]);
-    const response = await ask(gateway, route, {
-      ...rightOf(route),
+    const response = await request(gateway, route, {
+      ...validInput(route),
       id: uuidv7(),
       query: { '__proto__[x]': '1', 'a[b][c]': '2', page: '' },
     });

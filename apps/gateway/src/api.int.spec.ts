@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 const pathOf = (route: Route) => route.path.replace(':id', uuidv7());
 const verb = (route: Route) => route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-describeGateway('the API as a whole', () => {
+describeGateway('API', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
@@ -22,8 +22,8 @@ describeGateway('the API as a whole', () => {
     },
   );
 
-  it('is closed to who is not, or no longer, on the admin list', async () => {
-    const stranger = await tokenOf('somebody@example.com');
+  it('refuses users who are not on the admin list', async () => {
+    const stranger = await tokenOf('other@example.com');
     const old = await tokenOf('admin@example.com', new Date(Date.now() - 13 * 3_600_000));
     for (const token of [stranger, old, 'nonsense', `${gateway.token}x`]) {
       const response = await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${token}`);
@@ -32,7 +32,7 @@ describeGateway('the API as a whole', () => {
   });
 
   const readable = allRoutes.filter((route) => route.method === 'GET' && route.response && !route.params);
-  it.each(readable.map((route) => [route.path, route] as const))('answers with the shape of the table: GET %s', async (_name, route) => {
+  it.each(readable.map((route) => [route.path, route] as const))('returns the documented shape: GET %s', async (_name, route) => {
     const response = await gateway.call('get', route.path);
     expect(response.status).toBe(200);
     expect(() => route.response?.parse(response.body)).not.toThrow();
@@ -46,15 +46,18 @@ describeGateway('the API as a whole', () => {
     '/api/instagram-queue/:id/schedule': { scheduledFor: null },
     '/api/instagram-queue/:id/settle': { outcome: 'absent' },
   };
-  it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))('knows no unknown id: %s', async (_name, route) => {
-    for (const id of [uuidv7(), 'not-an-id']) {
-      const response = await gateway.call(verb(route), route.path.replace(':id', id), bodies[route.path]);
-      expect([route.path, id.length, response.status]).toEqual([route.path, id.length, 404]);
-      expect(errorResponseSchema.parse(response.body).success).toBe(false);
-    }
-  });
+  it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'returns 404 for an unknown id: %s',
+    async (_name, route) => {
+      for (const id of [uuidv7(), 'not-an-id']) {
+        const response = await gateway.call(verb(route), route.path.replace(':id', id), bodies[route.path]);
+        expect([route.path, id.length, response.status]).toEqual([route.path, id.length, 404]);
+        expect(errorResponseSchema.parse(response.body).success).toBe(false);
+      }
+    },
+  );
 
-  it('answers every failure in one shape, without a stack', async () => {
+  it('returns every error in one shape without a stack trace', async () => {
     const wrong = [
       [await gateway.call('get', '/api/nowhere'), 404],
       [await gateway.visitor.get('/api/nowhere'), 404],
@@ -73,18 +76,18 @@ describeGateway('the API as a whole', () => {
     }
   });
 
-  it('is public about its health and says no more than that', async () => {
+  it('exposes only the specified health fields publicly', async () => {
     const { body } = await gateway.visitor.get('/api/health');
     expect(body).toEqual({ success: true, data: { status: 'healthy', database: 'connected', uptime: expect.any(Number) } });
     expect((await gateway.visitor.get('/healthz')).status).toBe(200);
   });
 
-  it.each(['/readyz', '/metrics'])('does not answer %s on the public port', async (path) => {
+  it.each(['/readyz', '/metrics'])('does not serve %s on the public port', async (path) => {
     for (const asked of [path, `${path}/`, path.toUpperCase()]) expect((await gateway.visitor.get(asked)).status).toBe(404);
     expect((await gateway.visitor.get(path).set('X-Forwarded-For', '203.0.113.7')).status).toBe(404);
   });
 
-  it('sets the headers that keep pages and tokens in', async () => {
+  it('sets security headers', async () => {
     const { headers } = await gateway.visitor.get('/api/health');
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");

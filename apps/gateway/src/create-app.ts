@@ -13,7 +13,7 @@ export async function createApp(systems: Systems): Promise<NestExpressApplicatio
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(systems), new TimeoutHttpAdapter(), {
     bodyParser: false,
     logger: new NestLogger(systems.logger),
-    // A failure to start is told by the entry, which also closes what it has opened.
+    // main.ts reports a failed start and closes the opened systems
     abortOnError: false,
   });
   applyMiddleware(app, systems.settings);
@@ -27,7 +27,7 @@ const context = (parameters: readonly unknown[]): object => {
   return typeof last === 'string' ? { context: last } : {};
 };
 
-/** Lets the framework speak through the product's logger; what it says about its own wiring is of interest to developers only. */
+/** Routes Nest's log lines to our logger; its start-up lines become debug lines. */
 class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

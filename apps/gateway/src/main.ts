@@ -9,9 +9,9 @@ import { openSystems } from './bootstrap/open-systems';
 import { isTraced } from './http/middleware';
 import { settingsFrom } from './bootstrap/settings';
 
-/** Connections that are still open after this are cut: streams of events would hold the process for ever. */
+/** Remaining connections are cut after this time: event streams never end on their own. */
 const CLOSE_WITHIN_MS = 10_000;
-/** Longest time that leaving may take after an error that no code caught. */
+/** Limit of the shutdown after an uncaught error. */
 const DRAIN_WITHIN_MS = 20_000;
 
 async function main(): Promise<void> {
@@ -21,17 +21,17 @@ async function main(): Promise<void> {
   const tracing = await startTracing({ service: 'gateway', endpoint: config.traceEndpoint, requests: isTraced, logger });
   const settings = settingsFrom(config, __dirname);
   const starting = new AbortController();
-  const abortStart = (): void => starting.abort(new Error('it was told to stop'));
+  const abortStart = (): void => starting.abort(new Error('stopped during start'));
   process.once('SIGTERM', abortStart).once('SIGINT', abortStart);
-  let leave = (): Promise<unknown> => Promise.resolve(abortStart());
-  drainOnFatalError({ logger, drain: () => leave(), withinMs: settings.shutdownDelaySeconds * 1000 + DRAIN_WITHIN_MS });
+  let shutDown = (): Promise<unknown> => Promise.resolve(abortStart());
+  drainOnFatalError({ logger, drain: () => shutDown(), withinMs: settings.shutdownDelaySeconds * 1000 + DRAIN_WITHIN_MS });
   const metrics = createMetrics('gateway');
-  let listens = false;
-  const listening = async () => ({ ok: listens, detail: listens ? 'The public port listens.' : 'Starting.' });
+  let isListening = false;
+  const listening = async () => ({ ok: isListening, detail: isListening ? 'The public port is open.' : 'Starting.' });
   const health = new Health({ checks: { listening }, needs: [...REQUIRED_SYSTEMS, 'listening'] });
   health.record(metrics);
   const management = new HealthServer({ port: settings.managementPort, host: settings.host, health, metrics: () => metrics.text() });
-  logger.info({ port: await management.listen() }, 'the management port listens');
+  logger.info({ port: await management.listen() }, 'management port open');
   const { systems, close } = await openSystems(config, settings, { logger, metrics, health }, starting.signal);
   const app = await createApp(systems).catch(async (error: unknown) => {
     await close();
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 
   const server = app.getHttpServer() as Server;
   const connections = new ConnectionDrain(server);
-  let leaving: Promise<unknown> | null = null;
+  let shuttingDown: Promise<unknown> | null = null;
   const closeAll = (): Promise<unknown> => {
     health.drain();
     return connections
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       .then(() => {
         setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
         const closed = app.close();
-        // Streams have ended by now, and a connection that is kept open for the next request would hold the process.
+        // idle keep-alive connections would keep the process running
         server.closeIdleConnections();
         return closed;
       })
@@ -57,21 +57,21 @@ async function main(): Promise<void> {
       .then(() => management.close())
       .finally(() => tracing.stop());
   };
-  leave = () => (leaving ??= closeAll());
+  shutDown = () => (shuttingDown ??= closeAll());
   const stop = (signal: NodeJS.Signals): void => {
-    if (leaving !== null) return;
-    logger.info({ signal }, 'the gateway stops');
-    leave().then(
+    if (shuttingDown !== null) return;
+    logger.info({ signal }, 'stopping the gateway');
+    shutDown().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'the gateway did not stop in order');
+        logger.error({ err: error }, 'the gateway failed to stop cleanly');
         process.exit(1);
       },
     );
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   await app.listen(settings.port, settings.host);
-  listens = true;
+  isListening = true;
   logger.info({ host: settings.host, port: settings.port, address: settings.publicUrl }, 'the gateway listens');
 }
 

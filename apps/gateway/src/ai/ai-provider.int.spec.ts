@@ -6,7 +6,7 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
-describeGateway('AI providers that refuse', () => {
+describeGateway('AI providers', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => (gateway = await GatewayFixture.start()));
   afterEach(() => gateway?.stop());
@@ -44,7 +44,7 @@ describeGateway('AI providers that refuse', () => {
   const overview = async () => (await gateway.call('get', '/api/pipeline/overview').expect(200)).body.data;
   const failures = async () => (await gateway.call('get', '/api/failures').expect(200)).body.data.failures;
 
-  it.each(['quota_exceeded', 'not_authorised'] as const)('leave the file listed as waiting with code and time after %s', async (kind) => {
+  it.each(['quota_exceeded', 'not_authorised'] as const)('lists an item as waiting with code and time after %s', async (kind) => {
     const item = await waiting(kind);
     const other = await gateway.item('protected');
     const files = await ready();
@@ -60,13 +60,13 @@ describeGateway('AI providers that refuse', () => {
     expect((await ready()).map(({ id }: { id: string }) => id)).toEqual([other.id]);
   });
 
-  it('do not list a file that waits for its turn in a run over all files', async () => {
+  it('omits an item that waits for its turn in a run over all items', async () => {
     for (let file = 0; file < 3; file += 1) await gateway.item('protected');
     await gateway.call('post', '/api/ai/process-all', {}).expect(200);
     expect(await ready()).toEqual([]);
   });
 
-  it('are shown with code and time until their date, and a key until it is replaced', async () => {
+  it('shows a quota until its reset and an invalid key until it is replaced', async () => {
     await opened(failureOf('quota_exceeded'));
     expect((await overview()).aiProviders).toEqual([
       expect.objectContaining({
@@ -83,7 +83,7 @@ describeGateway('AI providers that refuse', () => {
     expect((await overview()).aiProviders[0].problem).toMatchObject({ code: 'not_authorised', until: null });
   });
 
-  it('are an unseen failure where an administrator has to act, until it is seen or over', async () => {
+  it('lists a problem for administrators as an unseen failure until it is seen or solved', async () => {
     await opened(failureOf('quota_exceeded'));
     expect(await failures()).toEqual([]);
     await opened(failureOf('not_authorised'));
@@ -93,7 +93,7 @@ describeGateway('AI providers that refuse', () => {
     expect(await failures()).toEqual([]);
   });
 
-  it('count the requests of each provider on its own day, with the limit of the workers', async () => {
+  it('counts requests per provider and day against the limit of the workers', async () => {
     await opened(failureOf('rate_limited', new Date().toISOString()));
     const [{ resetsAt }] = (await overview()).aiProviders;
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles' }).format(new Date());
@@ -111,7 +111,7 @@ describeGateway('AI providers that refuse', () => {
     });
   });
 
-  it('are told with a post that keeps its earlier caption, until the caption is written or edited', async () => {
+  it('shows a failed new caption until the caption is written or edited', async () => {
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/ai/process/${item.id}`, { replaceEdited: true }).expect(200);
     await gateway.database.unitOfWork(async (uow) => {

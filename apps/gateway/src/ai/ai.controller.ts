@@ -31,7 +31,7 @@ export class AiController {
 
   @ApiRoute(api.ai.completed)
   async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
-    const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countOfCompleted(query)]);
+    const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countCompleted(query)]);
     const now = new Date();
     return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor, totalCount };
   }

@@ -19,14 +19,14 @@ import {
 } from '@autoposter/domain';
 import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
-import { askForStage, lockItem, moveItem } from '../items/item-actions';
+import { requestItemStage, lockItem, moveItem } from '../items/item-actions';
 import { runOverAll } from '../items/run-over-all';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 const STAGE = 'ai';
 const ACTIVE = ITEM_FLOW.activeStates[STAGE];
 const WAITING = ITEM_FLOW.waitingStates[STAGE];
-const SHOWN: readonly ItemState[] = ['ready', 'posted'];
+const COMPLETED_STATES: readonly ItemState[] = ['ready', 'posted'];
 
 @Injectable()
 export class AiService {
@@ -39,35 +39,36 @@ export class AiService {
     return this.database.read.itemLists.withoutCaption();
   }
 
-  /** Ready and posted ones; what is queued or discarded is shown elsewhere. */
   completed(query: CursorQuery): Promise<ItemRowPage> {
-    return this.database.read.itemLists.page(SHOWN, query.limit, query.cursor);
+    return this.database.read.itemLists.page(COMPLETED_STATES, query.limit, query.cursor);
   }
 
-  /** How many there are, told with the first page. */
-  async countOfCompleted(query: CursorQuery): Promise<number | undefined> {
-    return query.limit === undefined || query.cursor !== undefined ? undefined : this.database.read.itemLists.countInStates(SHOWN);
+  /** Total, only with the first page. */
+  async countCompleted(query: CursorQuery): Promise<number | undefined> {
+    return query.limit === undefined || query.cursor !== undefined
+      ? undefined
+      : this.database.read.itemLists.countInStates(COMPLETED_STATES);
   }
 
-  /** An item whose run waits for a date begins anew, with these options. */
+  /** Replaces a postponed job with a new one that has these options. */
   process(id: string, options: CaptionOptionsBody, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
-      const asking = { actor, options: { ...options, byPerson: true } };
-      if (item.state !== ACTIVE || !(await uow.jobs.cancelIdle(STAGE, id))) return askForStage(uow, item, STAGE, asking);
-      const asked = await requestStage(uow, { stage: STAGE, subjectId: id, itemId: id, key: id, state: item.state, ...asking });
-      if (!asked.accepted) throw new Error('a job of this stage was opened for this item at the same time');
-      return { id, state: item.state, jobId: asked.job.id };
+      const request = { actor, options: { ...options, byPerson: true } };
+      if (item.state !== ACTIVE || !(await uow.jobs.cancelIdle(STAGE, id))) return requestItemStage(uow, item, STAGE, request);
+      const requested = await requestStage(uow, { stage: STAGE, subjectId: id, itemId: id, key: id, state: item.state, ...request });
+      if (!requested.accepted) throw new Error('a job of this stage was opened for this item at the same time');
+      return { id, state: item.state, jobId: requested.job.id };
     });
   }
 
   async processAll(body: AiProcessAllBody, actor: string): Promise<ProcessAllResponse> {
     const { batchSize, delayBetweenFiles, maxFiles, ...options } = body;
     const counts = await runOverAll(this.database, { stage: STAGE, batchSize, delayBetweenFiles, maxFiles, options, actor });
-    return { ...counts, message: `Captions were asked for ${counts.processed} of ${counts.total} files.` };
+    return { ...counts, message: `Captions were requested for ${counts.processed} of ${counts.total} files.` };
   }
 
-  /** Takes an item out of the lists; its identity stays known, so that it is neither collected nor posted again by itself. */
+  /** Keeps a tombstone, so that the item is neither collected nor posted again automatically. */
   async discard(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
@@ -83,8 +84,8 @@ export class AiService {
   }
 
   /**
-   * What the platform would refuse is not kept. A place in the queue keeps the text with which it was queued. Where no model wrote (none
-   * was asked yet, it refused, or it waits for its quota) the text by hand makes the post ready, for a look before it goes out.
+   * A queue item keeps the caption with which it was queued. If no model has written a caption (not requested yet, failed, or waiting for
+   * quota), an edited caption makes the item ready, marked for review.
    */
   async updateCaption(id: string, { caption, hashtags }: UpdateCaptionBody, actor: string): Promise<ItemRow> {
     const { maxHashtags } = this.settings;
@@ -94,18 +95,18 @@ export class AiService {
       if (item.state === 'posting' || item.state === 'posted')
         throw new ConflictException(`The caption of a published post cannot be changed; this one is ${item.state}.`);
       if (item.state === ACTIVE && !(await uow.jobs.cancelIdle(STAGE, id)))
-        throw new ConflictException('A new caption is being written right now; it would replace this text.');
+        throw new ConflictException('A new caption is being written right now and would replace this text.');
       const before = await uow.captions.of(id);
-      const replacesModel = isWithoutModel(item);
-      if (!before && !replacesModel)
+      const becomesReady = lacksModelCaption(item);
+      if (!before && !becomesReady)
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
       const credit = creditLine(item);
-      const tags = hashtags === undefined ? {} : { hashtags: postable(caption, hashtags, credit, maxHashtags) };
+      const tags = hashtags === undefined ? {} : { hashtags: postableHashtags(caption, hashtags, credit, maxHashtags) };
       const violations = checkCaption(caption, { credit, maxHashtags }).map((violation) => violation.message);
-      const written = before ?? { itemId: id, captionModel: BY_HAND };
+      const written = before ?? { itemId: id, captionModel: NO_MODEL };
       await uow.captions.save({ ...written, caption, ...tags, violations, editedBy: actor, editedAt: await uow.now() });
-      if (replacesModel) await makeReady(uow, item);
-      uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: replacesModel ? 'ready' : item.state, actor });
+      if (becomesReady) await makeReady(uow, item);
+      uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: becomesReady ? 'ready' : item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
     });
     const row = await this.database.read.itemLists.find(id);
@@ -119,21 +120,22 @@ function assertWithinLimits(violations: readonly CaptionViolation[]): void {
   if (refused.length > 0) throw new UnprocessableEntityException(refused.map((violation) => violation.message).join(' '));
 }
 
-/** The hashtags as they are posted below this caption; none is left out silently. */
-function postable(caption: string, hashtags: readonly string[], credit: string | null, maxHashtags: number): string[] {
+/** The hashtags as they are posted below this caption. Refuses instead of dropping one silently. */
+function postableHashtags(caption: string, hashtags: readonly string[], credit: string | null, maxHashtags: number): string[] {
   const composed = composeCaption({ caption, hashtags, credit, maxHashtags });
   assertWithinLimits(composed.violations);
   const { maxCharacters } = LIMITS.caption;
   if (composed.dropped.some(({ reason }) => reason === 'over_limit'))
-    throw new UnprocessableEntityException(`Caption and hashtags hold more than ${maxHashtags} hashtags together; remove some.`);
+    throw new UnprocessableEntityException(`Caption and hashtags have more than ${maxHashtags} hashtags together; remove some.`);
   if (composed.dropped.some(({ reason }) => reason === 'no_room'))
     throw new UnprocessableEntityException(`With its hashtags the caption has more than ${maxCharacters} characters; shorten one of them.`);
   return composed.hashtags;
 }
 
-const BY_HAND = 'person';
+/** Recorded as the model of a caption that an administrator wrote. */
+const NO_MODEL = 'person';
 
-const isWithoutModel = ({ state, failedStage }: ContentItem): boolean =>
+const lacksModelCaption = ({ state, failedStage }: ContentItem): boolean =>
   state === WAITING || state === ACTIVE || (state === 'failed' && failedStage === STAGE);
 
 async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {

@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 const refusal: Failure = { kind: 'policy', message: 'Gemini refuses this content.', side: 'gemini', nextAction: 'Write it by hand.' };
 
 /** Posts that no model writes a caption for: its quota is used up, or it refused. */
-describeGateway('posts without a model', () => {
+describeGateway('manual captions', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
@@ -39,22 +39,22 @@ describeGateway('posts without a model', () => {
   const stateOf = async ({ id }: { id: string }) => (await gateway.database.read.items.find(id))?.state;
   const write = (item: ContentItem, caption = 'Written by hand') => gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption });
 
-  it('say what may be done while they wait', async () => {
+  it('names the possible actions while a caption waits', async () => {
     const { item } = await waiting();
     const { body } = await gateway.call('get', `/api/content/${item.id}`);
     expect(body.data).toMatchObject({
       waiting: { reason: expect.stringContaining('used up') },
-      nextAction: expect.stringContaining('by hand'),
+      nextAction: expect.stringContaining('write it yourself'),
     });
   });
 
-  it('can be discarded while they wait, and the clock finds no run to wake', async () => {
+  it('discards an item whose caption waits, without leaving a due job', async () => {
     const { item, job } = await waiting();
     await gateway.call('put', `/api/ai/discard/${item.id}`).expect(200);
     expect([await stateOf(item), (await gateway.database.read.jobs.find(job.id))?.state]).toEqual(['discarded', 'cancelled']);
   });
 
-  it('begin anew when asked for again, with the new options, in one run', async () => {
+  it('replaces a waiting job by one with the new options', async () => {
     const { item, job } = await waiting();
     const { body } = await gateway.call('post', `/api/ai/process/${item.id}`, { tone: 'warm' }).expect(200);
     expect(body.data).toMatchObject({ id: item.id, state: 'captioning' });
@@ -68,7 +68,7 @@ describeGateway('posts without a model', () => {
     expect((await gateway.database.read.jobs.find(job.id))?.state).toBe('cancelled');
   });
 
-  it('get their caption by hand and stop for a look, whatever the setting', async () => {
+  it('stops an item with a manual caption for review, whatever its setting', async () => {
     for (const { item } of [
       await waiting(),
       await refused(),
@@ -88,7 +88,7 @@ describeGateway('posts without a model', () => {
     }
   });
 
-  it('stay as they are while a worker writes: whoever was first wins', async () => {
+  it('refuses a manual caption while a worker writes one', async () => {
     const { item, job } = await asked();
     expect((await write(item)).status).toBe(409);
     expect((await gateway.call('put', `/api/ai/discard/${item.id}`)).status).toBe(409);
@@ -101,7 +101,7 @@ describeGateway('posts without a model', () => {
     expect(await gateway.database.unitOfWork((uow) => uow.jobs.claim(late.job.id, null, 'a worker', 30))).toBeNull();
   });
 
-  it('take hashtags by hand, up to the limit of the platform, and keep them without', async () => {
+  it('accepts manual hashtags up to the limit and keeps the stored ones without them', async () => {
     const ready = await gateway.item('ready');
     const save = (body: object) => gateway.call('put', `/api/ai/update-caption/${ready.id}`, body);
     const saved = await save({ caption: 'Snow day', hashtags: ['#fox', 'snow', 'Fox'] }).expect(200);
@@ -120,7 +120,7 @@ describeGateway('posts without a model', () => {
     expect((await save({ caption: 'Snow day', hashtags: [] }).expect(200)).body.data.aiContent.hashtags).toEqual([]);
   });
 
-  it('take as many hashtags as the installation sets, when saved and queued, and the API tells the number', async () => {
+  it('applies the configured hashtag limit when a caption is saved and queued, and reports it', async () => {
     const limit = async (at: GatewayFixture) => (await at.call('get', '/api/instagram/config').expect(200)).body.data.hashtagLimit;
     expect(await limit(gateway)).toEqual({ max: 5, since: '2025-12-18', source: expect.stringContaining('Instagram') });
     const generous = await gateway.beside({ maxHashtags: 7 });
@@ -143,14 +143,14 @@ describeGateway('posts without a model', () => {
     }
   });
 
-  it('need no review for what an administrator wrote, and name what it holds', async () => {
+  it('needs no review for a manual caption and lists its violations', async () => {
     const ready = await gateway.item('ready');
     const { body } = await gateway.call('put', `/api/ai/update-caption/${ready.id}`, { caption: 'Thanks @friend' }).expect(200);
     expect(body.data.needsReview).toBe(false);
     expect(body.data.aiContent.violations).toEqual([expect.stringContaining('mentions an account')]);
   });
 
-  it('have no caption to write before their file is safe', async () => {
+  it('refuses a manual caption before DMCA protection', async () => {
     const early = await gateway.item('downloaded');
     expect((await write(early)).body.error).toMatch(/is downloaded and has no caption yet.*after DMCA protection/u);
   });

@@ -14,7 +14,7 @@ describeGateway('the audit log', () => {
     return auditLogResponseSchema.parse(body).data.posts;
   };
 
-  it('tells who changed what, and how it was before and after', async () => {
+  it('records actor, action, and the fields before and after', async () => {
     const response = await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 90 }).expect(200);
     expect(await entries()).toEqual([
       expect.objectContaining({
@@ -27,7 +27,7 @@ describeGateway('the audit log', () => {
     ]);
   });
 
-  it('has one entry per change of a post, of its place and of a subreddit', async () => {
+  it('has one entry per change of an item, a queue item and a subreddit', async () => {
     const item = await gateway.item('ready');
     await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: 'By hand' }).expect(200);
     const place = (await gateway.call('post', `/api/instagram-queue/${item.id}`, {}).expect(200)).body.data._id as string;
@@ -54,7 +54,7 @@ describeGateway('the audit log', () => {
     ]);
   });
 
-  it('sees changes that do not write about themselves', async () => {
+  it('records changes without an entry of their own', async () => {
     const item = await gateway.item('downloaded');
     await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
     const [entry] = await entries('?action=dmca.process');
@@ -65,7 +65,7 @@ describeGateway('the audit log', () => {
     expect(await entries(`?subject=${id}`)).toEqual([expect.objectContaining({ action: 'reddit.process', before: null })]);
   });
 
-  it('has nothing about what was refused, what changed nothing, and what was only read', async () => {
+  it('has no entry for refused, ineffective and reading calls', async () => {
     await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 5 }).expect(422);
     await gateway.call('put', '/api/ai/discard/01890000-0000-7000-8000-000000000001').expect(404);
     await gateway.call('post', '/api/publishing/resume').expect(200);
@@ -73,14 +73,14 @@ describeGateway('the audit log', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('is told in pages, newest first', async () => {
+  it('is paginated, newest first', async () => {
     for (const minutes of [30, 40, 50]) await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: minutes });
     const { body } = await gateway.call('get', '/api/audit-log?limit=1&page=2');
     expect(body.data.posts[0].after).toEqual({ intervalMinutes: 40 });
     expect(body.data.pagination).toEqual({ currentPage: 2, totalPages: 3, totalCount: 3, hasPrevPage: true, hasNextPage: true });
   });
 
-  it('offers no way to change it', () => {
+  it('cannot be changed through the API', () => {
     expect(allRoutes.filter((route) => route.path.startsWith('/api/audit-log')).map(({ method }) => method)).toEqual(['GET']);
   });
 });

@@ -7,21 +7,20 @@ import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestI
 import { Reflector } from '@nestjs/core';
 import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../bootstrap/systems';
-import { answerOf, changeOf, type Change } from '../http/api-route';
+import { resultOf, changeOf, type Change } from '../http/api-route';
 import { requestIdOf } from '../http/middleware';
 import { StoredSettings } from '../settings/stored-settings';
 
 type Snapshot = Record<string, unknown>;
 
-/** Where a snapshot is read. */
 interface SnapshotSource {
   read: UnitOfWork;
   stored: StoredSettings;
 }
 
-type Look = (sight: SnapshotSource, id: string) => Promise<object | null>;
+type ReadSnapshot = (source: SnapshotSource, id: string) => Promise<object | null>;
 
-const item: Look = async ({ read }, id) => {
+const item: ReadSnapshot = async ({ read }, id) => {
   const found = await read.items.find(id);
   if (found === null) return null;
   const { state, autoProcessStage, retryCount, needsReview, reviewReasons, failedStage } = found;
@@ -32,44 +31,40 @@ const item: Look = async ({ read }, id) => {
     hashtags: caption?.hashtags ?? null,
   };
 };
-const place: Look = async ({ read }, id) => {
+const queueItem: ReadSnapshot = async ({ read }, id) => {
   const found = await read.queue.find(id);
   if (found === null) return null;
   const { status, priority, caption, pinned, scheduledFor, outcome, failure } = found;
   return { status, priority, caption, pinned, scheduledFor, outcome, failure };
 };
-const subreddit: Look = async ({ read }, id) => {
+const subreddit: ReadSnapshot = async ({ read }, id) => {
   const found = await read.subreddits.find(id);
   if (found === null) return null;
   const { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, filters, nextRunAt } = found;
   return { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, filters, nextRunAt };
 };
 
-const UNDER_ID: readonly (readonly [RegExp, Look])[] = [
+const WITH_ID: readonly (readonly [RegExp, ReadSnapshot])[] = [
   [/^\/api\/(?:dmca|ai|downloads|reddit|instagram|content)\//u, item],
-  // what goes into the queue is named by its post, what is there by its place
-  [/^\/api\/instagram-queue\/:id$/u, async (sight, id) => (await place(sight, id)) ?? item(sight, id)],
-  [/^\/api\/instagram-queue\//u, place],
+  // POST names the item to enqueue, all other methods the queue item
+  [/^\/api\/instagram-queue\/:id$/u, async (source, id) => (await queueItem(source, id)) ?? item(source, id)],
+  [/^\/api\/instagram-queue\//u, queueItem],
   [/^\/api\/subreddits\//u, subreddit],
 ];
-const WITHOUT_ID: readonly (readonly [RegExp, Look])[] = [
+const WITHOUT_ID: readonly (readonly [RegExp, ReadSnapshot])[] = [
   [/^\/api\/instagram-queue\//u, ({ stored }) => stored.queue()],
   [/^\/api\/publishing\//u, ({ stored }) => stored.publishing()],
   [/^\/api\/scheduler\//u, async ({ stored }) => ({ running: await stored.isRunning(SETTING.taskScheduler) })],
   [/^\/api\/subreddits\/scheduler\//u, async ({ stored }) => ({ running: await stored.isRunning(SETTING.subredditScheduler) })],
 ];
 
-/**
- * How what a call is about looks now, by the path as the table of routes has it; `null` where there is nothing, or nothing that could be
- * compared.
- */
-async function snapshotSubject(sight: SnapshotSource, path: string, id: string | null): Promise<Snapshot | null> {
-  const look = (id === null ? WITHOUT_ID : UNDER_ID).find(([pattern]) => pattern.test(path))?.[1];
-  const seen = (await look?.(sight, id ?? '')) ?? null;
-  return seen === null ? null : (JSON.parse(JSON.stringify(seen)) as Snapshot);
+/** The current fields of the subject of a route; `null` if it does not exist or the route has no comparable subject. */
+async function snapshotSubject(source: SnapshotSource, path: string, id: string | null): Promise<Snapshot | null> {
+  const readSnapshot = (id === null ? WITHOUT_ID : WITH_ID).find(([pattern]) => pattern.test(path))?.[1];
+  const snapshot = (await readSnapshot?.(source, id ?? '')) ?? null;
+  return snapshot === null ? null : (JSON.parse(JSON.stringify(snapshot)) as Snapshot);
 }
 
-/** The fields in which two snapshots differ. */
 function differenceOf(before: Snapshot | null, after: Snapshot | null): { before: Snapshot | null; after: Snapshot | null } {
   if (before === null || after === null) return { before, after };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -78,17 +73,19 @@ function differenceOf(before: Snapshot | null, after: Snapshot | null): { before
   return { before: pick(before), after: pick(after) };
 }
 
-const LONGEST_TEXT = 3000;
+/** Longer texts are cut, in characters. */
+const MAX_TEXT = 3000;
 
-const NAMES = new Map<Route, string>(
+/** `resource.call` of each route. */
+const ACTIONS = new Map<Route, string>(
   Object.entries(api).flatMap(([resource, table]) =>
     Object.entries(table as Record<string, Route>).map(([call, route]) => [route, `${resource}.${call}`] as const),
   ),
 );
 
 /**
- * The one place that sees every change of a person: looks at what the call is about before and after it, and makes sure that one entry
- * stands in the audit log. A change that writes its own entry does so in its own transaction; the entry is completed here.
+ * Writes one audit entry for each change by an administrator, with its subject before and after the call. A service that records its own
+ * entry does so in its transaction; that entry is completed here.
  */
 @Injectable()
 export class AuditLogInterceptor implements NestInterceptor {
@@ -101,35 +98,35 @@ export class AuditLogInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const change = changeOf(this.reflector, context);
-    return change === null ? next.handle() : from(this.watch(change, next));
+    return change === null ? next.handle() : from(this.record(change, next));
   }
 
-  private async watch({ route, request, actor }: Change, next: CallHandler): Promise<unknown> {
+  private async record({ route, request, actor }: Change, next: CallHandler): Promise<unknown> {
     const { id = null } = idParamsSchema.safeParse(request.params).data ?? {};
-    const before = await this.look(route, id);
+    const before = await this.snapshot(route, id);
     const context: AuditContext = { requestId: requestIdOf(request), before, entryId: null };
-    const answer = await audited(context, () => answerOf(next));
+    const answer = await audited(context, () => resultOf(next));
     await this.write(route, { actor, id, context, answer }).catch((error: unknown) =>
-      this.logger.error({ err: error, requestId: context.requestId }, 'the audit log misses what a change did'),
+      this.logger.error({ err: error, requestId: context.requestId }, 'a change is missing in the audit log'),
     );
     return answer;
   }
 
-  private async write(route: Route, seen: { actor: string; id: string | null; context: AuditContext; answer: unknown }): Promise<void> {
-    const { actor, id, context, answer } = seen;
-    const made = dataOf(answer);
-    const after = (await this.look(route, id)) ?? (context.before === null ? made : null);
+  private async write(route: Route, call: { actor: string; id: string | null; context: AuditContext; answer: unknown }): Promise<void> {
+    const { actor, id, context, answer } = call;
+    const created = dataOf(answer);
+    const after = (await this.snapshot(route, id)) ?? (context.before === null ? created : null);
     const difference = differenceOf(context.before, after);
     const unchanged = context.before !== null && after !== null && Object.keys(difference.after ?? {}).length === 0;
     if (context.entryId === null && unchanged) return;
-    const subject = id ?? [made?.['_id'], made?.['id']].find((one) => typeof one === 'string') ?? null;
-    const action = NAMES.get(route) ?? `${route.method} ${route.path}`;
+    const subject = id ?? [created?.['_id'], created?.['id']].find((one) => typeof one === 'string') ?? null;
+    const action = ACTIONS.get(route) ?? `${route.method} ${route.path}`;
     const entryId = context.entryId ?? (await this.database.read.audit.record({ actor, action, subject: subject as string | null }));
     const { requestId } = context;
     await this.database.read.audit.complete(entryId, { ...shortened(difference), requestId });
   }
 
-  private look(route: Route, id: string | null): Promise<Snapshot | null> {
+  private snapshot(route: Route, id: string | null): Promise<Snapshot | null> {
     return snapshotSubject({ read: this.database.read, stored: this.stored }, route.path, id);
   }
 }
@@ -140,5 +137,5 @@ function dataOf(answer: unknown): Snapshot | null {
 }
 
 function shortened<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'string' ? cutText(part, LONGEST_TEXT) : part))) as T;
+  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'string' ? cutText(part, MAX_TEXT) : part))) as T;
 }

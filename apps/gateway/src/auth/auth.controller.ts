@@ -27,7 +27,7 @@ export class AuthController {
   @UseGuards(GoogleGuard)
   @UseFilters(SignInFilter)
   signIn(@Query(valid(signInQuerySchema)) _query: unknown): void {
-    // The guard has already sent the browser to Google.
+    // GoogleGuard already redirected the browser to Google.
   }
 
   @ApiRoute(api.auth.callback)

@@ -42,7 +42,7 @@ describeGateway('sign-in', () => {
     gateway.visitor.get('/api/auth/me').set('Authorization', `Bearer ${token}`).set('Cookie', from);
   const tokenIn = (location: string | undefined) => new URL(location ?? '').searchParams.get('token') ?? '';
 
-  it('asks Google with PKCE and a state that only this browser can answer', async () => {
+  it('redirects to Google with PKCE and a state bound to the browser', async () => {
     const { response, location, cookies } = await begin();
     expect(response.status).toBe(302);
     const asked = new URL(location).searchParams;
@@ -60,7 +60,7 @@ describeGateway('sign-in', () => {
     }
   });
 
-  it('ends on the console with a short token, which becomes a session', async () => {
+  it('redirects to the console with an exchange token that becomes a session', async () => {
     const { status, headers } = await signIn('?returnTo=/admin/instagram-queue?status=failed');
     const target = new URL(headers['location'] ?? '');
     expect([status, target.origin, target.pathname, target.searchParams.get('status')]).toEqual([
@@ -78,7 +78,7 @@ describeGateway('sign-in', () => {
     expect(google.tokenQueries).toEqual(expect.arrayContaining(['']));
   });
 
-  it('exchanges the token of the redirect once, also with two gateways and at the same moment', async () => {
+  it('exchanges a token once, even concurrently at two gateways', async () => {
     const short = tokenIn((await signIn()).headers['location']);
     const second = await gateway.beside();
     const ask = (on: GatewayFixture) => on.visitor.get('/api/auth/me').set('Authorization', `Bearer ${short}`).set('Cookie', cookie);
@@ -88,7 +88,7 @@ describeGateway('sign-in', () => {
     expect((await me(short)).status).toBe(401);
   });
 
-  it('exchanges the token of the redirect only in the browser that began the sign-in', async () => {
+  it('exchanges a token only in the browser that started the sign-in', async () => {
     const short = tokenIn((await signIn()).headers['location']);
     const other = await begin();
     for (const from of ['', other.cookie, 'sign_in_browser=x']) expect((await me(short, from)).status).toBe(401);
@@ -97,7 +97,7 @@ describeGateway('sign-in', () => {
     expect((await me(short)).status).toBe(200);
   });
 
-  it('takes the token of the redirect at /api/auth/me only', async () => {
+  it('accepts an exchange token at /api/auth/me only', async () => {
     const short = tokenIn((await signIn()).headers['location']);
     const ask = (method: 'get' | 'post', path: string) =>
       gateway.visitor[method](path).set('Authorization', `Bearer ${short}`).set('Cookie', cookie);
@@ -106,7 +106,7 @@ describeGateway('sign-in', () => {
     expect((await me(short)).status).toBe(200);
   });
 
-  it('lets two tabs of one browser sign in side by side', async () => {
+  it('supports concurrent sign-ins in two tabs', async () => {
     const first = await begin();
     const response = await gateway.visitor.get('/api/auth/google').set('Cookie', first.cookie);
     const both = pairsOf([...first.cookies, ...(response.headers['set-cookie'] as unknown as string[])]);
@@ -116,7 +116,7 @@ describeGateway('sign-in', () => {
     }
   });
 
-  it('ends media links with the logout, and keeps them the same until then', async () => {
+  it('keeps media URLs stable until the logout revokes them', async () => {
     const { id } = await gateway.item('ready');
     const { token } = (await me(tokenIn((await signIn()).headers['location']))).body;
     const other = (await me(tokenIn((await signIn()).headers['location']))).body.token as string;
@@ -143,7 +143,7 @@ describeGateway('sign-in', () => {
     expect(entry).toMatchObject({ actor, action: 'auth.refused', detail: { reason } });
   });
 
-  it('refuses another Google account with a known address until the operator accepts it', async () => {
+  it('refuses another Google account with a known address until ADMIN_ACCOUNTS accepts it', async () => {
     expect((await signIn()).headers['location']).toContain('/admin?token=');
     google.account = { ...google.account, sub: '43' };
     for (const _again of [1, 2]) {
@@ -163,7 +163,7 @@ describeGateway('sign-in', () => {
     accounts.clear();
   });
 
-  it('ends both tokens with the logout', async () => {
+  it('revokes both tokens on logout', async () => {
     const short = tokenIn((await signIn()).headers['location']);
     const { token } = (await me(short)).body;
     await gateway.visitor.post('/api/auth/logout').set('Authorization', `Bearer ${token}`).expect(200);
@@ -174,7 +174,7 @@ describeGateway('sign-in', () => {
     ['not on the list', { email: 'other@example.com' }, '/access-denied?reason=not_admin&email=ot***r%40example.com'],
     ['unverified', { email_verified: false }, '/access-denied?reason=email_unverified&email=ad***n%40example.com'],
     ['without an address', { email: undefined }, '/access-denied?reason=email_missing'],
-  ])('lets nobody in who is %s', async (_who, change, path) => {
+  ])('refuses a user %s', async (_who, change, path) => {
     google.account = { ...google.account, ...change };
     expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}${path}`);
   });
@@ -191,7 +191,7 @@ describeGateway('sign-in', () => {
     expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=${reason}`);
   });
 
-  it('takes an answer once, from the browser that asked, and survives a refusal', async () => {
+  it('accepts a callback once, from the browser that started it', async () => {
     const back = (reason: string) => `${gateway.settings.publicUrl}/?reason=${reason}`;
     const { location, cookie } = await begin();
     const query = google.consent(location);
@@ -210,49 +210,49 @@ describeGateway('sign-in', () => {
     ['another client', { aud: 'another-client' }],
     ['several clients, given to another', { aud: ['client', 'another'], azp: 'another' }],
     ['yesterday', { exp: Math.floor(Date.now() / 1000) - 1 }],
-    ['somebody else', { sub: '43' }],
+    ['another account', { sub: '43' }],
   ])('refuses an id token of %s', async (_what, claims) => {
     google.idToken = claims;
     expect((await signIn()).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=sign_in_failed`);
   });
 
-  it('needs no id token where the endpoints were named one by one', async () => {
+  it('needs no id token with configured endpoints', async () => {
     google.idToken = null;
     expect((await signIn()).headers['location']).toContain('/admin?token=');
   });
 
-  it('refuses an answer that another issuer gave', async () => {
+  it('refuses a callback of another issuer', async () => {
     const { location, cookie } = await begin();
     const query = new URLSearchParams(google.consent(location));
     query.set('iss', 'https://accounts.evil.example');
     expect((await comeBack(query.toString(), cookie)).headers['location']).toBe(`${gateway.settings.publicUrl}/?reason=sign_in_failed`);
   });
 
-  it('asks the admin list on every call', async () => {
+  it('checks the admin list on every request', async () => {
     const { token } = (await me(tokenIn((await signIn()).headers['location']))).body;
     expect((await me(token)).status).toBe(200);
     const list = gateway.settings.adminEmails as string[];
-    list.splice(0, list.length, 'somebody.else@example.com');
+    list.splice(0, list.length, 'someone.else@example.com');
     expect((await me(token)).status).toBe(401);
     list.splice(0, list.length, ADMIN);
     expect((await me(token)).status).toBe(200);
   });
 
-  it('never sends the token to another site', async () => {
+  it('never redirects to another site', async () => {
     for (const returnTo of ['//evil.example', 'https://evil.example/admin', '/admin\\@evil.example', '/other']) {
       const { headers } = await signIn(`?returnTo=${encodeURIComponent(returnTo)}`);
       if (headers['location'] !== undefined) expect(new URL(headers['location']).origin).toBe(gateway.settings.publicUrl);
     }
   });
 
-  it('carries the token into the console only', async () => {
+  it('redirects to paths of the console only', async () => {
     for (const returnTo of ['/admin/../api/docs-json', '/admin/%2e%2e/x', '/admin/./../../x?y=1']) {
       const { headers } = await signIn(`?returnTo=${encodeURIComponent(returnTo)}`);
       expect(new URL(headers['location'] ?? '').pathname).toMatch(/^\/admin(\/|$)/);
     }
   });
 
-  it('is told apart from not being configured', async () => {
+  it('reports a missing configuration', async () => {
     const bare = await GatewayFixture.start({ google: null });
     const { headers } = await bare.visitor.get('/api/auth/google');
     await bare.stop();

@@ -24,7 +24,7 @@ import { SessionTokens } from './session-tokens';
     GoogleStrategy,
     GoogleGuard,
     ThrottleGuard,
-    // In this order: requests are counted by session where there is one, and only then is a body read.
+    // In this order: throttling counts per session, and a body is read only after both.
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useExisting: ThrottleGuard },
     { provide: APP_GUARD, useClass: BodyGuard },

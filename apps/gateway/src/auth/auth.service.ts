@@ -23,44 +23,44 @@ export class AuthService {
     return this.settings.adminEmails.includes(emailOf(email));
   }
 
-  /** Address to which the browser goes after Google said who it is. Throws `SignInError` for everybody who is not an administrator. */
+  /** The redirect target after a successful Google sign-in. Throws `SignInError` unless the account is an administrator's. */
   async admit(profile: GoogleProfile, browser: string | null, returnTo: string | undefined): Promise<string> {
     const email = emailOf(profile.email);
     if (!profile.emailVerified) throw new SignInError('email_unverified', 'An unverified e-mail address was refused.', { email });
     if (!this.isAdmin(email)) throw new SignInError('not_admin', 'An account that is not on the admin list was refused.', { email });
     if (browser === null) throw new SignInError('sign_in_expired', 'The browser sent back no sign-in cookie.');
     await this.rememberSubject(email, profile.sub);
-    const who = { subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
-    const identity = { ...who, sessionId: uuidv7(), browser };
+    const profileClaims = { subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
+    const identity = { ...profileClaims, sessionId: uuidv7(), browser };
     const token = await this.tokens.issue(identity, 'exchange');
-    const asked = new URL(returnTo ?? '/admin', this.settings.publicUrl);
-    // dots in the path may lead out of the console, and the token goes nowhere else
-    const target = /^\/admin(?:\/|$)/u.test(asked.pathname) ? asked : new URL('/admin', this.settings.publicUrl);
+    const requested = new URL(returnTo ?? '/admin', this.settings.publicUrl);
+    // dots in the path may leave /admin, and the token must not be sent anywhere else
+    const target = /^\/admin(?:\/|$)/u.test(requested.pathname) ? requested : new URL('/admin', this.settings.publicUrl);
     target.searchParams.set('token', token);
     return target.toString();
   }
 
-  /** The session behind a bearer token; `null` where there is none, it was ended, or its address has left the admin list. */
+  /** `null` for an invalid or revoked token, and for an address that is no longer on the admin list. */
   async sessionOf(token: string): Promise<Session | null> {
     const session = await this.tokens.read(token);
     if (!session || !this.isAdmin(session.email)) return null;
     return (await this.database.read.sessions.isRevoked(session.sessionId)) ? null : session;
   }
 
-  /** Of the given sessions those that are over: signed out, run out, or of an address that has left the admin list. */
-  async overAmong(sessions: readonly Session[], now: Date): Promise<Set<Session>> {
+  /** The given sessions that were revoked, expired, or belong to an address that is no longer on the admin list. */
+  async endedAmong(sessions: readonly Session[], now: Date): Promise<Set<Session>> {
     const revoked = await this.database.read.sessions.revokedAmong([...new Set(sessions.map(({ sessionId }) => sessionId))]);
-    const isOver = ({ sessionId, expiresAt, email }: Session) => revoked.has(sessionId) || expiresAt <= now || !this.isAdmin(email);
-    return new Set(sessions.filter(isOver));
+    const isEndedSession = ({ sessionId, expiresAt, email }: Session) => revoked.has(sessionId) || expiresAt <= now || !this.isAdmin(email);
+    return new Set(sessions.filter(isEndedSession));
   }
 
-  /** Makes a session of the short token of the redirect: once, and for the browser in which the sign-in began. */
+  /** Exchanges the redirect token for a session token: once, and only in the browser that started the sign-in. */
   async exchange(session: Session, browser: string | null): Promise<string> {
     const reason = await this.refusalOfExchange(session, browser);
     if (reason === null) return this.tokens.issue(session, 'session');
     this.logger.warn({ reason, email: session.email }, 'a sign-in token was refused');
     await this.database.read.audit.record({ actor: session.email, action: 'auth.refused', detail: { reason } });
-    throw new UnauthorizedException('This sign-in cannot be used here; please sign in again.');
+    throw new UnauthorizedException('This sign-in link is not valid here; please sign in again.');
   }
 
   isEnded(sessionId: string): Promise<boolean> {
@@ -69,7 +69,7 @@ export class AuthService {
 
   async logout(session: Session): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      // Twice the life of a session covers the session that an exchange token may still become.
+      // an exchange token may still become a session, hence twice the lifetime of a session
       await uow.sessions.revoke(session.sessionId, new Date((await uow.now()).getTime() + 24 * 3_600_000));
       await uow.audit.record({ actor: session.email, action: 'auth.logout' });
     });
@@ -80,7 +80,7 @@ export class AuthService {
     return (await this.database.read.sessions.redeem(sessionId, expiresAt)) ? null : 'used_before';
   }
 
-  /** An address can pass to another person, the account behind it cannot: another account needs the operator's word (ADMIN_ACCOUNTS). */
+  /** An e-mail address can pass to another person, a Google account cannot: a changed account must be listed in ADMIN_ACCOUNTS. */
   private async rememberSubject(email: string, subject: string): Promise<void> {
     const name = `admin_subject:${email}`;
     const accepted = this.settings.adminAccounts.get(email) === subject;
@@ -94,6 +94,6 @@ export class AuthService {
       return subject;
     });
     if (known === subject) return;
-    throw new SignInError('account_changed', 'Another Google account uses this address than before.', { email, subject });
+    throw new SignInError('account_changed', 'This address belongs to another Google account than before.', { email, subject });
   }
 }

@@ -5,7 +5,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { SignInError } from './sign-in-error';
 import { SignInProvider } from './sign-in-provider';
 
-/** Sends the browser to Google, or takes Google's answer. Whatever goes wrong becomes a `SignInError`. */
+/** Redirects the browser to Google and handles the callback. Every error becomes a `SignInError`. */
 @Injectable()
 export class GoogleGuard extends AuthGuard('google') {
   constructor(
@@ -18,17 +18,17 @@ export class GoogleGuard extends AuthGuard('google') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.settings.google === null) throw new SignInError('not_configured', 'Sign-in with Google is not configured.');
     const request = context.switchToHttp().getRequest<Request>();
-    // A callback without code and error would begin a new sign-in, which a bookmarked or cut address must not.
-    const answer = request.path.endsWith('/callback');
-    if (answer && !('code' in request.query) && !('error' in request.query)) {
-      throw new SignInError('sign_in_failed', 'The answer of the sign-in was incomplete.');
+    // Passport would start a new sign-in for a callback without code and error, for example a bookmarked one.
+    const isCallback = request.path.endsWith('/callback');
+    if (isCallback && !('code' in request.query) && !('error' in request.query)) {
+      throw new SignInError('sign_in_failed', 'The sign-in callback was incomplete.');
     }
-    if (answer) await this.provider.assertAnswerOf(request.query['iss']);
+    if (isCallback) await this.provider.assertIssuer(request.query['iss']);
     return (await super.canActivate(context)) as boolean;
   }
 
   override handleRequest<TUser>(error: unknown, user: TUser | false, info: unknown, context: ExecutionContext): TUser {
-    // The strategy wraps what the token endpoint led to.
+    // the strategy wraps errors of the token endpoint
     const cause = (error as { oauthError?: unknown } | null)?.oauthError ?? error;
     if (cause instanceof SignInError) throw cause;
     if (error) throw new SignInError('sign_in_failed', 'The sign-in failed.', { cause: error });
@@ -41,6 +41,6 @@ export class GoogleGuard extends AuthGuard('google') {
     const cancelled = context.switchToHttp().getRequest<Request>().query['error'] === 'access_denied';
     throw cancelled
       ? new SignInError('sign_in_cancelled', 'The sign-in was cancelled at Google.')
-      : new SignInError('sign_in_expired', 'The sign-in took too long or was answered twice.');
+      : new SignInError('sign_in_expired', 'The sign-in expired or its callback was used twice.');
   }
 }

@@ -9,7 +9,7 @@ import { SignInError } from './sign-in-error';
 import { SignInProvider } from './sign-in-provider';
 import { SignInState } from './sign-in-state';
 
-/** What the userinfo endpoint tells; `email_verified` decides whether the address may be believed. */
+/** The userinfo response. */
 export interface GoogleProfile {
   sub: string;
   email: string;
@@ -27,8 +27,8 @@ interface OAuthClient {
 }
 
 /**
- * Sign-in with Google: authorisation code with PKCE (S256) and state. The two calls to Google are made here and not by the strategy's own
- * client, which has no timeout, takes redirects for success and sends the access token in the query.
+ * Sign-in with Google: authorisation code with PKCE (S256) and state. The strategy's own client is replaced: it has no timeout, treats
+ * redirects as success and sends the access token in the query.
  */
 @Injectable()
 export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
@@ -41,9 +41,9 @@ export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
   ) {
     const google = settings.google;
     super({
-      // Known for certain only when somebody signs in: another issuer tells its addresses itself.
-      authorizationURL: 'http://not-known-yet.invalid/',
-      tokenURL: 'http://not-known-yet.invalid/',
+      // resolved at sign-in, because another issuer announces its endpoints by discovery
+      authorizationURL: 'http://unresolved.invalid/',
+      tokenURL: 'http://unresolved.invalid/',
       clientID: google?.clientId ?? 'not-configured',
       clientSecret: google?.clientSecret ?? '',
       callbackURL: `${settings.publicUrl}${CALLBACK_PATH}`,
@@ -79,10 +79,10 @@ export class GoogleStrategy extends PassportStrategy(Strategy, 'google', 5) {
     return { prompt: 'select_account', access_type: 'online' };
   }
 
-  /** Called with what the token endpoint led to; the id token and the userinfo endpoint have to speak of the same account. */
+  /** The id token and the userinfo endpoint must name the same account. */
   validate(_accessToken: string, _refreshToken: string, { subject }: { subject: string | null }, profile: GoogleProfile): GoogleProfile {
     if (subject !== null && subject !== profile.sub) {
-      throw new SignInError('sign_in_failed', 'The id token and the userinfo endpoint speak of different accounts.');
+      throw new SignInError('sign_in_failed', 'The id token and the userinfo endpoint name different accounts.');
     }
     return profile;
   }
@@ -101,8 +101,8 @@ async function tokensFrom(url: string, form: Record<string, string>): Promise<{ 
   const idToken = body?.['id_token'];
   if (status === 200 && typeof token === 'string') return { accessToken: token, idToken: typeof idToken === 'string' ? idToken : null };
   const error = typeof body?.['error'] === 'string' ? body['error'] : `HTTP ${status}`;
-  if (error === 'invalid_grant') throw new SignInError('sign_in_expired', 'The sign-in was used twice or took too long.');
-  if (status >= 500 || body === null) throw new SignInError('google_unreachable', `Google's token endpoint answered ${error}.`);
+  if (error === 'invalid_grant') throw new SignInError('sign_in_expired', 'The sign-in expired or its code was used twice.');
+  if (status >= 500 || body === null) throw new SignInError('google_unreachable', `Google's token endpoint failed: ${error}.`);
   throw new SignInError('sign_in_failed', `Google refused the sign-in: ${error}.`);
 }
 
@@ -110,12 +110,13 @@ async function profileFrom(url: string, accessToken: string): Promise<GoogleProf
   const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' };
   const { status, body } = await requestProvider(url, { headers });
   if (status >= 500 || (status === 200 && body === null)) {
-    throw new SignInError('google_unreachable', `Google's userinfo endpoint answered HTTP ${status}.`);
+    throw new SignInError('google_unreachable', `Google's userinfo endpoint failed: HTTP ${status}.`);
   }
-  if (status !== 200 || body === null) throw new SignInError('sign_in_failed', `Google would not say who signed in (HTTP ${status}).`);
+  if (status !== 200 || body === null)
+    throw new SignInError('sign_in_failed', `Google's userinfo endpoint refused the access token (HTTP ${status}).`);
   const text = (name: string): string | null => (typeof body[name] === 'string' && body[name] !== '' ? body[name] : null);
   const sub = text('sub');
   const email = text('email');
-  if (sub === null || email === null) throw new SignInError('email_missing', 'Google did not tell an e-mail address.');
+  if (sub === null || email === null) throw new SignInError('email_missing', 'Google returned no e-mail address.');
   return { sub, email, emailVerified: body['email_verified'] === true, name: text('name'), picture: text('picture') };
 }

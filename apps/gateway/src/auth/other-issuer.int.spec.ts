@@ -4,7 +4,7 @@ import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-describeGateway('sign-in at another issuer', () => {
+describeGateway('sign-in with another issuer', () => {
   let issuer: FakeGoogle;
   let gateway: GatewayFixture;
   beforeEach(async () => {
@@ -28,11 +28,11 @@ describeGateway('sign-in at another issuer', () => {
   };
   const reason = (word: string) => `${gateway.settings.publicUrl}/?reason=${word}`;
 
-  it('takes the addresses that the issuer tells, and checks its signature', async () => {
+  it('uses the discovered endpoints and checks the signature of the id token', async () => {
     expect(await signIn()).toContain('/admin?token=');
-    issuer.signedBy = 'strange';
+    issuer.signedBy = 'foreign';
     expect(await signIn()).toBe(reason('sign_in_failed'));
-    issuer.signedBy = 'nobody';
+    issuer.signedBy = 'none';
     expect(await signIn()).toBe(reason('sign_in_failed'));
     issuer.signedBy = 'own';
     issuer.idToken = null;
@@ -41,7 +41,7 @@ describeGateway('sign-in at another issuer', () => {
     expect(await signIn()).toBe(reason('sign_in_failed'));
   });
 
-  it('tries again after the issuer was away', async () => {
+  it('retries discovery after the issuer was unreachable', async () => {
     issuer.discovery = null;
     expect(await signIn()).toBe(reason('google_unreachable'));
     issuer.discovery = {};
@@ -52,7 +52,7 @@ describeGateway('sign-in at another issuer', () => {
     ['under another name', { issuer: 'https://accounts.google.com' }],
     ['with an address that is none', { token_endpoint: 'file:///etc/passwd' }],
     ['without its keys', { jwks_uri: undefined }],
-  ])('trusts no issuer that answers %s', async (_how, document) => {
+  ])('refuses a discovery document %s', async (_how, document) => {
     issuer.discovery = document;
     expect(await signIn()).toBe(reason('sign_in_failed'));
   });

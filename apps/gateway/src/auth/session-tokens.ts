@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } from 'jose';
 
-/** Who signed in. `sessionId` stays the same from the redirect to the logout, so that one revocation ends both tokens. */
+/** The signed-in user. `sessionId` is the same in both tokens, so that one revocation ends both. */
 export interface Identity {
   sessionId: string;
   /** The provider's stable id of the account. */
@@ -10,7 +10,7 @@ export interface Identity {
   email: string;
   name: string;
   avatar: string | null;
-  /** Hash that names the browser in which the sign-in began; only in an exchange token. */
+  /** Hash of the cookie of the browser that started the sign-in; only in an exchange token. */
   browser?: string;
 }
 
@@ -24,14 +24,14 @@ export const SESSION_SECONDS = 12 * 3600;
 const AUDIENCE = 'autoposter';
 const SECONDS: Record<Session['use'], number> = { exchange: EXCHANGE_SECONDS, session: SESSION_SECONDS };
 
-/** Makes and reads the product's own tokens (HS256). An exchange token travels in a redirect, lives two minutes and is exchanged once; a session lives twelve hours. */
+/** Issues and verifies our own tokens (HS256). An exchange token is sent in a redirect, is valid for two minutes and used once; a session token is valid for twelve hours. */
 export class SessionTokens {
   private readonly signingKeys: readonly Uint8Array[];
   private readonly sealingKeys: readonly Uint8Array[];
 
-  /** The first key signs and seals, all of them verify and open. */
+  /** The first key signs and encrypts; all of them verify and decrypt. */
   constructor(keys: readonly Uint8Array[]) {
-    if (keys.length === 0) throw new Error('there is no key to sign sessions with');
+    if (keys.length === 0) throw new Error('no session key is configured');
     this.signingKeys = keys;
     this.sealingKeys = keys.map((key) => createHmac('sha256', key).update('sign-in state').digest());
   }
@@ -49,7 +49,7 @@ export class SessionTokens {
       .sign(this.signingKeys[0] as Uint8Array);
   }
 
-  /** `null` for everything that is not a token of ours and still valid. */
+  /** `null` for a token that is foreign, malformed or expired. */
   async read(token: string, now = new Date()): Promise<Session | null> {
     for (const key of this.signingKeys) {
       const session = await this.readWith(key, token, now);
@@ -73,7 +73,7 @@ export class SessionTokens {
     }
   }
 
-  /** Encrypts what the browser keeps for us while it is away at the sign-in. */
+  /** Encrypts state that a cookie carries during the sign-in. */
   seal(content: Record<string, string>, seconds: number): Promise<string> {
     return new EncryptJWT(content)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })

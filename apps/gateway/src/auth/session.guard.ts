@@ -19,16 +19,13 @@ import type { SignedInRequest } from './current-session';
 
 const LOOPBACK_PEER = /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$|^::1$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
-/** What a proxy says about whom it speaks for. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Whether a proxy stands between us and who asks, as far as it says so; those in front of clusters do. */
 const isForwarded = ({ headers }: Request): boolean => FORWARDED.some((name) => headers[name] !== undefined);
 
 /**
- * Whether the request was made on this machine: the socket's own peer, the Host that the browser named and the page that it came from.
- * The host keeps out pages of other sites whose name was made to point here. A proxy on this machine is a peer of this machine and may
- * name its own target as the host, whoever stands behind it: what it forwards is from elsewhere, and so is a page of another address.
+ * Whether the request was made on this machine, by socket peer, Host and Origin. Host and Origin protect against DNS rebinding. A local
+ * proxy is a loopback peer that may set a loopback Host, so any forwarded request counts as remote.
  */
 function isLoopbackRequest(request: Request): boolean {
   const { socket, headers } = request;
@@ -43,9 +40,9 @@ function bearerOf(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
-const tooLate = (): Error => new ServiceUnavailableException('The session could not be looked up in time; please try again.');
+const sessionTimeout = (): Error => new ServiceUnavailableException('The session could not be read in time; please try again.');
 
-/** Closed unless the route says otherwise: a handler that was forgotten in the table is for administrators. */
+/** Requires an administrator unless the route declares another access. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -60,15 +57,17 @@ export class SessionGuard implements CanActivate {
     const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ACCESS, targets) ?? 'admin';
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     if (access === 'public') return true;
-    if (access === 'loopback' && !isLoopbackRequest(request)) throw new ForbiddenException('Browser logs are taken on this machine only.');
+    if (access === 'loopback' && !isLoopbackRequest(request))
+      throw new ForbiddenException('Browser logs are accepted from this machine only.');
     const token = bearerOf(request);
-    // Media decides for itself whether a signed query opens it.
+    // MediaController checks the signed query
     if (token === null && access === 'media') return true;
-    const session = token === null ? null : await withTimeout(request, this.settings.answerWithinMs, this.auth.sessionOf(token), tooLate);
-    // The token of the redirect becomes a session there, and is good for nothing else.
-    const misplaced = session?.use === 'exchange' && routeOf(this.reflector, context) !== api.auth.me;
-    if (session === null || misplaced) {
-      // Nothing behind this guard hears of a stranger who guesses.
+    const session =
+      token === null ? null : await withTimeout(request, this.settings.responseTimeoutMs, this.auth.sessionOf(token), sessionTimeout);
+    // an exchange token is only valid for the exchange
+    const isMisusedExchange = session?.use === 'exchange' && routeOf(this.reflector, context) !== api.auth.me;
+    if (session === null || isMisusedExchange) {
+      // the guards after this one do not run: count guessed tokens here
       await this.throttle.canActivate(context);
       throw new UnauthorizedException('Please sign in.');
     }

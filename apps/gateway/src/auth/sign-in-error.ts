@@ -1,4 +1,4 @@
-/** Why a sign-in did not lead to a session: plain words for the landing page are found by this code. */
+/** Why a sign-in failed; the console renders a text for each code. */
 type SignInReason =
   | 'sign_in_cancelled'
   | 'sign_in_expired'
@@ -10,17 +10,17 @@ type SignInReason =
   | 'not_admin'
   | 'account_changed';
 
-/** Reasons that concern the account: they lead to the page that says so, the others back to the landing page. */
+/** Reasons that concern the account lead to the access-denied page, the others to the landing page. */
 const ABOUT_THE_ACCOUNT: ReadonlySet<SignInReason> = new Set(['email_missing', 'email_unverified', 'not_admin', 'account_changed']);
 
 interface SignInErrorOptions {
   cause?: unknown;
-  /** The address that was refused, and the Google account that came with it. */
+  /** The refused address and its Google account. */
   email?: string;
   subject?: string;
 }
 
-/** Ends a sign-in; becomes a redirect, never a page of raw JSON. */
+/** Ends a sign-in with a redirect, not with a JSON response. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 
@@ -41,17 +41,14 @@ export class SignInError extends Error {
     return ABOUT_THE_ACCOUNT.has(this.reason);
   }
 
-  /** Who uses several accounts has to see which one was refused; the whole address has no place in one. */
+  /** Contains the masked address, so that a user with several accounts sees which one was refused. */
   get path(): string {
     const query = new URLSearchParams({ reason: this.reason, ...(this.email === undefined ? {} : { email: maskedEmail(this.email) }) });
     return `${this.isAboutTheAccount ? '/access-denied' : '/'}?${query.toString()}`;
   }
 }
 
-/**
- * An address as its owner recognises it, and nobody else: `ad***n@example.com`. For places that are kept by others, such as the history
- * of a browser and the logs of proxies.
- */
+/** Recognisable only by its owner, as in `ad***n@example.com`: URLs end up in browser histories and proxy logs. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const name = [...email.slice(0, at)];

@@ -7,11 +7,11 @@ const TIMEOUT_MS = 10_000;
 
 interface ProviderAnswer {
   status: number;
-  /** `null` where it is no JSON object. */
+  /** `null` for anything but a JSON object. */
   body: Record<string, unknown> | null;
 }
 
-/** One call to where people sign in, within ten seconds and without following anybody elsewhere. */
+/** One request to the identity provider, without redirects. */
 export async function requestProvider(url: string, init: RequestInit): Promise<ProviderAnswer> {
   try {
     const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -19,27 +19,26 @@ export async function requestProvider(url: string, init: RequestInit): Promise<P
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : null;
     return { status: response.status, body: body as Record<string, unknown> | null };
   } catch (cause) {
-    throw new SignInError('google_unreachable', 'Google did not answer in time.', { cause });
+    throw new SignInError('google_unreachable', 'Google did not respond in time.', { cause });
   }
 }
 
-/** Where people sign in, and under which names that place answers for them. */
 interface Endpoints {
   authorizationUrl: string;
   tokenUrl: string;
   userinfoUrl: string;
   issuers: readonly string[];
-  /** Public keys of the issuer; `null` where its addresses were given one by one. */
+  /** JWKS of a discovered issuer; `null` for configured endpoints. */
   keysUrl: string | null;
 }
 
 const DISCOVERY = '/.well-known/openid-configuration';
-/** Asymmetric ones only: with a shared secret whoever knows it could sign. */
+/** Asymmetric only: anyone who knows a shared secret could sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Who says who somebody is: Google's endpoints as configured, or another OpenID Connect issuer, which is asked for its addresses once it
- * is needed. Throws `SignInError` where the issuer is away or is not the one that was configured.
+ * The identity provider: Google's endpoints as configured, or another OpenID Connect issuer whose endpoints are discovered at the first
+ * sign-in. Throws `SignInError` if the issuer is unreachable or is not the configured one.
  */
 @Injectable()
 export class SignInProvider {
@@ -58,22 +57,22 @@ export class SignInProvider {
     }));
   }
 
-  /** Refuses an answer that another issuer gave, as far as it says whose it is (RFC 9207). */
-  async assertAnswerOf(iss: unknown): Promise<void> {
+  /** Refuses a callback that names another issuer (RFC 9207). */
+  async assertIssuer(iss: unknown): Promise<void> {
     if (iss === undefined) return;
     const { issuers } = await this.endpoints();
-    if (!issuers.includes(String(iss))) throw new SignInError('sign_in_failed', 'The answer of the sign-in came from another issuer.');
+    if (!issuers.includes(String(iss))) throw new SignInError('sign_in_failed', 'The sign-in callback came from another issuer.');
   }
 
   /**
-   * The account that an id token speaks of. It came from the token endpoint itself, so that its claims are what counts; where the issuer
-   * told its keys, the signature is checked, too. `null` without a token, which only an issuer of OpenID Connect has to give.
+   * The account in an id token. The token comes from the token endpoint directly, so its claims are trusted; the signature is checked as
+   * well if the issuer publishes keys. `null` without an id token, which only discovered issuers must return.
    */
   async subjectOf(idToken: string | null): Promise<string | null> {
     const { issuers, keysUrl } = await this.endpoints();
     if (idToken === null) {
       if (keysUrl === null) return null;
-      throw new SignInError('sign_in_failed', 'The issuer gave no id token.');
+      throw new SignInError('sign_in_failed', 'The issuer returned no id token.');
     }
     const clientId = this.settings.google?.clientId ?? '';
     try {
@@ -92,18 +91,15 @@ export class SignInProvider {
 
 function subjectIn({ iss, aud, azp, exp, sub }: JWTPayload, issuers: readonly string[], clientId: string): string {
   const audiences = [aud ?? []].flat();
-  if (iss === undefined || !issuers.includes(iss)) throw new Error(`issued by ${iss ?? 'nobody'}`);
-  if (!audiences.includes(clientId)) throw new Error('made for another client');
-  if ((audiences.length > 1 || azp !== undefined) && azp !== clientId) throw new Error('given to another client');
+  if (iss === undefined || !issuers.includes(iss)) throw new Error(`issued by ${iss ?? 'an unknown issuer'}`);
+  if (!audiences.includes(clientId)) throw new Error('issued for another client');
+  if ((audiences.length > 1 || azp !== undefined) && azp !== clientId) throw new Error('issued to another client');
   if (exp === undefined || exp * 1000 <= Date.now()) throw new Error('expired');
-  if (sub === undefined || sub === '') throw new Error('speaks of nobody');
+  if (sub === undefined || sub === '') throw new Error('without an account');
   return sub;
 }
 
-/**
- * An issuer is named by its origin; Google's older tokens leave out the scheme. Browsers may know it by another host than this process,
- * and both were configured.
- */
+/** Google's older tokens name the issuer without a scheme. Browsers may reach it under another host than this process, and both are configured. */
 function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<GatewaySettings['google']>): Endpoints {
   const issuers = [authorizationUrl, tokenUrl].map((address) => new URL(address)).flatMap(({ origin, host }) => [origin, host]);
   return { authorizationUrl, tokenUrl, userinfoUrl, issuers, keysUrl: null };
@@ -112,13 +108,14 @@ function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<Gat
 async function discover(issuerUrl: string): Promise<Endpoints> {
   const base = issuerUrl.replace(/(?<!\/)\/+$/u, '');
   const { status, body } = await requestProvider(base + DISCOVERY, { headers: { accept: 'application/json' } });
-  if (status !== 200 || body === null) throw new SignInError('google_unreachable', `The issuer's discovery answered HTTP ${status}.`);
+  if (status !== 200 || body === null)
+    throw new SignInError('google_unreachable', `The issuer's discovery document failed: HTTP ${status}.`);
   const issuer = String(body['issuer']);
-  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInError('sign_in_failed', 'The issuer calls itself by another name.');
+  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInError('sign_in_failed', 'The discovery document names another issuer.');
   const address = (name: string): string => {
     const text = String(body[name]);
     const safe = text.startsWith('https://') || (base.startsWith('http://') && text.startsWith('http://'));
-    if (!safe || !URL.canParse(text)) throw new SignInError('sign_in_failed', `The issuer tells no usable ${name}.`);
+    if (!safe || !URL.canParse(text)) throw new SignInError('sign_in_failed', `The discovery document has no usable ${name}.`);
     return text;
   };
   return {

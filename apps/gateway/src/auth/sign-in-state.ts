@@ -6,24 +6,24 @@ import { EXCHANGE_SECONDS, type SessionTokens } from './session-tokens';
 const VALUE = /^[\w-]{43}$/u;
 
 /**
- * Names the browser in which a sign-in began, by a random value in an HttpOnly cookie. The token of the redirect carries its hash, so that
- * only this browser can exchange it: a token from a log, a history or another person's link is worthless.
+ * Binds a sign-in to the browser that started it, by a random value in an HttpOnly cookie. The redirect token contains its hash, so that
+ * a token from a log, a browser history or a shared link cannot be exchanged elsewhere.
  */
 export class SignInBrowser {
-  /** `__Host-` keeps a sibling subdomain from setting the cookie; browsers take that prefix over https only. */
+  /** `__Host-` keeps a sibling subdomain from setting the cookie; browsers accept the prefix over https only. */
   private readonly name: string;
 
   constructor(private readonly secure: boolean) {
     this.name = secure ? '__Host-sign_in_browser' : 'sign_in_browser';
   }
 
-  /** Two tabs that sign in share one value. */
+  /** Concurrent sign-ins in two tabs share one value. */
   begin(request: Request, seconds: number): void {
     const value = this.valueIn(request) ?? randomBytes(32).toString('base64url');
     request.res?.cookie(this.name, value, { httpOnly: true, sameSite: 'lax', secure: this.secure, path: '/', maxAge: seconds * 1000 });
   }
 
-  /** `null` for a browser in which no sign-in began. */
+  /** `null` for a browser that started no sign-in. */
   hashIn(request: Request): string | null {
     const value = this.valueIn(request);
     return value === null ? null : createHash('sha256').update(value).digest('base64url');
@@ -43,8 +43,8 @@ type Stored = (error: Error | null, state?: string) => void;
 type Loaded = (error: Error | null, verifier: string | false, info?: unknown) => void;
 
 /**
- * Keeps the state and the PKCE verifier of a sign-in in an encrypted cookie of its own, so that no server-side session is needed, any
- * replica can take the answer, and two tabs do not disturb each other.
+ * Stores state and PKCE verifier in one encrypted cookie per sign-in: no server-side session is needed, any replica can handle the
+ * callback, and concurrent tabs do not interfere.
  */
 export class SignInState {
   private readonly browser: SignInBrowser;
@@ -56,12 +56,12 @@ export class SignInState {
     this.browser = new SignInBrowser(secure);
   }
 
-  // Five and four parameters are how the strategy recognises a store that takes a verifier.
+  // The strategy recognises a PKCE store by the arity of its methods: five and four parameters.
   store(request: Request, verifier: string, _state: unknown, _meta: unknown, done: Stored): void {
     const state = randomBytes(24).toString('base64url');
-    // Checked here: this runs before the handler's own check, and an address of another site must never be kept.
-    const asked = signInQuerySchema.safeParse({ returnTo: request.query['returnTo'] });
-    const returnTo = asked.success ? asked.data.returnTo : undefined;
+    // This runs before the handler's validation, and a URL of another site must never be stored.
+    const query = signInQuerySchema.safeParse({ returnTo: request.query['returnTo'] });
+    const returnTo = query.success ? query.data.returnTo : undefined;
     const kept = { state, verifier, ...(returnTo === undefined ? {} : { returnTo }) };
     this.tokens.seal(kept, SECONDS).then(
       (sealed) => {

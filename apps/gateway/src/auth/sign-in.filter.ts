@@ -31,7 +31,7 @@ export class SignInFilter implements ExceptionFilter<SignInError> {
     host.switchToHttp().getResponse<Response>().redirect(302, `${this.settings.publicUrl}${problem.path}`);
   }
 
-  /** Only of accounts that Google vouches for: a stranger could make entries without end of anything else. */
+  /** Only for accounts that Google verified: otherwise any visitor could fill the audit log. */
   private async audit({ reason, email = 'unknown', subject }: SignInError): Promise<void> {
     const actor = email.slice(0, LONGEST_ADDRESS);
     const detail = { reason, ...(subject === undefined ? {} : { account: subject.slice(0, LONGEST_SUBJECT) }) };
@@ -41,10 +41,10 @@ export class SignInFilter implements ExceptionFilter<SignInError> {
   }
 }
 
-/** Codes and short excerpts: the description of an error comes from the query, which anybody writes. */
+/** Codes and short excerpts: an error description comes from the query string, which is untrusted. */
 function causesOf(cause: unknown, most = MAX_CAUSES): { code: string | null; excerpt: string | null }[] {
   if (!(cause instanceof Error) || most === 0) return [];
-  // an error that the query names without a description has a message that is no text
+  // without a description in the query, passport's error message is not a string
   const { code, message } = cause as { code?: unknown; message?: unknown };
   const excerpt = (text: unknown): string | null => (typeof text === 'string' ? excerptOf(text, LONGEST_EXCERPT) : null);
   return [{ code: excerpt(code), excerpt: excerpt(message) }, ...causesOf(cause.cause, most - 1)];

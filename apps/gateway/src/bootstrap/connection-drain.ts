@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Ends kept-alive connections without losing a request: a connection is closed together with a response, which tells the peer in advance.
- * A connection that is closed while it is idle may cross with a request that is already under way.
+ * Ends keep-alive connections without losing a request: `Connection: close` in a response announces the end. Closing an idle connection
+ * immediately can race with a request that is already in flight.
  */
 export class ConnectionDrain {
   private readonly open = new Set<ServerResponse>();
@@ -17,7 +17,7 @@ export class ConnectionDrain {
     });
   }
 
-  /** Still takes requests for `ms`, and announces with each response that its connection ends; then closes those that are idle. */
+  /** Accepts requests for another `ms` milliseconds and announces the end in each response, then closes idle connections. */
   async drain(ms: number): Promise<void> {
     this.draining = true;
     for (const response of this.open) if (!response.headersSent) response.setHeader('Connection', 'close');

@@ -22,8 +22,8 @@ interface OpenSystems {
 }
 
 /**
- * Connects to everything that the configuration names: waits for the database and brings its schema up to date; bus and store may come
- * later. `signal` ends the waiting.
+ * Opens all external systems: waits for the database and migrates its schema; event bus and object store may become available later.
+ * `signal` ends the wait.
  */
 export async function openSystems(
   config: Config,
@@ -32,9 +32,9 @@ export async function openSystems(
   signal: AbortSignal,
 ): Promise<OpenSystems> {
   const database = await connect(config, logger, signal);
-  const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus is deaf'));
+  const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus has stalled'));
   const objects = createObjectStore(config);
-  recordNumbers(metrics, database);
+  registerGauges(metrics, database);
   const relay = new OutboxRelay({ database, bus, logger });
   const stopPreparing = prepareTopics(bus, logger, () => relay.start());
   health.add(checksOf({ database, bus, objects }));
@@ -49,7 +49,7 @@ export async function openSystems(
   };
 }
 
-/** A schema that is newer than this program is no reason to wait. */
+/** Retries until the database is reachable; a schema that is too new for this program throws. */
 async function connect(config: Config, logger: Logger, signal: AbortSignal): Promise<Database> {
   const { url, poolSize } = config.database;
   for (;;) {
@@ -85,7 +85,7 @@ function logsOf(settings: GatewaySettings, database: Database): LogSource {
   return settings.logFolder === null ? new NoLogs() : new FileLogs(settings.logFolder);
 }
 
-/** Declares topics and groups, again and again until the bus is there; then the relay may begin. */
+/** Retries to declare topics and consumer groups until the bus accepts them; the outbox relay starts then. */
 function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -95,7 +95,7 @@ function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () =
         if (!stopped) onReady();
       },
       (error: unknown) => {
-        logger.warn({ err: error }, 'the event bus is not there yet');
+        logger.warn({ err: error }, 'the event bus is not available yet');
         if (!stopped) timer = setTimeout(attempt, RETRY_MS);
       },
     );
@@ -107,17 +107,19 @@ function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () =
   };
 }
 
-function recordNumbers(metrics: Metrics, database: Database): void {
-  metrics.gauge('pipeline_outbox_unsent_messages', 'Messages that wait for the event bus.', () => database.read.outbox.countUnsent());
-  metrics.gauge('pipeline_outbox_parked_messages', 'Messages that the event bus refused and has not accepted since.', () =>
+function registerGauges(metrics: Metrics, database: Database): void {
+  metrics.gauge('pipeline_outbox_unsent_messages', 'Outbox messages that were not sent to the event bus yet.', () =>
+    database.read.outbox.countUnsent(),
+  );
+  metrics.gauge('pipeline_outbox_parked_messages', 'Outbox messages that the event bus refused and has not accepted since.', () =>
     database.read.outbox.countParked(),
   );
-  metrics.gauge('pipeline_dead_jobs', 'Jobs that were given up and not dealt with since.', async () =>
+  metrics.gauge('pipeline_dead_jobs', 'Dead jobs that were not replayed.', async () =>
     Object.values(await database.read.deadLetters.counts()).reduce((sum, count) => sum + count, 0),
   );
   metrics.gauge(
     'pipeline_unseen_failures',
-    'Failures of any kind that nobody has looked at.',
+    'Failures that no administrator marked as seen.',
     async () => (await unseenFailures(database)).length,
   );
   metrics.gauge('pipeline_unknown_publishes', 'Publish attempts with an unknown outcome.', () => database.read.attempts.countUnknown());

@@ -5,23 +5,23 @@ import { LIMITS } from '@autoposter/contracts';
 import { isInReach } from '@autoposter/domain';
 import type { StorageType } from '@autoposter/persistence';
 
-/** What the gateway needs to know, read once by the configuration library and handed in; nothing here reads the environment. */
+/** The gateway's part of the configuration. */
 export interface GatewaySettings {
   port: number;
   host: string;
   /** Port for probes and metrics, never for browsers. */
   managementPort: number;
-  /** Seconds for which requests are still taken once the process was asked to stop. */
+  /** Requests are accepted for this many seconds after SIGTERM. */
   shutdownDelaySeconds: number;
-  /** Origin under which browsers reach the product, without a slash at the end. */
+  /** Origin of the product for browsers, without a trailing slash. */
   publicUrl: string;
-  /** Whether there is an address under which Instagram can fetch media. */
+  /** Whether Instagram can fetch media from `CDN_BASE_URL`. */
   hasPublicAddress: boolean;
-  /** The first of each signs, all of them verify. */
+  /** The first of each signs; all of them verify. */
   keys: { session: Keys; link: Keys };
   /** Trimmed, lower case. */
   adminEmails: readonly string[];
-  /** The Google account that may use an address, by the address; for addresses whose account changed. */
+  /** Accepted Google account ids by e-mail address (ADMIN_ACCOUNTS), for addresses whose account changed. */
   adminAccounts: ReadonlyMap<string, string>;
   google: {
     clientId: string;
@@ -29,10 +29,10 @@ export interface GatewaySettings {
     authorizationUrl: string;
     tokenUrl: string;
     userinfoUrl: string;
-    /** Another OpenID Connect issuer, which is asked for its addresses; the three above then do not count. */
+    /** Another OpenID Connect issuer; its discovery document then replaces the three URLs above. */
     issuerUrl: string | null;
   } | null;
-  /** Variables that are missing for publishing; empty when it is configured. */
+  /** Environment variables that publishing lacks; empty if it is configured. */
   instagramMissing: readonly string[];
   instagramAccountId: string | null;
   aiDailyLimit: number;
@@ -41,23 +41,22 @@ export interface GatewaySettings {
   timeZone: string;
   /** Express' `trust proxy`. */
   trustProxy: boolean | number | string;
-  /** Folder of the launcher's log files; `null` where the pods' logs are read instead. */
+  /** Folder of the launcher's log files; `null` if pod logs are read instead. */
   logFolder: string | null;
-  /** Name of the namespace whose pods are read; `null` outside Kubernetes. */
+  /** `null` outside Kubernetes. */
   podLogs: { namespace: string; selector: string } | null;
   alertWebhookUrl: string | null;
-  /** Folder of the built console; served when it is there. */
+  /** Folder of the built console; `null` if it was not built. */
   consoleFolder: string | null;
   storageType: StorageType;
-  /** Whether a peer that asks too often is sent away for a while. */
   rateLimits: boolean;
-  /** Milliseconds for which callers wait: a call that is not done shortly before is answered with that. */
-  answerWithinMs: number;
-  /** Seconds between two beats of the clock. */
-  clockSeconds: number;
-  /** Seconds after which another gateway keeps the clock of one that fell silent. */
-  clockLeaseSeconds: number;
-  /** Whether planning starts by itself on the first start (the demonstration), or waits for a person. */
+  /** Callers wait this long; a call that is still running shortly before gets a 503. */
+  responseTimeoutMs: number;
+  /** Seconds between two ticks of the scheduler. */
+  schedulerSeconds: number;
+  /** Another gateway takes over the scheduler after this many seconds without a renewal. */
+  schedulerLeaseSeconds: number;
+  /** Whether the schedulers run before an administrator starts them (demo only). */
   schedulersStart: boolean;
 }
 
@@ -65,7 +64,7 @@ export const SETTINGS = Symbol('gateway settings');
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 
-/** Arranges the configuration for this process. `mainFolder` is where the bundle lies: the built console stands beside it. */
+/** `mainFolder` contains the bundle of this program; the build puts the console beside it. */
 export function settingsFrom(config: Config, mainFolder: string): GatewaySettings {
   const { http, google, instagram } = config;
   return {
@@ -100,14 +99,13 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
     consoleFolder: consoleFolder(http.consoleFolder, mainFolder),
     storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
     rateLimits: http.rateLimits,
-    answerWithinMs: LIMITS.http.timeoutMs,
-    clockSeconds: config.clockSeconds,
-    clockLeaseSeconds: Math.max(3 * config.clockSeconds, Math.ceil(config.stage.leaseSeconds / 2)),
+    responseTimeoutMs: LIMITS.http.timeoutMs,
+    schedulerSeconds: config.clockSeconds,
+    schedulerLeaseSeconds: Math.max(3 * config.clockSeconds, Math.ceil(config.stage.leaseSeconds / 2)),
     schedulersStart: config.schedulersStart,
   };
 }
 
-/** The named folder, else the one that the build puts beside this program. */
 function consoleFolder(named: string | null, mainFolder: string): string | null {
   const folder = resolve(named ?? join(mainFolder, '../console'));
   return existsSync(join(folder, 'index.html')) ? folder : null;

@@ -13,10 +13,10 @@ export const OBJECTS = Symbol('object store');
 export const LOG_SOURCE = Symbol('log source');
 export const BUS = Symbol('event bus');
 
-/** The gateway looks at the bus; what it sends goes through the outbox. */
+/** The gateway only reads consumer lag; it sends through the outbox. */
 export type BusLag = Pick<EventBus, 'lag'>;
 
-/** Everything that reaches outside the process, made by the entry (or by a test) and shared by all resources. */
+/** External systems and process-wide services, created by `main.ts` or a test. */
 export interface Systems {
   settings: GatewaySettings;
   database: Database;

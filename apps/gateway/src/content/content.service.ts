@@ -24,7 +24,7 @@ export class ContentService {
     return this.present.content(await this.row(id), new Date());
   }
 
-  /** Everything about one item, whatever its state; removed ones too, for their history. */
+  /** In any state, deleted included. */
   async details(id: string): Promise<ContentDetails> {
     const row = await this.row(id);
     const [events, verdict, jobs] = await Promise.all([
@@ -45,13 +45,13 @@ export class ContentService {
     return { ...this.present.details(row, timeline, rights, new Date()), stages: jobs.map(presentStageRun) };
   }
 
-  /** Puts a discarded item back where it was. 409 where it is not discarded, or where its work was claimed since. */
+  /** Returns a discarded item to its former state; refused if it matches a rights claim registered in the meantime. */
   async restore(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
-      if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be brought back; this one is ${item.state}.`);
-      const to = (await formerState(uow, id)) ?? (await stateByWhatIsThere(uow, id));
-      if (rightsCheckedStates.includes(to)) await refuseClaimed(uow, id);
+      if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be restored; this one is ${item.state}.`);
+      const to = (await formerState(uow, id)) ?? (await stateFromStoredResults(uow, id));
+      if (rightsCheckedStates.includes(to)) await assertNotClaimed(uow, id);
       await moveItem(uow, item, to);
       uow.history.append({ type: 'item.restored', subjectId: id, itemId: id, state: to, actor });
       await uow.audit.record({ actor, action: 'item.restore', subject: id, detail: { state: to } });
@@ -69,7 +69,7 @@ const { restingStates: FROM, rightsCheckedStates, doneStates } = ITEM_FLOW;
 
 const isFormer = (state: string | null): state is ItemState => FROM.some((each) => each === state);
 
-/** The state that the history tells of last before the item was discarded; it is not kept for ever. */
+/** The last state before the item was discarded; `null` if retention already deleted that history. */
 async function formerState(uow: UnitOfWork, id: string): Promise<ItemState | null> {
   const events = await uow.history.ofItem(id);
   const discarded = events.map((event) => event.type).lastIndexOf('item.discarded');
@@ -78,17 +78,17 @@ async function formerState(uow: UnitOfWork, id: string): Promise<ItemState | nul
   return isFormer(state) ? state : null;
 }
 
-async function stateByWhatIsThere(uow: UnitOfWork, id: string): Promise<ItemState> {
+async function stateFromStoredResults(uow: UnitOfWork, id: string): Promise<ItemState> {
   if (await uow.captions.of(id)) return doneStates[CAPTION_STAGE];
   return (await uow.media.ofItem(id)).some((file) => file.role === 'processed') ? doneStates[RIGHTS_STAGE] : doneStates[FETCH_STAGE];
 }
 
-async function refuseClaimed(uow: UnitOfWork, id: string): Promise<void> {
+async function assertNotClaimed(uow: UnitOfWork, id: string): Promise<void> {
   const prints = await uow.rights.fingerprintsOf(id);
   const hashes = prints.flatMap((print) => print.sha256 ?? []);
   const pictures = prints.flatMap((print) => (print.pdqHash !== null && (print.pdqQuality ?? 0) >= PDQ_MIN_QUALITY ? [print.pdqHash] : []));
   const claim = (await uow.rights.findMatches(id, hashes, pictures)).find((match) => match.kind === 'claim');
-  if (claim) throw new ConflictException(`This post shows the claimed work "${claim.title}" and stays where it is.`);
+  if (claim) throw new ConflictException(`This post matches the claimed work "${claim.title}" and stays discarded.`);
 }
 
 const isPostponed = ({ state }: StageJob): boolean => state === 'waiting' || state === 'retrying';

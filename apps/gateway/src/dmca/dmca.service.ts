@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AcceptedItem, DmcaProcessAllBody, ProcessAllResponse } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
 import { Database, type ItemRow } from '@autoposter/persistence';
-import { askForStage, lockItem } from '../items/item-actions';
+import { requestItemStage, lockItem } from '../items/item-actions';
 import { runOverAll } from '../items/run-over-all';
 
 const STAGE = 'dmca';
@@ -16,11 +16,11 @@ export class DmcaService {
   }
 
   process(id: string, actor: string): Promise<AcceptedItem> {
-    return this.database.unitOfWork(async (uow) => askForStage(uow, await lockItem(uow, id), STAGE, { actor }));
+    return this.database.unitOfWork(async (uow) => requestItemStage(uow, await lockItem(uow, id), STAGE, { actor }));
   }
 
   async processAll(body: DmcaProcessAllBody, actor: string): Promise<ProcessAllResponse> {
     const counts = await runOverAll(this.database, { ...body, stage: STAGE, options: {}, actor });
-    return { ...counts, message: `DMCA protection was asked for ${counts.processed} of ${counts.total} files.` };
+    return { ...counts, message: `DMCA protection was requested for ${counts.processed} of ${counts.total} files.` };
   }
 }

@@ -17,7 +17,7 @@ export class DocsController {
     return (this.document ??= openApiDocument(this.settings.publicUrl));
   }
 
-  /** The document for people: one page without scripts, and without anything from elsewhere. */
+  /** One page without scripts and external resources. */
   @Get('/api/docs')
   @HttpCode(200)
   @Header('Content-Type', 'text/html; charset=utf-8')

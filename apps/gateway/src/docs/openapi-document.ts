@@ -4,14 +4,14 @@ import { acceptsIdempotencyKey } from '../http/api-route';
 
 type Json = Record<string, unknown>;
 
-/** A schema as JSON Schema; what was coerced or transformed is shown as it comes in (`input`) or goes out (`output`). */
+/** Transformed values are described as received (`input`) or as returned (`output`). */
 const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Json;
   return json;
 };
 
-const WHO: Record<RouteAccess, string> = {
-  public: 'Open to everybody.',
+const ACCESS_TEXT: Record<RouteAccess, string> = {
+  public: 'Public.',
   admin: 'For signed-in administrators.',
   media: 'For signed-in administrators, or with a signed query.',
   loopback: 'For signed-in administrators on the same machine.',
@@ -22,16 +22,16 @@ const inParts = (what: string, ...types: string[]): Json => {
   const content = Object.fromEntries(types.map((type) => [type, BINARY]));
   return {
     '200': { description: what, content },
-    '206': { description: 'A part, as `Range` asked for it', content },
-    '304': { description: 'The copy with this entity tag still holds' },
-    '416': { description: 'The file has no such part' },
+    '206': { description: 'The requested range', content },
+    '304': { description: 'The cached copy is current' },
+    '416': { description: 'The range is not satisfiable' },
   };
 };
 
-/** Answers that are no JSON. */
-const OTHER_ANSWERS = new Map<Route, Json>([
-  [api.auth.signIn, { '302': { description: 'To the sign-in' } }],
-  [api.auth.callback, { '302': { description: 'To the console, or to where it is said why not' } }],
+/** Responses other than JSON. */
+const OTHER_RESPONSES = new Map<Route, Json>([
+  [api.auth.signIn, { '302': { description: 'Redirect to Google' } }],
+  [api.auth.callback, { '302': { description: 'Redirect to the console, or to the page that explains the refusal' } }],
   [api.media.video, inParts('The file', 'video/mp4', 'image/*')],
   [api.media.cover, inParts('The picture', 'image/jpeg')],
   [
@@ -40,7 +40,7 @@ const OTHER_ANSWERS = new Map<Route, Json>([
   ],
 ]);
 
-/** What cannot be read of the headers here counts as not said, except for the name of a call. */
+/** A malformed header counts as missing, except `Idempotency-Key`. */
 const header = (name: string, description: string, schema: Json = {}): Json => ({
   name,
   in: 'header',
@@ -50,17 +50,17 @@ const header = (name: string, description: string, schema: Json = {}): Json => (
 });
 const IDEMPOTENCY_HEADER = header(
   IDEMPOTENCY_KEY,
-  'A name of your own for this call. Repeated under the same name within 24 hours it is not done again: the first answer comes back, ' +
-    'with `Idempotent-Replayed: true`. 409 while the first is being worked on, 422 where the name stands for another request.',
+  'A unique key chosen by the client. A repeated request with the same key within 24 hours is not executed again: it gets the first ' +
+    'response, with `Idempotent-Replayed: true`. 409 while the first request is running, 422 if the key belongs to another request.',
   { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 );
-const RANGE = header('Range', 'One range of bytes; several at once are answered with the whole file.');
+const RANGE = header('Range', 'One byte range; a request for several ranges gets the whole file.');
 
-/** Headers that a call listens to, beside those of every call. */
+/** Request headers of individual routes. */
 const HEADERS = new Map<Route, Json[]>([
   [api.media.video, [RANGE]],
   [api.media.cover, [RANGE]],
-  [api.live.events, [header('Last-Event-ID', 'Number of the last event that was seen: what came after it comes first.')]],
+  [api.live.events, [header('Last-Event-ID', 'Number of the last event that the client received; later events are replayed first.')]],
 ]);
 
 const SECURITY: Record<RouteAccess, Json[]> = {
@@ -70,12 +70,11 @@ const SECURITY: Record<RouteAccess, Json[]> = {
   loopback: [{ bearer: [] }],
 };
 
-/** What any call may answer beside what is told of each. */
 const FAILURES =
-  'Any other failure: 400 malformed, 409 not in this state (the sentence says which), 413 too large, 422 outside of the limits, 429 too often ' +
-  'and 503 not now (both with `Retry-After` where a time is known), 502 a provider failed.';
+  'Any error: 400 malformed, 409 wrong state (the message names it), 413 too large, 422 not acceptable, 429 too many requests and ' +
+  '503 unavailable (both with `Retry-After` if a time is known), 502 failure of a provider.';
 
-/** The HTTP API as an OpenAPI 3.1 document, made from the table of routes. */
+/** The HTTP API as an OpenAPI 3.1 document, generated from the route table. */
 export function openApiDocument(serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of allRoutes) {
@@ -84,7 +83,7 @@ export function openApiDocument(serverUrl: string): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Autoposter', version: '1', description: 'Collects posts, makes them safe to use, captions and publishes them.' },
+    info: { title: 'Autoposter', version: '1', description: 'Collects posts, checks their rights, writes captions and publishes them.' },
     servers: [{ url: serverUrl }],
     paths,
     components: {
@@ -102,16 +101,16 @@ function operationOf(route: Route): Json {
   return {
     tags: [area],
     summary: route.summary,
-    description: WHO[route.access],
+    description: ACCESS_TEXT[route.access],
     security: SECURITY[route.access],
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query'), ...named, ...(HEADERS.get(route) ?? [])],
-    // A body that is missing counts as an empty one.
+    // a missing body counts as an empty object
     ...(body ? { requestBody: { required: 'required' in body, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
-      ...(OTHER_ANSWERS.get(route) ?? { '200': { description: 'Success', ...ok } }),
-      ...(route.access === 'public' ? {} : { '401': failure('Nobody is signed in, or no longer') }),
-      ...(route.access === 'loopback' ? { '403': failure('Not from this machine') } : {}),
-      ...(route.params ? { '404': failure('There is nothing with this id') } : {}),
+      ...(OTHER_RESPONSES.get(route) ?? { '200': { description: 'Success', ...ok } }),
+      ...(route.access === 'public' ? {} : { '401': failure('Not signed in') }),
+      ...(route.access === 'loopback' ? { '403': failure('Not sent from this machine') } : {}),
+      ...(route.params ? { '404': failure('Unknown id') } : {}),
       default: failure(FAILURES),
     },
   };

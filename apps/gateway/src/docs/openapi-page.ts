@@ -19,7 +19,7 @@ interface Operation {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: unknown): string => String(text).replace(/[&<>"']/gu, (sign) => ENTITIES[sign] ?? sign);
 
-/** The OpenAPI document as a page: every call with its parameters, its body and its answers, by area. */
+/** The OpenAPI document as one HTML page. */
 export function openApiPage(document: Json): string {
   const { info, paths } = document as { info: { title: string; description: string }; paths: Record<string, Record<string, Operation>> };
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -33,8 +33,8 @@ export function openApiPage(document: Json): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(info.title)} API</title><style>${PAGE_STYLE}</style></head><body>
 <header><h1>${escaped(info.title)} API</h1><p>${escaped(info.description)}</p>
-<p>${calls.length} calls. For programs: <a href="/api/docs-json">the OpenAPI document</a>. A session's token goes into the header
-<code>Authorization: Bearer …</code>; every failure has the shape <code>{success: false, error, message, requestId}</code>.</p>
+<p>${calls.length} operations. Machine-readable: <a href="/api/docs-json">the OpenAPI document</a>. Send the session token in the header
+<code>Authorization: Bearer …</code>; every error has the shape <code>{success: false, error, message, requestId}</code>.</p>
 <nav aria-label="Areas">${areas.map((area) => `<a href="#${escaped(area)}">${escaped(area)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>`;
 }
@@ -103,7 +103,7 @@ const rulesOf = (schema: Json): string =>
     .filter(Boolean)
     .join(', ');
 
-/** Readable from 320 pixels on, in light and dark, with what every browser has. */
+/** Supports widths from 320 pixels and both colour schemes. */
 const PAGE_STYLE = `
 :root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent);--soft:color-mix(in srgb,currentColor 6%,transparent)}
 *{box-sizing:border-box}body{margin:0 auto;max-width:72rem;padding:1.5rem 1rem 6rem;font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}

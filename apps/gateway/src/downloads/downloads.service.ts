@@ -12,10 +12,10 @@ import { Database, type ItemRowPage } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import { removeFromQueue, deleteUnreferencedObjects } from '@autoposter/workflow';
-import { askForStage, lockItem, moveItem } from '../items/item-actions';
+import { requestItemStage, lockItem, moveItem } from '../items/item-actions';
 import { LOGGER, OBJECTS } from '../bootstrap/systems';
 
-const shownStates = (status: DownloadStatus | undefined): ItemState[] =>
+const statesOfStatus = (status: DownloadStatus | undefined): ItemState[] =>
   (Object.keys(DOWNLOAD_STATUS_OF) as (keyof typeof DOWNLOAD_STATUS_OF)[]).filter(
     (state) => status === undefined || DOWNLOAD_STATUS_OF[state] === status,
   );
@@ -29,10 +29,10 @@ export class DownloadsService {
   ) {}
 
   list(query: DownloadsQuery): Promise<ItemRowPage> {
-    return this.database.read.itemLists.page(shownStates(query.status), query.limit, query.cursor);
+    return this.database.read.itemLists.page(statesOfStatus(query.status), query.limit, query.cursor);
   }
 
-  /** Leaves a tombstone, so that the same post is not collected again by itself. Files go after the commit. */
+  /** Keeps a tombstone, so that the post is not collected again automatically. Files are deleted after the commit. */
   async remove(id: string, actor: string): Promise<void> {
     const keys = await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
@@ -47,19 +47,19 @@ export class DownloadsService {
     await deleteUnreferencedObjects(this.database, this.objects, keys, this.logger);
   }
 
-  /** Counts by hand; the failed stage runs again, or the one that made its input, never one beyond it. */
+  /** Requests the failed stage again, or the stage that made its damaged input. */
   async retry(id: string, platform: Platform, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.platform !== platform) throw new NotFoundException('There is no such post.');
       if (item.state !== 'failed' && item.state !== 'blocked')
-        throw new ConflictException(`Only a failed post can be tried again; this one is ${item.state}.`);
+        throw new ConflictException(`Only a failed post can be retried; this one is ${item.state}.`);
       if (item.retryCount >= item.maxRetries) {
-        throw new ConflictException(`This post was tried again ${item.retryCount} times already; that is the limit.`);
+        throw new ConflictException(`This post was already retried ${item.retryCount} times; that is the limit.`);
       }
       await uow.items.patch(id, { retryCount: item.retryCount + 1, failureSeenAt: await uow.now() });
       const wants = item.state === 'blocked' ? RIGHTS_STAGE : (resumeStage(item) ?? FETCH_STAGE);
-      return askForStage(uow, item, wants, { actor });
+      return requestItemStage(uow, item, wants, { actor });
     });
   }
 }

@@ -46,7 +46,7 @@ describeGateway('overview and failures', () => {
     });
   });
 
-  it('tell what failed with the next step, until somebody has looked', async () => {
+  it('lists failures with their next action until they are seen', async () => {
     const { failures: told } = await failures();
     expect(told.find((entry: { stage: string }) => entry.stage === 'ai')).toMatchObject({
       kind: 'item',
@@ -59,7 +59,7 @@ describeGateway('overview and failures', () => {
     expect((await failures()).unseen).toBe(0);
   });
 
-  it('list a published post that is gone from its source, and show it on its card', async () => {
+  it('lists a published post that was removed at its source', async () => {
     const item = await gateway.item('posted');
     await gateway.database.unitOfWork(async (uow) => {
       await uow.items.addError(item.id, { ...error, stage: 'download', message: 'Removed at its source.', nextAction: 'Decide.' });
@@ -74,7 +74,7 @@ describeGateway('overview and failures', () => {
     expect((await failures()).unseen).toBe(0);
   });
 
-  it('bring up a run that was given up before its stage could say so, until somebody has looked', async () => {
+  it('lists a dead job that did not fail its item until it is seen', async () => {
     const item = await gateway.item('captioning');
     const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Look at the log.' };
     const dead = await gateway.database.unitOfWork(async (uow) => {
@@ -98,7 +98,7 @@ describeGateway('overview and failures', () => {
     await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
   });
 
-  it('bring up what the event bus refuses for longer than a moment, by topic, and each message that it refuses for itself', async () => {
+  it('lists refused messages of the event bus by topic or by message', async () => {
     const { sql } = gateway.database;
     const refuse = (topic: string, failure: string, seconds: number) =>
       sql.query(
@@ -133,7 +133,7 @@ describeGateway('overview and failures', () => {
     await sql.query('DELETE FROM outbox WHERE attempts > 0');
   });
 
-  it('bring up failed posts and runs of subreddits as well', async () => {
+  it('lists failed queue items and collect runs', async () => {
     const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
     const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, requestedBy: 'clock' });
     const failure = {

@@ -11,7 +11,7 @@ export class FailuresService {
     return (await unseenFailures(this.database)).map(presentFailure);
   }
 
-  /** Without ids everything counts as seen. */
+  /** Without ids, marks all failures as seen. */
   async markSeen(ids: readonly string[] | undefined, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const now = await uow.now();
@@ -37,7 +37,6 @@ const presentFailure = (row: FailureRow): FailureEntry => ({
   occurredAt: row.at.toISOString(),
 });
 
-/** A refusal of its own is of one message; any other is of the topic. */
 const failureOfRefused = ({ id, topic, failure, count, since }: RefusedMessages): FailureRow => ({
   id,
   kind: 'bus',
@@ -46,17 +45,17 @@ const failureOfRefused = ({ id, topic, failure, count, since }: RefusedMessages)
   stage: null,
   code: failure,
   message: `The event bus refuses ${count === 1 ? 'a message' : `${count} messages`} for the topic ${topic}.`,
-  next_action: `${REFUSED_HINTS[failure] ?? 'Look at the state of this topic on the bus.'} The work continues automatically once the bus accepts it.`,
+  next_action: `${REFUSED_HINTS[failure] ?? 'Check the state of this topic on the bus.'} The work continues automatically once the bus accepts it.`,
   at: since,
 });
 
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
-  too_large: 'Raise the largest message that this topic takes (max.message.bytes).',
+  too_large: 'Raise the maximum message size of this topic (max.message.bytes).',
   not_authorised: 'Allow the user of Autoposter to write to this topic.',
 };
 
 const MAX_FAILURES = 200;
-/** Days for which failures of runs and tasks are brought up. */
+/** Failures of runs and jobs are listed for this many days. */
 const KEPT_DAYS = 7;
 
 export const SEEN = 'failures_seen';
@@ -65,20 +64,20 @@ export interface SeenMark {
   ids: string[];
 }
 
-/** Longer than a restart of the bus takes. */
+/** Longer than a restart of the event bus. */
 const REFUSED_SECONDS = 15;
 
-/** Messages that the bus keeps refusing. */
+/** Outbox messages that the event bus keeps refusing. */
 export const refusedMessages = (database: Database): Promise<RefusedMessages[]> =>
   database.read.outbox.refused(REFUSED_SECONDS, [...MESSAGE_FAILURES]);
 
-/** The newest ones, at most `MAX_FAILURES`. */
+/** Failures that no administrator marked as seen, newest first. */
 export async function unseenFailures(database: Database): Promise<FailureRow[]> {
   const mark = await database.read.settings.get<SeenMark>(SEEN);
   const oldest = (await database.read.now()).getTime() - KEPT_DAYS * 86_400_000;
   const since = new Date(Math.max(oldest, mark === null ? 0 : Date.parse(mark.until)));
   const rows = await database.read.failures.unseen(since, MAX_FAILURES);
-  // as long as it lasts, however long ago it began
+  // listed as long as the refusal lasts, without the limit of KEPT_DAYS
   const refused = (await refusedMessages(database)).filter(({ since: at }) => mark === null || at > new Date(mark.until));
   const seen = new Set(mark?.ids ?? []);
   const unseen = [...refused.map(failureOfRefused), ...rows].filter((row) => !seen.has(row.id));

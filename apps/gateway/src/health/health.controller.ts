@@ -3,7 +3,7 @@ import { api, type Health } from '@autoposter/contracts';
 import { Access, ApiRoute } from '../http/api-route';
 import { HealthService } from './health.service';
 
-/** What everyone may know. The dependencies and the metrics are on the management port. */
+/** Public health. Readiness details and metrics are on the management port. */
 @Controller()
 export class HealthController {
   constructor(private readonly health: HealthService) {}

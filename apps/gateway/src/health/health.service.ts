@@ -10,7 +10,6 @@ export class HealthService implements BeforeApplicationShutdown {
     this.health.drain();
   }
 
-  /** For the public page: no more than its callers need. */
   async summary(): Promise<PublicHealth> {
     const { checks } = await this.health.readiness();
     const database = checks['database']?.ok === true;

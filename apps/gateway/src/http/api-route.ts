@@ -20,7 +20,7 @@ const ROUTE = 'route';
 
 const METHODS: Record<HttpMethod, (path: string) => MethodDecorator> = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
 
-/** Binds a handler to one line of the table of routes: method, path and who may call come from there. */
+/** Binds a handler to a route of the contracts, which defines method, path and access. */
 export const ApiRoute = (route: Route): MethodDecorator & ClassDecorator =>
   applyDecorators(
     METHODS[route.method](route.path),
@@ -29,33 +29,32 @@ export const ApiRoute = (route: Route): MethodDecorator & ClassDecorator =>
     SetMetadata(ROUTE, route),
   ) as MethodDecorator & ClassDecorator;
 
-/** For what the table does not list: probes, the signed media path. */
+/** For handlers outside of the route table: probes, documentation, signed media. */
 export const Access = (access: RouteAccess): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
 
-/** The line of the table that a handler serves; `undefined` for what the table does not list. */
+/** `undefined` for handlers outside of the route table. */
 export const routeOf = (reflector: Reflector, context: ExecutionContext): Route | undefined =>
   reflector.get<Route | undefined>(ROUTE, context.getHandler());
 
-/** A call of the table by which a signed-in person changes something. */
+/** A changing call of an administrator. */
 export interface Change {
   route: Route;
   request: SignedInRequest;
-  /** The address under which the history and the audit log remember who asked. */
   actor: string;
 }
 
-/** What a browser reports about itself is no change that a person made. */
+/** Browser logs are reported by the browser, not by the administrator. */
 const isChange = (route: Route): boolean => route.method !== 'GET' && route !== api.logs.sendBrowser;
 
-/** `null` for calls that change nothing, or that nobody is signed in for. */
+/** `null` for reading calls and calls without a session. */
 export function changeOf(reflector: Reflector, context: ExecutionContext): Change | null {
   const route = routeOf(reflector, context);
   const request = context.switchToHttp().getRequest<SignedInRequest>();
   return route && isChange(route) && request.session ? { route, request, actor: request.session.email } : null;
 }
 
-/** What the handler answers. As a promise it is settled when nobody waits for the answer any more, too. */
-export const answerOf = (next: CallHandler): Promise<unknown> => lastValueFrom(next.handle(), { defaultValue: null });
+/** The handler's result. Unlike the observable, the promise also settles after the client disconnected. */
+export const resultOf = (next: CallHandler): Promise<unknown> => lastValueFrom(next.handle(), { defaultValue: null });
 
-/** Whether a caller may name a call, so that it is done once. Other methods are done once by what they are, and so is a sign-out. */
+/** PUT, PATCH and DELETE are idempotent already, and so is a sign-out. */
 export const acceptsIdempotencyKey = (route: Route): boolean => route.method === 'POST' && isChange(route) && route !== api.auth.logout;

@@ -12,20 +12,17 @@ import { routeOf } from './api-route';
 import { excludeFromTimeout } from './timeout.interceptor';
 
 export const BODY_BYTES = 64 * 1024;
-/** Far above every schema of the route table: the deepest one nests three levels, the longest batch of browser logs has 502 entries. */
+/** Far above every schema: the deepest one has three levels, the longest batch of browser logs 502 entries. */
 const MAX_DEPTH = 20;
 const MAX_ENTRIES = 1_000;
-/** A refused body is read to its end up to this size: a connection that closes on a client in mid-send loses the answer. */
+/** A refused body is drained up to this size: closing the connection while the client still sends would lose the response. */
 const DRAINED_BYTES = 8 * 1024 * 1024;
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MEDIA_TYPE = /^application\/json(?:;|$)/iu;
 const UTF8 = /;\s?charset="?utf-?8"?(?:;|$)/iu;
 
-/**
- * Reads and parses the JSON body. It runs behind the guards that authenticate and throttle, so that a stranger's body is never parsed.
- * A body of another media type counts as missing.
- */
+/** Reads and parses the JSON body, after authentication and throttling. A body of another media type counts as missing. */
 @Injectable()
 export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -36,7 +33,7 @@ export class BodyGuard implements CanActivate {
     if (BODYLESS.has(request.method) || !hasBody(request)) return true;
     const startedAt = performance.now();
     const bytes = await readBytes(request, routeOf(this.reflector, context)?.maxBodyBytes ?? BODY_BYTES);
-    // How long a caller takes to send the body is the caller's own time.
+    // the client's upload time does not count against the response timeout
     excludeFromTimeout(request, performance.now() - startedAt);
     if (MEDIA_TYPE.test(type)) request.body = parseJson(textOf(bytes, request));
     return true;
@@ -56,26 +53,26 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
       if (received <= limit) kept.push(chunk);
     }
   } catch {
-    throw new BadRequestException('The body of the request broke off.');
+    throw new BadRequestException('The request body is incomplete.');
   }
   if (received <= limit) return Buffer.concat(kept);
-  throw new PayloadTooLargeException(`The body of the request must have at most ${limit / 1024} KB.`);
+  throw new PayloadTooLargeException(`The request body must have at most ${limit / 1024} KB.`);
 }
 
 function textOf(bytes: Buffer, { headers }: Request): string {
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' || (type.toLowerCase().includes('charset') && !UTF8.test(type))) {
-    throw new UnsupportedMediaTypeException('The body of the request must be JSON in UTF-8, without compression.');
+    throw new UnsupportedMediaTypeException('The request body must be uncompressed JSON in UTF-8.');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new BadRequestException('The body of the request is not valid UTF-8.');
+    throw new BadRequestException('The request body is not valid UTF-8.');
   }
 }
 
-/** Text to value; refuses what no route takes before anything recurses into it. */
+/** Checks depth and size before `JSON.parse` and zod recurse into the value. */
 export function parseJson(text: string): object {
   if (text.trim() === '') return {};
   assertShape(text);
@@ -83,13 +80,13 @@ export function parseJson(text: string): object {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BadRequestException('The body of the request is not valid JSON.');
+    throw new BadRequestException('The request body is not valid JSON.');
   }
-  if (typeof value !== 'object' || value === null) throw new BadRequestException('The body of the request must be a JSON object.');
+  if (typeof value !== 'object' || value === null) throw new BadRequestException('The request body must be a JSON object.');
   return value;
 }
 
-/** One pass over the text. Commas and colons outside of strings count the entries, opened brackets the depth. */
+/** Counts brackets as depth and commas and colons outside of strings as entries. */
 function assertShape(text: string): void {
   let depth = 0;
   let entries = 0;
@@ -99,8 +96,8 @@ function assertShape(text: string): void {
     else if (sign === '{' || sign === '[') depth += 1;
     else if (sign === '}' || sign === ']') depth -= 1;
     else if (sign === ',' || sign === ':') entries += 1;
-    if (depth > MAX_DEPTH) throw new BadRequestException(`The body of the request is nested more than ${MAX_DEPTH} levels deep.`);
-    if (entries > MAX_ENTRIES) throw new BadRequestException(`The body of the request has more than ${MAX_ENTRIES} entries.`);
+    if (depth > MAX_DEPTH) throw new BadRequestException(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
+    if (entries > MAX_ENTRIES) throw new BadRequestException(`The request body has more than ${MAX_ENTRIES} entries.`);
   }
 }
 

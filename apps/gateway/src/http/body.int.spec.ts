@@ -17,7 +17,7 @@ const named = (routes: readonly Route[]) => routes.map((route) => [`${route.meth
 const writing = allRoutes.filter(({ method }) => method !== 'GET');
 const withBody = allRoutes.filter(({ body }) => body !== undefined);
 
-describeGateway('bodies of requests', () => {
+describeGateway('request bodies', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false })));
   afterAll(() => gateway?.stop());
@@ -42,7 +42,7 @@ describeGateway('bodies of requests', () => {
     }
   });
 
-  it.each(named(withBody))('answers many unknown keys with a short error: %s', async (_name, route) => {
+  it.each(named(withBody))('lists only some of many unknown keys: %s', async (_name, route) => {
     for (const [count, statuses] of [
       [200, [400]],
       [2_000, [400]],
@@ -56,10 +56,10 @@ describeGateway('bodies of requests', () => {
     expect((await send(route, longNames)).text.length).toBeLessThan(MAX_ANSWER);
   });
 
-  it.each(named(writing))('takes no body beyond the limit of the route: %s', async (_name, route) => {
+  it.each(named(writing))('refuses a body above the limit of the route: %s', async (_name, route) => {
     const limit = route.maxBodyBytes ?? BODY_BYTES;
     const { status, body } = await send(route, `{"noSuchField":"${'x'.repeat(limit)}"}`);
-    expect([status, body.error]).toEqual([413, `The body of the request must have at most ${limit / 1024} KB.`]);
+    expect([status, body.error]).toEqual([413, `The request body must have at most ${limit / 1024} KB.`]);
   });
 
   it.each(named(writing))('authenticates before it reads the body: %s', async (_name, route) => {
@@ -68,13 +68,13 @@ describeGateway('bodies of requests', () => {
     }
   });
 
-  it('takes the longest batch of browser logs', async () => {
+  it('accepts the longest batch of browser logs', async () => {
     const entry = { level: 'info', message: '😀'.repeat(2_000), source: 'x'.repeat(500), timestamp: '2026-05-05T10:00:00Z' };
     const response = await gateway.call('post', '/api/logs/browser-logs', { batch: true, logs: Array.from({ length: 100 }, () => entry) });
     expect([response.status, response.text]).toEqual([200, expect.any(String)]);
   });
 
-  it('refuses bytes that are no UTF-8 and a compressed body', async () => {
+  it('refuses invalid UTF-8 and a compressed body', async () => {
     const route = withBody[0]!;
     expect((await send(route, Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]))).status).toBe(400);
     const compressed = gateway.call('post', '/api/reddit/process').set('Content-Type', 'application/json').set('Content-Encoding', 'gzip');
@@ -83,16 +83,16 @@ describeGateway('bodies of requests', () => {
 });
 
 describe('parseJson', () => {
-  it('counts no brackets, commas and colons inside strings', () => {
+  it('ignores brackets, commas and colons inside strings', () => {
     const text = '[[[{"\\"'.repeat(3_000);
     expect(parseJson(JSON.stringify({ text, other: ',:'.repeat(2_000) }))).toEqual({ text, other: ',:'.repeat(2_000) });
   });
 
   it.each(['5', '"text"', 'null', 'true', '{"a":1}{', '[', '"\\', '{"a":"'])('refuses %s', (text) => {
-    expect(() => parseJson(text)).toThrow(/body of the request/u);
+    expect(() => parseJson(text)).toThrow(/request body/u);
   });
 
-  it('reads an empty text as no body', () => {
+  it('treats an empty text as an empty object', () => {
     expect(parseJson(' \n')).toEqual({});
   });
 });

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-/** Paths that are never a page of the console. */
 const NOT_A_PAGE = /^\/(?:api|media|healthz|readyz|metrics)(?:\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * ApiRoute the built console: files with a hash in their name for ever, everything else checked anew each time; an address without a file
- * is a page of the console, which finds its way itself. Empty where no console was built.
+ * Serves the built console: hashed assets as immutable, everything else with revalidation; a path without a file gets index.html for the
+ * client-side router. Empty if no console was built.
  */
 export function consoleFiles(folder: string | null): RequestHandler[] {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return [];
@@ -24,7 +23,7 @@ export function consoleFiles(folder: string | null): RequestHandler[] {
     (request: Request, response: Response, next: NextFunction) => (NOT_A_PAGE.test(request.path) ? next() : files(request, response, next)),
     (request: Request, response: Response, next: NextFunction) => {
       const isPage = (request.method === 'GET' || request.method === 'HEAD') && !NOT_A_PAGE.test(request.path);
-      // A missing script must not come back as a page: the browser would complain about its type and hide the cause.
+      // a missing script must stay a 404: index.html in its place would surface as a confusing MIME type error
       if (!isPage || /\.[a-z0-9]{2,5}$/i.test(request.path)) return next();
       response.setHeader('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
     },

@@ -26,7 +26,7 @@ describe('what callers are told of a failure', () => {
     expect(answerTo(new Error('timeout exceeded when trying to connect'))).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '5' },
-      body: { success: false, error: 'The database cannot be reached right now.' },
+      body: { success: false, error: 'The database is unavailable right now.' },
       errors: ['request failed'],
     });
   });

@@ -8,7 +8,7 @@ import type { SignedInRequest } from '../auth/current-session';
 import { LOGGER } from '../bootstrap/systems';
 import { requestIdOf } from './middleware';
 
-interface Told {
+interface ErrorReply {
   status: number;
   error: string;
   code?: string;
@@ -17,28 +17,28 @@ interface Told {
   retryAfter?: number | null;
 }
 
-const WORDS: Record<number, string> = {
-  400: 'The request could not be read.',
+const DEFAULT_MESSAGES: Record<number, string> = {
+  400: 'The request is malformed.',
   401: 'Please sign in.',
   403: 'This is not allowed.',
-  404: 'There is nothing here.',
-  405: 'This is not possible here.',
-  409: 'This is not possible in the present state.',
+  404: 'Not found.',
+  405: 'This method is not allowed here.',
+  409: 'This is not possible in the current state.',
   413: 'The request is too large.',
   415: 'The request must be JSON.',
   429: 'Too many requests; please wait a moment.',
 };
 /** Nest's own exceptions have no code to tell them from ours, only these texts (router of @nestjs/core, @nestjs/throttler, express). */
-const FOREIGN: readonly (readonly [RegExp, string])[] = [
+const FRAMEWORK_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^(?:Cannot |ThrottlerException)/u, ''],
-  [/^Failed to decode/u, 'The address holds a broken % sequence.'],
+  [/^Failed to decode/u, 'The URL contains a malformed % sequence.'],
 ];
-/** Longer than any sentence of ours: text that repeats a request or another system's answer is cut. */
+/** Cuts text that repeats a request or the response of another system. */
 const MAX_TEXT = 1_000;
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
-const DATABASE_AWAY: Told = { status: 503, error: 'The database cannot be reached right now.', code: 'transient', retryAfter: 5 };
+const DATABASE_UNAVAILABLE: ErrorReply = { status: 503, error: 'The database is unavailable right now.', code: 'transient', retryAfter: 5 };
 
-/** Turns whatever was thrown into the one shape of a failure. Stacks go to the log only. */
+/** Turns every thrown value into an `ErrorResponse`. Stack traces go to the log only. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly limited: LimitedLog;
@@ -54,57 +54,54 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<SignedInRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
-    const told = this.database.isOutage(thrown) ? DATABASE_AWAY : tell(thrown);
-    // What a stranger can cause again and again must not push the other lines out.
+    const reply = this.database.isOutage(thrown) ? DATABASE_UNAVAILABLE : replyFor(thrown);
+    // unauthenticated requests must not flood the log
     const log = request.session === undefined ? this.limited : this.logger;
-    if (told.status >= 500) log.error({ err: thrown, requestId, path: request.path, status: told.status }, 'request failed');
+    if (reply.status >= 500) log.error({ err: thrown, requestId, path: request.path, status: reply.status }, 'request failed');
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    // Who counts calls has said already when the next one is welcome.
-    if (told.retryAfter && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', String(told.retryAfter));
-    const error = told.error.length > MAX_TEXT ? `${told.error.slice(0, MAX_TEXT)}…` : told.error;
+    // the throttler already set Retry-After
+    if (reply.retryAfter && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', String(reply.retryAfter));
+    const error = reply.error.length > MAX_TEXT ? `${reply.error.slice(0, MAX_TEXT)}…` : reply.error;
     const body: ErrorResponse = {
       success: false,
       error,
       message: error,
       requestId,
-      ...(told.code === undefined ? {} : { code: told.code }),
-      ...(told.nextAction === undefined ? {} : { nextAction: told.nextAction }),
-      ...(told.issues === undefined ? {} : { issues: told.issues }),
+      ...(reply.code === undefined ? {} : { code: reply.code }),
+      ...(reply.nextAction === undefined ? {} : { nextAction: reply.nextAction }),
+      ...(reply.issues === undefined ? {} : { issues: reply.issues }),
     };
-    response.status(told.status).json(body);
+    response.status(reply.status).json(body);
   }
 }
 
-function tell(thrown: unknown): Told {
+function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof PipelineError) {
     const failure = changeFailure(thrown.failure, { retried: false });
-    const told = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
-    return { ...told, retryAfter: retryAfterSeconds(failure, new Date()) };
+    const reply = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
+    return { ...reply, retryAfter: retryAfterSeconds(failure, new Date()) };
   }
-  if (thrown instanceof HttpException) return tellHttp(thrown);
+  if (thrown instanceof HttpException) return replyForHttp(thrown);
   const { status, expose } = thrown as { status?: unknown; expose?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500 && expose === true)
-    return { status, error: WORDS[status] ?? WORDS[400]! };
+    return { status, error: DEFAULT_MESSAGES[status] ?? DEFAULT_MESSAGES[400]! };
   return { status: 500, error: UNEXPECTED, code: 'internal' };
 }
 
-function tellHttp(thrown: HttpException): Told {
+function replyForHttp(thrown: HttpException): ErrorReply {
   const status = thrown.getStatus();
   const body = thrown.getResponse();
   const { message, issues } = (typeof body === 'string' ? { message: body } : body) as { message?: unknown; issues?: FieldIssue[] };
   const written =
-    typeof message === 'string' && message.includes(' ') ? (FOREIGN.find(([text]) => text.test(message))?.[1] ?? message) : '';
-  const error = written === '' ? (WORDS[status] ?? UNEXPECTED) : written;
+    typeof message === 'string' && message.includes(' ') ? (FRAMEWORK_MESSAGES.find(([text]) => text.test(message))?.[1] ?? message) : '';
+  const error = written === '' ? (DEFAULT_MESSAGES[status] ?? UNEXPECTED) : written;
   return { status, error: status >= 500 && status !== 503 ? UNEXPECTED : error, issues, retryAfter: status === 429 ? 60 : null };
 }
 
-/**
- * A failure of our own making is a 4xx of the caller's request; a provider's own failure is 502, 503 or 429, and never 401, which would
- * sign the user out.
- */
+/** A provider's failure is 502, 503 or 429, never 401: the console signs the user out on 401. */
 const STATUS: Record<FailureKind, number> = {
   transient: 503,
   rate_limited: 429,
@@ -128,7 +125,7 @@ const STATUS: Record<FailureKind, number> = {
 
 export const statusOfFailure = (failure: Failure): number => STATUS[failure.kind];
 
-/** Whole seconds until another try makes sense, at least 1; `null` where the failure names no time. */
+/** At least 1; `null` if the failure names no time. */
 export function retryAfterSeconds(failure: Failure, now: Date): number | null {
   const seconds = secondsUntilRetry(failure, now);
   if (seconds === null) return statusOfFailure(failure) === 429 ? 60 : null;

@@ -7,9 +7,9 @@ jest.setTimeout(120_000);
 
 const CLAIM = { title: 'A work', claimant: 'Somebody', sha256: 'a'.repeat(64) };
 
-describeGateway('calls that must happen once', () => {
+describeGateway('idempotency keys', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start({ answerWithinMs: 900 })));
+  beforeEach(async () => (gateway = await GatewayFixture.start({ responseTimeoutMs: 900 })));
   afterEach(async () => {
     jest.restoreAllMocks();
     await gateway?.stop();
@@ -18,7 +18,7 @@ describeGateway('calls that must happen once', () => {
   const named = (key: string, path: string, body?: object) => gateway.call('post', path, body).set('Idempotency-Key', key);
   const claims = async (): Promise<number> => (await gateway.call('get', '/api/rights/claims')).body.data.pagination.totalCount;
 
-  it('gives the stored answer to the same call under the same name', async () => {
+  it('returns the stored response to a repeated call with the same key', async () => {
     const first = await named('one', '/api/subreddits', { name: 'aww', interval: 60 }).expect(200);
     const second = await named('one', '/api/subreddits', { interval: 60, name: 'aww' }).expect(200);
     expect(second.body).toEqual(first.body);
@@ -27,7 +27,7 @@ describeGateway('calls that must happen once', () => {
     await named('two', '/api/subreddits', { name: 'aww', interval: 60 }).expect(409);
   });
 
-  it('does not undo what a repeated toggle did', async () => {
+  it('does not toggle twice', async () => {
     const { _id: id } = (await gateway.call('post', '/api/subreddits', { name: 'aww' })).body.data;
     for (let time = 0; time < 2; time += 1) {
       const { body } = await named('toggle', `/api/subreddits/${id}/toggle`).expect(200);
@@ -37,7 +37,7 @@ describeGateway('calls that must happen once', () => {
     expect(body.data[0].config.isActive).toBe(false);
   });
 
-  it('refuses a name that stands for something else', async () => {
+  it('refuses a key that belongs to another request', async () => {
     await named('one', '/api/subreddits', { name: 'aww' }).expect(200);
     for (const request of [named('one', '/api/subreddits', { name: 'pics' }), named('one', '/api/rights/claims', CLAIM)]) {
       const response = await request.expect(422);
@@ -50,7 +50,7 @@ describeGateway('calls that must happen once', () => {
     await named('x'.repeat(255), '/api/subreddits', { name: 'pics' }).expect(200);
   });
 
-  it('says that the call is being worked on, and gives the answer once it is there', async () => {
+  it('returns 409 while the call is running and the stored response afterwards', async () => {
     const item = await gateway.item('ready');
     const service = gateway.app.get(InstagramQueueService);
     const add = service.add.bind(service);
@@ -66,7 +66,7 @@ describeGateway('calls that must happen once', () => {
     const path = `/api/instagram-queue/${item.id}`;
     const late = named('slow', path, {}).then((response) => response);
     await begun;
-    expect((await named('slow', path, {})).body.error).toContain('worked on');
+    expect((await named('slow', path, {})).body.error).toContain('still running');
     // nobody waits longer than that, and the work goes on
     const answer = await late;
     expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('longer than')]);
@@ -77,7 +77,7 @@ describeGateway('calls that must happen once', () => {
     expect(await gateway.database.read.queue.statistics()).toMatchObject({ totalPosts: 1 });
   });
 
-  it('gives a name back when the call came to nothing', async () => {
+  it('releases the key of a failed call', async () => {
     await named('one', '/api/subreddits', { name: '!' }).expect(422);
     await named('one', '/api/subreddits', { name: 'aww' }).expect(200);
   });
@@ -98,7 +98,7 @@ describeGateway('calls that must happen once', () => {
     expect(await count()).toBe(1);
   });
 
-  it('makes one place in the queue and one run out of a double click', async () => {
+  it('creates one queue item and one run from a double click', async () => {
     const item = await gateway.item('ready');
     const { _id: id } = (await gateway.call('post', '/api/subreddits', { name: 'aww' })).body.data;
     for (const path of [`/api/instagram-queue/${item.id}`, `/api/subreddits/${id}/run-now`]) {

@@ -16,17 +16,17 @@ import { Database, type IdempotencyClaim } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../bootstrap/systems';
-import { answerOf, changeOf } from './api-route';
+import { resultOf, changeOf } from './api-route';
 import { acceptsIdempotencyKey } from './api-route';
 
-/** Two clicks of one person on one button; what is meant twice is asked for later than that, or under two names. */
+/** Identical calls of one administrator within this time are a double click. */
 const DOUBLE_CLICK_SECONDS = 10;
-/** Nothing else tells two things made by these from one that was asked for twice: other creations have a name, an address or a state. */
-const UNNAMED: ReadonlySet<Route> = new Set<Route>([api.rights.create]);
+/** Creations without a natural key, for which a repeated call cannot be detected otherwise. */
+const WITHOUT_NATURAL_KEY: ReadonlySet<Route> = new Set<Route>([api.rights.create]);
 
 /**
- * A POST that its caller named with `Idempotency-Key` is done once in 24 hours: repeated, it gets the stored answer. A call that failed
- * changed nothing and gives its name back.
+ * Executes a POST with an `Idempotency-Key` once in 24 hours; a repeated call gets the stored response. A failed call releases its key,
+ * because it changed nothing.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -41,17 +41,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (change === null || !acceptsIdempotencyKey(change.route)) return next.handle();
     const { route, request, actor } = change;
     const given = request.headers[IDEMPOTENCY_KEY.toLowerCase()];
-    if (given === undefined && !UNNAMED.has(route)) return next.handle();
+    if (given === undefined && !WITHOUT_NATURAL_KEY.has(route)) return next.handle();
     if (given !== undefined && !isIdempotencyKey(given)) {
-      throw new BadRequestException(`${IDEMPOTENCY_KEY} must be 1 to 255 letters, digits or signs without spaces.`);
+      throw new BadRequestException(`${IDEMPOTENCY_KEY} must be 1 to 255 printable ASCII characters without spaces.`);
     }
     const fingerprint = createHash('sha256')
-      .update(`${request.path}\n${stable(request.body)}`)
+      .update(`${request.path}\n${canonicalJson(request.body)}`)
       .digest('hex');
     const key = given === undefined ? `click:${fingerprint}` : `key:${given}`;
     const keepSeconds = given === undefined ? DOUBLE_CLICK_SECONDS : IDEMPOTENCY_SECONDS;
     const response = context.switchToHttp().getResponse<Response>();
-    // The name has to be settled when nobody waits any more, too.
+    // a promise, so that the key is settled even if the client disconnects
     return from(this.once({ actor, key, fingerprint }, keepSeconds, response, next));
   }
 
@@ -60,28 +60,30 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const other = await idempotentCalls.begin(call, keepSeconds);
     if (other !== null) {
       if (other.fingerprint !== call.fingerprint) {
-        throw new UnprocessableEntityException(`This ${IDEMPOTENCY_KEY} was used for another request; take a new one.`);
+        throw new UnprocessableEntityException(`This ${IDEMPOTENCY_KEY} was used for another request; use a new key.`);
       }
-      if (other.state === 'running') throw new ConflictException('The same request is being worked on at this moment.');
+      if (other.state === 'running') throw new ConflictException('The same request is still running.');
       response.setHeader('Idempotent-Replayed', 'true');
       return other.answer;
     }
     let answer: unknown;
     try {
-      answer = await answerOf(next);
+      answer = await resultOf(next);
     } catch (error) {
       await idempotentCalls
         .release(call)
-        .catch((cause: unknown) => this.logger.warn({ err: cause }, 'the name of a call was not given back'));
+        .catch((cause: unknown) => this.logger.warn({ err: cause }, 'an idempotency key was not released'));
       throw error;
     }
-    await idempotentCalls.finish(call, answer).catch((cause: unknown) => this.logger.warn({ err: cause }, 'an answer was not kept'));
+    await idempotentCalls
+      .finish(call, answer)
+      .catch((cause: unknown) => this.logger.warn({ err: cause }, 'an idempotent response was not stored'));
     return answer;
   }
 }
 
-/** The same value gives the same text, in whatever order its fields came. */
-function stable(value: unknown): string {
+/** JSON with sorted keys. */
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));

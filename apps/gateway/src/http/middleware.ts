@@ -8,7 +8,7 @@ import { trackRequest } from '../auth/current-session';
 import type { GatewaySettings } from '../bootstrap/settings';
 import { recordArrival } from './timeout.interceptor';
 
-/** Everything in front of the handlers: request id, security headers, compression, and when the call came in. Bodies are read later, behind the authentication. */
+/** Middleware before guards and handlers. Bodies are read later, by BodyGuard. */
 export function applyMiddleware(app: NestExpressApplication, settings: GatewaySettings): void {
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
@@ -17,21 +17,21 @@ export function applyMiddleware(app: NestExpressApplication, settings: GatewaySe
   app.use(securityHeaders(settings));
   app.use(trackRequest);
   app.use(cookieParser());
-  app.use('/api', keptByNobody);
-  // Event streams say `no-transform`, which compression respects; media is not compressible.
+  app.use('/api', privateCaching);
+  // skips event streams, which send `no-transform`, and media types that are not compressible
   app.use(compression());
   app.use(recordArrival);
 }
 
-/** Answers belong to one person: a shared cache keeps none, a browser asks whether its copy still holds. */
-function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
+/** No shared caching, and revalidation in the browser. */
+function privateCaching(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'private, no-cache');
   next();
 }
 
 function securityHeaders(settings: GatewaySettings) {
   const secure = settings.publicUrl.startsWith('https://');
-  // Avatars come from where people sign in.
+  // avatars are served by the identity provider
   const avatars = settings.google ? [new URL(settings.google.issuerUrl ?? settings.google.userinfoUrl).origin] : [];
   return helmet({
     contentSecurityPolicy: {
@@ -39,7 +39,7 @@ function securityHeaders(settings: GatewaySettings) {
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        // The component library writes its styles into the page.
+        // MUI injects inline styles
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:', 'https://*.googleusercontent.com', ...avatars],
         mediaSrc: ["'self'", 'blob:'],
@@ -62,7 +62,7 @@ const HEADER = 'x-request-id';
 const ACCEPTED = /^[A-Za-z0-9._-]{8,64}$/;
 const ids = new WeakMap<Request, string>();
 
-/** Gives each request an id that is told in the answer and in the log; one from a proxy in front is kept. */
+/** Sets X-Request-Id, for the response and the log; keeps the id of a reverse proxy. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers[HEADER];
   const id = typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
@@ -73,9 +73,9 @@ export function requestId(request: Request, response: Response, next: NextFuncti
 
 export const requestIdOf = (request: Request): string => ids.get(request) ?? 'unknown';
 
-/** Streams stay open for hours, and health is asked for every few seconds. */
+/** Streams stay open for hours, and health is polled every few seconds. */
 const UNTRACED = ['/api/events', '/api/health'];
 
-/** Requests that get a span: those of people to the API. Addresses of media files hold signatures, so they never get one. */
+/** Only API requests get a span: signed media URLs must not appear in traces. */
 export const isTraced = (path: string): boolean =>
   path.startsWith('/api/') && !UNTRACED.some((one) => path === one || path.startsWith(`${one}/`));

@@ -14,7 +14,7 @@ describeGateway('rate limits', () => {
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
 
-  it('let twenty tabs poll, send a loop away with a time, and concern nobody else', async () => {
+  it('allow twenty polling tabs and limit a loop without affecting other sessions', async () => {
     const perMinute = TABS * POLLS.reduce((sum, everyMs) => sum + 60_000 / everyMs, 0);
     const ask = () => gateway.call('get', '/api/skipped-posts/reasons');
     let asked = 0;
@@ -38,7 +38,7 @@ describeGateway('rate limits', () => {
     expect((await gateway.call('get', '/api/health')).status).toBe(200);
   });
 
-  it('send away who guesses, but nobody who is signed in at the same address', async () => {
+  it('limit guessed tokens, but not sessions from the same address', async () => {
     const address = `${gateway.address}/api/skipped-posts/statistics`;
     const guess = async (n: number) => {
       const answer = await fetch(address, { headers: { authorization: `Bearer guess-${n}` } });

@@ -5,22 +5,22 @@ import type { SignedInRequest } from '../auth/current-session';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /**
- * Far above what the console asks for: its polls make some fifty requests a minute, a grid of videos a few hundred ranges. What is limited
- * is a loop that went wrong and a stranger who guesses. Under another name the headers that tell what is left would carry it.
+ * Far above the console's own traffic: polling makes about fifty requests a minute, a grid of videos a few hundred ranges. Limits runaway
+ * loops and token guessing. Any name but `default` would become a suffix of the X-RateLimit headers.
  */
 export const THROTTLING: ThrottlerModuleOptions = [{ name: 'default', ttl: 60_000, limit: 3_000 }];
 
-const FREE = /^\/(?:healthz|media\/|api\/(?:health|events|media\/))/;
+const UNLIMITED = /^\/(?:healthz|media\/|api\/(?:health|events|media\/))/;
 
 @Injectable()
 export class ThrottleGuard extends ThrottlerGuard {
   @Inject(SETTINGS) private readonly settings!: GatewaySettings;
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(!this.settings.rateLimits || FREE.test(context.switchToHttp().getRequest<Request>().path));
+    return Promise.resolve(!this.settings.rateLimits || UNLIMITED.test(context.switchToHttp().getRequest<Request>().path));
   }
 
-  /** Counted per session where there is one: administrators behind one address do not get into each other's way. */
+  /** Per session, so that administrators behind one IP address do not share a limit. */
   protected override getTracker(request: SignedInRequest): Promise<string> {
     return Promise.resolve(request.session?.sessionId ?? request.ip ?? 'unknown');
   }

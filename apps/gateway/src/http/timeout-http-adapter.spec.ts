@@ -21,7 +21,7 @@ class EchoModule {}
 describe('a server with slow peers', () => {
   let app: NestExpressApplication;
   beforeAll(async () => {
-    const server = new TimeoutHttpAdapter({ headersMs: 200, requestMs: 400, idleMs: 5_000, lookMs: 50 });
+    const server = new TimeoutHttpAdapter({ headersMs: 200, requestMs: 400, idleMs: 5_000, checkMs: 50 });
     app = await NestFactory.create<NestExpressApplication>(EchoModule, server, { logger: false });
     await app.listen(0, '127.0.0.1');
   });

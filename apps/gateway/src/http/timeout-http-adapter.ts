@@ -1,30 +1,30 @@
 import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
-/** How long a peer may take, in milliseconds. */
+/** In milliseconds. */
 interface HttpTimeouts {
-  /** From the first byte, or from connecting, to the end of the headers. */
+  /** Until the headers are complete. */
   headersMs: number;
-  /** To the end of the body. */
+  /** Until the body is complete. */
   requestMs: number;
-  /** Between two requests over one connection; longer than the 60 s after which proxies commonly give up, so that we never hang up first. */
+  /** Between two requests of one connection; longer than the usual 60 s of proxies, so that the proxy closes first. */
   idleMs: number;
-  /** How often the above are looked at. */
-  lookMs: number;
+  /** How often these limits are enforced. */
+  checkMs: number;
 }
 
-const HTTP_TIMEOUTS: HttpTimeouts = { headersMs: 15_000, requestMs: 30_000, idleMs: 65_000, lookMs: 5_000 };
+const HTTP_TIMEOUTS: HttpTimeouts = { headersMs: 15_000, requestMs: 30_000, idleMs: 65_000, checkMs: 5_000 };
 
-/** A server that cuts off who is slow on purpose; what is asked in time is answered however long that takes. */
+/** Cuts off slow clients (slowloris). Does not limit the time of a response. */
 export class TimeoutHttpAdapter extends ExpressAdapter {
-  constructor(private readonly patience: HttpTimeouts = HTTP_TIMEOUTS) {
+  constructor(private readonly timeouts: HttpTimeouts = HTTP_TIMEOUTS) {
     super();
   }
 
   override initHttpServer(): void {
-    const { headersMs, requestMs, idleMs, lookMs } = this.patience;
+    const { headersMs, requestMs, idleMs, checkMs } = this.timeouts;
     const server: Server = createServer(
-      { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionsCheckingInterval: lookMs },
+      { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionsCheckingInterval: checkMs },
       this.getInstance(),
     );
     this.httpServer = server;

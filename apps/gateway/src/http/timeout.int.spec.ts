@@ -5,9 +5,9 @@ jest.setTimeout(60_000);
 
 const ANSWER_WITHIN_MS = 1500;
 
-describeGateway('the time that callers wait', () => {
+describeGateway('the response timeout', () => {
   let gateway: GatewayFixture;
-  beforeAll(async () => (gateway = await GatewayFixture.start({ answerWithinMs: ANSWER_WITHIN_MS })));
+  beforeAll(async () => (gateway = await GatewayFixture.start({ responseTimeoutMs: ANSWER_WITHIN_MS })));
   afterAll(() => gateway?.stop());
 
   /** Asks for the list of downloads while nobody can read these tables. */
@@ -21,15 +21,15 @@ describeGateway('the time that callers wait', () => {
 
   it.each([
     ['the answer', ['content_items'], /^This takes longer than 1\.5 seconds/u],
-    ['the session', ['revoked_sessions'], /^The session could not be looked up in time/u],
-  ])('is not spent on a database that hangs at %s', async (_where, tables, sentence) => {
+    ['the session', ['revoked_sessions'], /^The session could not be read in time/u],
+  ])('ends a call whose database hangs at %s', async (_where, tables, sentence) => {
     const { response, tookMs } = await askWhileLocked(...tables);
     expect([response.status, errorResponseSchema.parse(response.body).error]).toEqual([503, expect.stringMatching(sentence)]);
     expect(tookMs).toBeLessThan(ANSWER_WITHIN_MS);
     expect((await gateway.call('get', '/api/downloads')).status).toBe(200);
   });
 
-  it('is counted from when the call came in, not anew at each door', async () => {
+  it('counts from the arrival of the request, not from each guard', async () => {
     const { sql } = gateway.database;
     const asked = sql.transaction(async (items) => {
       await items.query('LOCK TABLE content_items IN ACCESS EXCLUSIVE MODE');

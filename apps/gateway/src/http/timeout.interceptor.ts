@@ -14,8 +14,8 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { routeOf } from './api-route';
 
 /**
- * Answers a call that takes too long: whoever asked gave up waiting by then. The work itself is not cut off, and what comes of it is told
- * by the events. Redirects, media and streams have no answer that could be late.
+ * Responds with 503 before the client's own timeout. The handler keeps running, and live events report its result. Routes without a JSON
+ * response (redirects, media, streams) have no timeout.
  */
 @Injectable()
 export class TimeoutInterceptor implements NestInterceptor {
@@ -27,19 +27,19 @@ export class TimeoutInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const route = routeOf(this.reflector, context);
     if (route?.response === undefined) return next.handle();
-    const patience = route === api.reddit.clearAll ? LIMITS.http.clearAllTimeoutMs : this.settings.answerWithinMs;
+    const timeoutMs = route === api.reddit.clearAll ? LIMITS.http.clearAllTimeoutMs : this.settings.responseTimeoutMs;
     return next.handle().pipe(
-      timeout(remainingMs(context.switchToHttp().getRequest<Request>(), patience)),
-      catchError((error: unknown) => throwError(() => (error instanceof TimeoutError ? tooLong(patience) : error))),
+      timeout(remainingMs(context.switchToHttp().getRequest<Request>(), timeoutMs)),
+      catchError((error: unknown) => throwError(() => (error instanceof TimeoutError ? timeoutError(timeoutMs) : error))),
     );
   }
 }
 
-const tooLong = (patienceMs: number): Error =>
-  new ServiceUnavailableException(`This takes longer than ${patienceMs / 1000} seconds; it goes on, so look again in a moment.`);
+const timeoutError = (timeoutMs: number): Error =>
+  new ServiceUnavailableException(`This takes longer than ${timeoutMs / 1000} seconds and continues; reload in a moment.`);
 
-/** The answer has to arrive while somebody still waits for it. */
-const EARLY_MS = 500;
+/** The response must arrive before the client gives up. */
+const MARGIN_MS = 500;
 const arrivals = new WeakMap<Request, number>();
 
 export function recordArrival(request: Request, _response: Response, next: NextFunction): void {
@@ -47,23 +47,23 @@ export function recordArrival(request: Request, _response: Response, next: NextF
   next();
 }
 
-/** Gives a request more time to be answered: what took this long was not our work. */
+/** Extends the timeout by time that was not spent in the gateway. */
 export function excludeFromTimeout(request: Request, milliseconds: number): void {
   const arrivedAt = arrivals.get(request);
   if (arrivedAt !== undefined) arrivals.set(request, arrivedAt + milliseconds);
 }
 
-/** Milliseconds until a request that came in just now or earlier has to be answered, at least 1. */
-function remainingMs(request: Request, patienceMs: number): number {
+/** Milliseconds until the response is due, at least 1. */
+function remainingMs(request: Request, timeoutMs: number): number {
   const now = performance.now();
-  return Math.max(1, patienceMs - EARLY_MS - (now - (arrivals.get(request) ?? now)));
+  return Math.max(1, timeoutMs - MARGIN_MS - (now - (arrivals.get(request) ?? now)));
 }
 
-/** What the work leads to, or `late` where that takes longer than the caller waits. */
-export async function withTimeout<T>(request: Request, patienceMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+/** The result of `work`, or a rejection with `late` if it misses the timeout. */
+export async function withTimeout<T>(request: Request, timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), remainingMs(request, patienceMs));
+    timer = setTimeout(() => reject(late()), remainingMs(request, timeoutMs));
   });
   return Promise.race([work, over]).finally(() => clearTimeout(timer));
 }

@@ -3,18 +3,17 @@ import { cutText } from '@autoposter/domain';
 import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 
-/** Broken shape: nobody can tell what was meant. Everything else was understood and is not acceptable. */
+/** Issue codes of a malformed request (400); all other issues are unacceptable values (422). */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
 const MAX_ISSUES = 20;
 const MAX_SENTENCES = 5;
 
-/** Checks a body or query against its schema: 400 for a broken shape, 422 for a value outside the limits. */
 class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
   constructor(private readonly schema: T) {}
 
   transform(value: unknown): z.output<T> {
     if (!isStorable(value))
-      throw new BadRequestException('The request holds characters that are no text (U+0000 or half a surrogate pair).');
+      throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
     const { issues } = result.error;
@@ -25,12 +24,12 @@ class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>
 
 function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
   const more = issues.length - MAX_SENTENCES;
-  return [...issues.slice(0, MAX_SENTENCES).map(describeIssue), ...(more > 0 ? [`${more} more fields are wrong.`] : [])].join(' ');
+  return [...issues.slice(0, MAX_SENTENCES).map(describeIssue), ...(more > 0 ? [`${more} more fields are invalid.`] : [])].join(' ');
 }
 
 export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
 
-/** Takes `:id`. Text that is no id at all is an unknown id. */
+/** A malformed id counts as unknown: 404. */
 export const idParam: PipeTransform<unknown, string> = {
   transform(value) {
     const id = idParamsSchema.safeParse({ id: value });
@@ -39,7 +38,7 @@ export const idParam: PipeTransform<unknown, string> = {
   },
 };
 
-/** PostgreSQL keeps neither U+0000 nor half a surrogate pair, and no field means either. */
+/** PostgreSQL stores neither U+0000 nor unpaired surrogates. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -50,7 +49,7 @@ type Issue = z.core.$ZodIssue;
 
 const MAX_SHOWN = 80;
 const MAX_NAMES = 5;
-/** The size below which a whole number is exact, which the schemas add by themselves. */
+/** zod adds this bound to every integer. */
 const EXACT = Number.MAX_SAFE_INTEGER;
 const TYPES: Record<string, string> = {
   string: 'text',
@@ -65,17 +64,16 @@ const TYPES: Record<string, string> = {
 const isPlain = (input: unknown): input is string | number | boolean =>
   typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
 const cut = (text: string): string => cutText(text, MAX_SHOWN);
-/** A caller may choose the keys of a record: the path is outside text like the value. */
+/** The keys of a record come from the client, so the path is untrusted text. */
 const fieldOf = (issue: Issue): string => cut(issue.path.map(String).join('.'));
 const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
 
-/** The field, the rule that it broke, and the value as it came, shortened. */
 export function fieldIssue(issue: Issue): FieldIssue {
   const input = inputOf(issue);
   return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
 }
 
-/** One sentence with field, rule and value: `interval: must be at least 5, not 4.` */
+/** `interval: must be at least 5, not 4.` */
 export function describeIssue(issue: Issue): string {
   const field = fieldOf(issue);
   const rule = ruleOf(issue);
@@ -84,7 +82,7 @@ export function describeIssue(issue: Issue): string {
   return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
 }
 
-/** A value that is long is told by its length: nobody finds one sign too many by reading all of them. */
+/** A long value is described by its length. */
 function valueOf(issue: Issue): string {
   const input = inputOf(issue);
   if (input === undefined || issue.code === 'unrecognized_keys') return '';
@@ -110,7 +108,7 @@ function ruleOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `there is no field ${listOf(issue.keys)} here`;
+      return `unknown field ${listOf(issue.keys)}`;
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
     default:

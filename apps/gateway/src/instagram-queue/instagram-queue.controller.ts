@@ -30,7 +30,7 @@ import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.ser
 import { QueueSettingsService } from './queue-settings.service';
 import { QueueItemActionsService } from './queue-item-actions.service';
 
-/** Fixed paths stand before those with an id. */
+/** Static paths are declared before `/:id`. */
 @Controller()
 export class InstagramQueueController {
   constructor(

@@ -23,7 +23,7 @@ describeGateway('the queue', () => {
   const beat = () => gateway.app.get(PublishDuePostsTask).run();
   const hoursBetween = (a: string, b: string) => (Date.parse(b) - Date.parse(a)) / 3_600_000;
 
-  it('stands still at first and gives no slots', async () => {
+  it('is stopped initially and assigns no slots', async () => {
     const status = (await gateway.call('get', '/api/instagram-queue/status')).body.data;
     expect(queueStatusSchema.strict().parse(status)).toMatchObject({
       isRunning: false,
@@ -36,7 +36,7 @@ describeGateway('the queue', () => {
     expect(await stateOf(item.id)).toBe('queued');
   });
 
-  it('spaces its posts by the interval, best first, and plans anew when something changes', async () => {
+  it('spaces posts by the interval in order of priority and plans again after a change', async () => {
     const { place: a } = await add();
     const { place: b } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
@@ -53,7 +53,7 @@ describeGateway('the queue', () => {
     expect([data.totalInQueue, data.nextPost.scheduledFor]).toEqual([2, posts[0].scheduling.scheduledFor]);
   });
 
-  it('writes and locks nothing while a beat has nothing to plan and nothing to send', async () => {
+  it('takes no locks while nothing is due or to be planned', async () => {
     const { place } = await add();
     const { place: later } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
@@ -74,7 +74,7 @@ describeGateway('the queue', () => {
     expect((await list('?status=posting')).posts).toEqual([expect.objectContaining({ _id: later._id })]);
   });
 
-  it('sends one due post at a time, once, with its attempt in the ledger', async () => {
+  it('starts one due post at a time with one attempt in the ledger', async () => {
     const { item } = await add();
     const { item: second } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
@@ -87,7 +87,7 @@ describeGateway('the queue', () => {
     expect(await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '')).toMatchObject({ messageKey: ACCOUNT, state: 'requested' });
   });
 
-  it('gives a post back that cannot go out, and sends the next one', async () => {
+  it('fails a queue item that cannot be published and starts the next one', async () => {
     const { item, place } = await add();
     const { item: second } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
@@ -102,7 +102,7 @@ describeGateway('the queue', () => {
     ]);
   });
 
-  it('sends nothing while publishing is paused, Post Now included', async () => {
+  it('publishes nothing while paused, Post Now included', async () => {
     await gateway.call('post', '/api/publishing/pause').expect(200);
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
     const { item } = await add();
@@ -115,17 +115,17 @@ describeGateway('the queue', () => {
     expect(await stateOf(item.id)).toBe('posting');
   });
 
-  it('posts at once past interval and blocked hours when asked to', async () => {
+  it('posts immediately regardless of interval and blocked hours', async () => {
     const { response, item } = await add({ postImmediately: true, customCaption: 'Just this' });
     expect([response.status, response.body.data.status]).toEqual([200, 'posting']);
     expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toBe(
-      'Just this\n\nCredit: u/somebody on Reddit in r/aww\n\n#one #two',
+      'Just this\n\nCredit: u/an_author on Reddit in r/aww\n\n#one #two',
     );
     const again = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
     expect(again.status).toBe(409);
   });
 
-  it('posts a queued item at once in its own place when Post Now is asked for', async () => {
+  it('posts a queued item immediately on Post Now', async () => {
     const { item, place } = await add();
     const { status, body } = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
     expect([status, body.data]).toEqual([200, expect.objectContaining({ _id: place._id, status: 'posting' })]);
@@ -135,14 +135,14 @@ describeGateway('the queue', () => {
     expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true })).status).toBe(409);
   });
 
-  it('posts a queued item at once with the caption that comes with Post Now', async () => {
+  it('posts a queued item with the caption of the Post Now request', async () => {
     const { item } = await add();
     const body = { postImmediately: true, customCaption: 'Another text' };
     await gateway.call('post', `/api/instagram-queue/${item.id}`, body).expect(200);
     expect((await gateway.database.read.attempts.findOpenOf(item.id))?.caption).toMatch(/^Another text\n/);
   });
 
-  it('leaves a queued item in its place when Post Now is refused', async () => {
+  it('keeps a queued item when Post Now is refused', async () => {
     const { item, place } = await add();
     const tooLong = { postImmediately: true, customCaption: 'x'.repeat(2_190) };
     expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, tooLong)).status).toBe(422);
@@ -153,7 +153,7 @@ describeGateway('the queue', () => {
     expect(await stateOf(item.id)).toBe('queued');
   });
 
-  it('takes a post out, which is ready again, and can be put in again', async () => {
+  it('removes a post, which is ready again and can be queued again', async () => {
     const { place, item } = await add();
     expect((await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).status).toBe(409);
     await gateway.call('delete', `/api/instagram-queue/${place._id}`).expect(200);
@@ -162,7 +162,7 @@ describeGateway('the queue', () => {
     await gateway.call('post', `/api/instagram-queue/${item.id}`, {}).expect(200);
   });
 
-  it('keeps a pinned time whatever is planned around it, and takes it back', async () => {
+  it('keeps a pinned time while planning, and releases it', async () => {
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
     const { place: a } = await add();
     const { place: b } = await add();
@@ -175,7 +175,7 @@ describeGateway('the queue', () => {
     expect(free.body.data.scheduling.pinned).toBe(false);
   });
 
-  it('sends nothing in blocked hours, a pinned post included, when they were set after the time was chosen', async () => {
+  it('publishes nothing in blocked hours, not even a post pinned before they were set', async () => {
     const { item, place } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
     const soon = new Date(Date.now() + 1000).toISOString();
@@ -191,7 +191,7 @@ describeGateway('the queue', () => {
     expect(await stateOf(item.id)).toBe('posting');
   });
 
-  it('counts, and tells how long posts waited on average, without those that were sent at once', async () => {
+  it('counts posts and averages the queue time without immediate ones', async () => {
     const places = [];
     for (let count = 0; count < 5; count += 1) places.push((await add()).place._id);
     const set = (id: string, change: string) => gateway.database.sql.query(`UPDATE queue_items SET ${change} WHERE id = $1`, [id]);
@@ -203,7 +203,7 @@ describeGateway('the queue', () => {
     expect(body.data).toEqual({ totalPosts: 5, pendingPosts: 1, completedPosts: 3, failedPosts: 1, averageQueueTimeHours: 2.25 });
   });
 
-  it('does not stand still for an unknown outcome, but keeps its distance from it', async () => {
+  it('continues after an unknown outcome and keeps the interval to it', async () => {
     const { item, place } = await add();
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
     await beat();

@@ -46,7 +46,7 @@ export function presentQueueStatus(
   };
 }
 
-/** What lasts until a person ends it goes before what the platform asks for. */
+/** A pause by an administrator takes precedence over a hold by Instagram. */
 export function presentHold(
   publishing: PublishingSwitch,
   unreachable: Failure | null,
@@ -58,7 +58,7 @@ export function presentHold(
     return {
       cause: cause ?? 'person',
       reason: reason ?? `Publishing was paused${by === null ? '' : ` by ${by}`}.`,
-      nextAction: nextAction ?? 'Resume publishing when it may go on.',
+      nextAction: nextAction ?? 'Resume publishing when you are ready.',
       until: null,
     };
   }

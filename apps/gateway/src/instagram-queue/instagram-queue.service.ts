@@ -10,10 +10,9 @@ import { previewSlots } from './plan-slots';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
-/** Clocks differ a little, and "now" is a time that people choose. */
-const LATE_BY_MS = 60_000;
+/** Tolerance for clock differences, and for choosing the current time. */
+const PAST_TOLERANCE_MS = 60_000;
 
-/** A queue item with the poster's existence, which the table shows. */
 export interface ShownQueueRow {
   row: QueueRow;
   hasCover: boolean;
@@ -45,8 +44,8 @@ export class InstagramQueueService {
   }
 
   /**
-   * Puts a finished post into the queue, or sends it at once: past interval and blocked hours, but not past ledger and pause. A post that
-   * waits in the queue is sent at once from there.
+   * Queues a ready item or posts it immediately. Posting immediately skips interval and blocked hours, but not ledger and pause; it also
+   * applies to an item that already waits in the queue.
    */
   async add(itemId: string, body: EnqueueBody, actor: string): Promise<ShownQueueRow> {
     const id = await this.database.unitOfWork(async (uow) => {
@@ -58,8 +57,8 @@ export class InstagramQueueService {
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
       if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
       const { instagramAccountId: accountId, maxHashtags } = this.settings;
-      const ask = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
-      const queued = await (waiting ? postQueuedNow(uow, item, waiting, ask) : enqueue(uow, item, ask));
+      const request = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
+      const queued = await (waiting ? postQueuedNow(uow, item, waiting, request) : enqueue(uow, item, request));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
       if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
@@ -74,11 +73,11 @@ export class InstagramQueueService {
     return this.find(id);
   }
 
-  /** A time that a person chose is pinned; `null` gives the place back to the planner. */
+  /** A time chosen by an administrator is pinned; `null` returns the item to the planner. */
   async setSchedule(id: string, scheduledFor: Date | null, actor: string): Promise<ShownQueueRow> {
-    await this.change(id, actor, 'moved', async (uow, place) => {
+    await this.change(id, actor, 'moved', async (uow, queueItem) => {
       const pinned = scheduledFor !== null;
-      if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - LATE_BY_MS) {
+      if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - PAST_TOLERANCE_MS) {
         throw new UnprocessableEntityException('This time has passed; choose a later one.');
       }
       const { timeBlocking } = await this.stored.queue(uow);
@@ -89,19 +88,25 @@ export class InstagramQueueService {
         );
       }
       const to = pinned ? 'scheduled' : 'pending';
-      if (place.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
-      else await uow.queue.transition(id, { fromVersion: place.version, from: place.status, to, patch: { scheduledFor, pinned } });
+      if (queueItem.status === to) await uow.queue.patchWaiting(id, { scheduledFor, pinned });
+      else await uow.queue.transition(id, { fromVersion: queueItem.version, from: queueItem.status, to, patch: { scheduledFor, pinned } });
     });
     return this.find(id);
   }
 
-  private async change(id: string, actor: string, what: string, work: (uow: UnitOfWork, place: QueueItem) => Promise<void>): Promise<void> {
+  private async change(
+    id: string,
+    actor: string,
+    what: string,
+    work: (uow: UnitOfWork, queueItem: QueueItem) => Promise<void>,
+  ): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const place = await uow.queue.findForUpdate(id);
-      if (!place) throw unknownQueueItem();
-      if (place.status !== 'pending' && place.status !== 'scheduled') throw new ConflictException(WHY_FIXED[place.status]);
-      await work(uow, place);
-      uow.history.append({ type: 'queue.changed', subjectId: id, itemId: place.itemId, state: what, actor });
+      const queueItem = await uow.queue.findForUpdate(id);
+      if (!queueItem) throw unknownQueueItem();
+      if (queueItem.status !== 'pending' && queueItem.status !== 'scheduled')
+        throw new ConflictException(WHY_UNCHANGEABLE[queueItem.status]);
+      await work(uow, queueItem);
+      uow.history.append({ type: 'queue.changed', subjectId: id, itemId: queueItem.itemId, state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
       await planSlots(uow, await this.stored.queue(uow));
     });
@@ -125,18 +130,18 @@ export class InstagramQueueService {
   }
 }
 
-/** The queue item in which the post waits, locked; `null` where it does not wait. */
+/** The waiting queue item of an item, locked. */
 async function lockWaiting(uow: UnitOfWork, itemId: string): Promise<QueueItem | null> {
   const open = await uow.queue.findOpenOf(itemId);
   const locked = open && (await uow.queue.findForUpdate(open.id));
   return locked?.status === 'pending' || locked?.status === 'scheduled' ? locked : null;
 }
 
-const WHY_FIXED: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> = {
-  posting: 'This post is being published; its place in the queue can no longer be changed.',
-  posted: 'This post was published already.',
-  failed: 'This post could not be published; try it again before you change its place.',
-  cancelled: 'This post was taken out of the queue.',
+const WHY_UNCHANGEABLE: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> = {
+  posting: 'This post is being published and can no longer be changed.',
+  posted: 'This post was already published.',
+  failed: 'This post could not be published; retry it before you change it.',
+  cancelled: 'This post was removed from the queue.',
 };
 
 export const unknownQueueItem = (): Error => new NotFoundException('There is no such queue item.');
@@ -147,8 +152,8 @@ export async function assertNoOpenAttempt(uow: UnitOfWork, itemId: string): Prom
 }
 
 export function whyNotReady(state: string): string {
-  if (state === 'queued') return 'This post is in the queue already.';
+  if (state === 'queued') return 'This post is already in the queue.';
   if (state === 'posting') return 'This post is being published right now.';
-  if (state === 'posted') return 'This post was published already.';
-  return `Only a finished post can go into the queue; this one is ${state}.`;
+  if (state === 'posted') return 'This post was already published.';
+  return `Only a ready post can be queued; this one is ${state}.`;
 }

@@ -12,10 +12,7 @@ import {
 import type { QueueItem, UnitOfWork, QueueRow } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
-/**
- * Gives waiting items their slots while the queue runs; pinned ones keep theirs. Answers how many changed. Safe to repeat: without a
- * change nothing is written.
- */
+/** Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. */
 export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promise<number> {
   if (!settings.running) return 0;
   await lockQueue(uow);
@@ -33,34 +30,35 @@ export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promi
   return changed;
 }
 
-/** Whether planning would change anything by now: looks as often as it likes, for it locks and writes nothing. */
+/** Whether planning would change a slot; takes no locks. */
 export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings): Promise<boolean> {
   return settings.running && (await slotChanges(uow, settings, await uow.queue.listWaiting())).length > 0;
 }
 
-/** Items whose slot is not, or no longer, the one that the plan gives them. */
 async function slotChanges(
   uow: UnitOfWork,
   settings: QueueSettings,
   waiting: readonly QueueItem[],
 ): Promise<{ item: QueueItem; slot: Date }[]> {
   if (waiting.length === 0) return [];
-  const { ground, free } = await planningInput(uow, waiting);
-  const slots = new Map(planQueue(settings, ground, free.map(toPlan)).map(({ id, slot }) => [id, slot]));
-  return free.flatMap((item) => {
+  const { ground, planned } = await planningInput(uow, waiting);
+  const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
+  return planned.flatMap((item) => {
     const slot = slots.get(item.id);
-    const stands = slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime());
-    return stands ? [] : [{ item, slot }];
+    const isUnchanged = slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime());
+    return isUnchanged ? [] : [{ item, slot }];
   });
 }
 
-/**
- * The next slots as the planner would give them now, soonest first: those of waiting posts, then places that are still free. Reads only.
- */
+/** The next slots in order of time: those of waiting items, then free ones. Reads only. */
 export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, count: number): Promise<PreviewSlot[]> {
   const rows = await uow.queue.waiting();
   const byId = new Map(rows.map((row) => [row.queueItem.id, row]));
-  const { ground, free, fixed } = await planningInput(
+  const {
+    ground,
+    planned: open,
+    fixed,
+  } = await planningInput(
     uow,
     rows.map((row) => row.queueItem),
   );
@@ -80,7 +78,7 @@ export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, cou
       text: explainSlot(why, settings.intervalMinutes),
     },
   });
-  const planned = planQueue(settings, ground, free.map(toPlan));
+  const planned = planQueue(settings, ground, open.map(toPlan));
   const slots = [
     ...planned.map(({ id, slot, why }) => show(byId.get(id) ?? null, slot, why)),
     ...fixed.flatMap(({ id, scheduledFor: at }) =>
@@ -96,43 +94,40 @@ export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, cou
   return slots.sort((a, b) => a.scheduledFor.localeCompare(b.scheduledFor)).slice(0, count);
 }
 
-/** What a plan is made of: the places that it may move, those that stand, and what lies around them. */
-export interface Ground {
+interface PlanningInput {
   ground: PlanningContext;
-  free: QueueItem[];
-  /** Pinned by a person. */
+  /** Items whose slot the planner assigns. */
+  planned: QueueItem[];
+  /** Pinned and immediate items. */
   fixed: QueueItem[];
 }
 
-async function planningInput(uow: UnitOfWork, waiting: readonly QueueItem[]): Promise<Ground> {
+async function planningInput(uow: UnitOfWork, waiting: readonly QueueItem[]): Promise<PlanningInput> {
   const isFixed = (item: QueueItem) => item.immediate || (item.pinned && item.scheduledFor !== null);
   const fixed = waiting.filter(isFixed);
-  const away = (await uow.queue.listPosting()).map((row) => row.queueItem);
-  const taken = [...takenSlots(fixed), ...takenSlots(away)];
+  const posting = (await uow.queue.listPosting()).map((row) => row.queueItem);
+  const taken = [...takenSlots(fixed), ...takenSlots(posting)];
   const ground = { now: await uow.now(), lastPostAt: await uow.queue.lastPostAt(), taken };
-  return { ground, free: waiting.filter((item) => !isFixed(item)), fixed };
+  return { ground, planned: waiting.filter((item) => !isFixed(item)), fixed };
 }
 
 const toPlan = ({ id, priority, queuedAt, scheduledFor }: QueueItem): Waiting => ({ id, priority, queuedAt, slot: scheduledFor });
 
-/** Places in the plan; what was sent at once takes none. */
+/** Immediate items take no slot. */
 export const takenSlots = (items: readonly QueueItem[]): Date[] =>
   items.flatMap((item) => (item.scheduledFor !== null && !item.immediate ? [item.scheduledFor] : []));
 
 /**
- * Whether a post on its way keeps the others back. One that only waits for something of its own does not, nor one of which nobody knows
- * whether it is out: that can take a day to be settled. They keep their distance from both.
+ * Whether a post in progress blocks the next one. A waiting job does not, and neither does an unknown outcome, which can take a day to
+ * reconcile; the interval is kept to both.
  */
 export const blocksQueue = ({ queueItem, posting }: QueueRow): boolean => queueItem.outcome === null && posting?.job !== 'waiting';
 
-/** Whether nothing of a place has been sent that cannot be taken back. Where the outcome was unknown once, a person must not guess. */
+/** Removable until the publish call. A post whose outcome was ever unknown may be published and must be reconciled instead. */
 export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRow): boolean =>
   status === 'pending' || status === 'scheduled' || (outcome === null && (posting?.attempt === 'open' || posting?.attempt === 'container'));
 
-/**
- * Waits until no other transaction plans the queue or sends from it. Two that do so at once would not see each other's posts, and two
- * posts would go out side by side.
- */
+/** Serialises planning and dispatching. Concurrent transactions would not see each other's posts and could publish two at once. */
 export async function lockQueue(uow: UnitOfWork): Promise<void> {
   await uow.settings.set(SETTING.queueTurn, (await uow.now()).toISOString());
 }

@@ -23,7 +23,7 @@ describeGateway('the next slots', () => {
   const move = (id: string, scheduledFor: string | null) => gateway.call('put', `/api/instagram-queue/${id}/schedule`, { scheduledFor });
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-  it('are those of the waiting posts and then free ones, the same that the planner gives when the queue starts', async () => {
+  it('previews the slots that the planner assigns when the queue starts, then free ones', async () => {
     const [a, b] = [await add(), await add()];
     const stopped = await preview(4);
     expect(stopped).toMatchObject({ isRunning: false, timeZone: 'UTC', hold: null });
@@ -41,7 +41,7 @@ describeGateway('the next slots', () => {
     expect(next.scheduling.scheduledFor).toBe(running.slots[2]?.scheduledFor);
   });
 
-  it('tell what the random delay and the blocked hours did', async () => {
+  it('explains the random delay and the blocked hours', async () => {
     await gateway.call('put', '/api/instagram-queue/randomization', { enabled: true, maxDelayMinutes: 60 }).expect(200);
     const hour = new Date(Date.now() + 2 * 3_600_000).getUTCHours();
     const blocked = {
@@ -60,7 +60,7 @@ describeGateway('the next slots', () => {
     expect(slots.some((slot) => slot.why.randomDelaySeconds > 0 && slot.why.text.includes('at random'))).toBe(true);
   });
 
-  it('show a pinned time as one that a person chose, and keep away from it', async () => {
+  it('marks a pinned time and keeps the interval to it', async () => {
     const [a, b] = [await add(), await add()];
     await move(b._id, inHours(1)).expect(200);
     const { slots } = await preview(2);
@@ -70,7 +70,7 @@ describeGateway('the next slots', () => {
     ]);
   });
 
-  it('take one to a hundred, ten unless told', async () => {
+  it('accepts counts from 1 to 100, default 10', async () => {
     expect((await preview()).slots).toHaveLength(10);
     expect((await preview(100)).slots).toHaveLength(100);
     for (const count of ['0', '101', 'x', '1.5']) {
@@ -79,7 +79,7 @@ describeGateway('the next slots', () => {
     }
   });
 
-  it('are not chosen by hand inside the blocked hours, nor for what is no longer waiting', async () => {
+  it('refuses a manual time in blocked hours or for an item that no longer waits', async () => {
     const place = await add();
     const hour = new Date(Date.now() + 3_600_000).getUTCHours();
     const blocked = {
@@ -93,9 +93,9 @@ describeGateway('the next slots', () => {
     await move(place._id, inHours(26)).expect(200);
     for (const [status, words] of [
       ['posting', 'being published'],
-      ['posted', 'published already'],
-      ['failed', 'try it again'],
-      ['cancelled', 'taken out'],
+      ['posted', 'already published'],
+      ['failed', 'retry it'],
+      ['cancelled', 'removed from the queue'],
     ]) {
       await gateway.database.sql.query('UPDATE queue_items SET status = $2 WHERE id = $1', [place._id, status]);
       const answer = await move(place._id, inHours(30));

@@ -8,7 +8,7 @@ import { planSlots } from './plan-slots';
 import { StoredSettings } from '../settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
-/** How the queue spaces its posts, and whether it runs. Each change plans anew at once. */
+/** Settings of the queue. Each change plans the slots again. */
 @Injectable()
 export class QueueSettingsService {
   constructor(
@@ -26,19 +26,19 @@ export class QueueSettingsService {
     return presentQueueStatus(settings, publishing, await this.holdUnder(publishing), next, waiting);
   }
 
-  /** Why nothing of the account goes out for now, `null` where nothing holds it. */
+  /** Why the account publishes nothing at the moment. */
   async hold(): Promise<QueueHold | null> {
     return this.holdUnder(await this.stored.publishing());
   }
 
   private async holdUnder(publishing: PublishingSwitch): Promise<QueueHold | null> {
     const { read } = this.database;
-    const [unreachable, asked, now] = await Promise.all([
+    const [unreachable, accountHold, now] = await Promise.all([
       this.reach.whyNothing(read),
       read.settings.get<AccountHold>(SETTING.accountHold),
       read.now(),
     ]);
-    return presentHold(publishing, unreachable, asked, now);
+    return presentHold(publishing, unreachable, accountHold, now);
   }
 
   setRunning(running: boolean, actor: string): Promise<QueueStatusView> {
@@ -51,7 +51,7 @@ export class QueueSettingsService {
 
   setTimeBlocking(body: TimeBlockingBody, actor: string): Promise<QueueStatusView> {
     if (body.enabled && body.startTime === body.endTime) {
-      throw new UnprocessableEntityException('The blocked time must begin and end at different times.');
+      throw new UnprocessableEntityException('The blocked time must start and end at different times.');
     }
     return this.save(actor, 'time_blocking', (settings) => ({
       ...settings,

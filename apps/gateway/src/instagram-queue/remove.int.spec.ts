@@ -3,7 +3,7 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-describeGateway('a post on its way', () => {
+describeGateway('a post being published', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {
     gateway = await GatewayFixture.start();
@@ -36,7 +36,7 @@ describeGateway('a post on its way', () => {
   };
   const remove = (id: string) => gateway.call('delete', `/api/instagram-queue/${id}`);
 
-  it('says what it waits for, and is taken back while nothing was sent: ready again, its attempt abandoned', async () => {
+  it('shows what it waits for and can be removed before the publish call', async () => {
     for (const state of ['open', 'container']) {
       const { place, attempt } = await waiting();
       await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt.id, state]);
@@ -51,7 +51,7 @@ describeGateway('a post on its way', () => {
     }
   });
 
-  it('is no longer taken back once the intent is committed', async () => {
+  it('cannot be removed once the intent is committed', async () => {
     for (const state of ['intent', 'unknown']) {
       const { place, attempt } = await waiting();
       await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt.id, state]);
@@ -65,7 +65,7 @@ describeGateway('a post on its way', () => {
     }
   });
 
-  it('is the worker’s or the person’s, never both: a worker at its call loses its job, or the person comes too late', async () => {
+  it('is either removed or published when both happen concurrently', async () => {
     const { place, attempt } = await waiting();
     await gateway.database.sql.query(`UPDATE stage_jobs SET state = 'requested', due_at = NULL WHERE subject_id = $1`, [attempt.id]);
     const open = await gateway.database.read.jobs.findOpen('post', attempt.id);
@@ -90,7 +90,7 @@ describeGateway('a post on its way', () => {
     expect([answers[1], state]).toEqual(answers[1] === 'lost' ? ['lost', 'abandoned'] : ['calls', 'intent']);
   });
 
-  it('that only waits does not hold the next one, which keeps its distance', async () => {
+  it('does not block the next post while its job waits', async () => {
     const { place } = await waiting();
     const next = await add();
     await beat();
@@ -100,7 +100,7 @@ describeGateway('a post on its way', () => {
     expect([await stateOf(place.itemId), await stateOf(next.itemId)]).toEqual(['posting', 'posting']);
   });
 
-  it('that is being worked on holds the next one', async () => {
+  it('blocks the next post while its job runs', async () => {
     const { attempt } = await waiting();
     await gateway.database.sql.query(
       `UPDATE stage_jobs SET state = 'running', lease_until = now() + interval '1 minute' WHERE subject_id = $1`,
@@ -112,7 +112,7 @@ describeGateway('a post on its way', () => {
     expect(await stateOf(next.itemId)).toBe('queued');
   });
 
-  it('and others wait where the platform asks the whole account to, and the status says why', async () => {
+  it('waits during an account hold, which the status explains', async () => {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const hold = { cause: 'quota', reason: "Instagram's quota is used up (50 of 50 posts in its window).", until };
     await gateway.database.read.settings.set('account_hold', hold);
@@ -126,7 +126,7 @@ describeGateway('a post on its way', () => {
     expect([await stateOf(place.itemId), (await status()).hold]).toEqual(['posting', null]);
   });
 
-  it('that failed is tried again in its place, with the text that was written since', async () => {
+  it('is retried after a failure with the caption edited since', async () => {
     const { place, attempt } = await waiting();
     const failed = (item: string) => gateway.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item]);
     await gateway.database.sql.query(`UPDATE publish_attempts SET state = 'failed' WHERE id = $1`, [attempt.id]);
@@ -150,7 +150,7 @@ describeGateway('a post on its way', () => {
     expect(await stateOf(place.itemId)).toBe('queued');
   });
 
-  it('that was published after all is not tried again', async () => {
+  it('is not retried once it was published', async () => {
     const { place, attempt } = await waiting();
     await gateway.database.sql.query(`UPDATE publish_attempts SET state = 'published', media_id = '1' WHERE id = $1`, [attempt.id]);
     await gateway.database.sql.query(`UPDATE queue_items SET status = 'failed' WHERE id = $1`, [place._id]);

@@ -4,7 +4,7 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-describeGateway('settling by a person', () => {
+describeGateway('manual reconciliation', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
@@ -26,7 +26,7 @@ describeGateway('settling by a person', () => {
   const settle = (placeId: string, body: SettleBody | object) => gateway.call('post', `/api/instagram-queue/${placeId}/settle`, body);
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
 
-  it('takes a post as published that is on the account', async () => {
+  it('marks a post that is on the account as published', async () => {
     const { item, placeId, attemptId } = await sent('unknown');
     const permalink = 'https://www.instagram.com/reel/Cabc/';
     const { status, body } = await settle(placeId, { outcome: 'live', mediaId: '17900000000000001', permalink });
@@ -38,7 +38,7 @@ describeGateway('settling by a person', () => {
     expect((await settle(other.placeId, { outcome: 'live', mediaId: '17900000000000001' })).status).toBe(409);
   });
 
-  it('gives a post back that is not there, once it cannot come out any more', async () => {
+  it('makes an absent post ready once Instagram can no longer publish it', async () => {
     const early = await sent('unknown', 5);
     expect((await settle(early.placeId, { outcome: 'absent' })).status).toBe(409);
     const { item, placeId, attemptId } = await sent('unknown');
@@ -48,7 +48,7 @@ describeGateway('settling by a person', () => {
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
   });
 
-  it('gives back no post that was claimed while nobody knew, whoever ends its attempt', async () => {
+  it('blocks a post that was claimed while its outcome was unknown', async () => {
     const print = { sha256: 'c1'.repeat(32), pdq: [] };
     const claim = { title: 'Dusk', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' };
     await gateway.database.unitOfWork((uow) => uow.rights.addClaim(claim, [print]));
@@ -66,7 +66,7 @@ describeGateway('settling by a person', () => {
     await blocks(await sent('container'), () => gateway.app.get(ScheduleReconciliationTask).run());
   });
 
-  it('hears nobody on a post whose outcome is not unknown, and takes no other address', async () => {
+  it('refuses a post with a known outcome and an invalid permalink', async () => {
     const { item, placeId } = await sent('container');
     expect((await settle(placeId, { outcome: 'absent' })).status).toBe(409);
     expect((await settle(item.id, { outcome: 'absent' })).status).toBe(404);
@@ -76,7 +76,7 @@ describeGateway('settling by a person', () => {
     expect((await settle(placeId, { outcome: 'absent', mediaId: '1' })).status).toBe(422);
   });
 
-  it('brings the question up among the failures', async () => {
+  it('lists an unresolved outcome as a failure', async () => {
     const { placeId } = await sent('unknown');
     const question = { kind: 'unknown_outcome', message: 'Is it there?', side: 'instagram', nextAction: 'Look.' } as const;
     await gateway.database.read.queue.markOutcomeUnknown(placeId, question);
@@ -85,7 +85,7 @@ describeGateway('settling by a person', () => {
     );
   });
 
-  it('has attempts ended on which nobody works, and looked up where they may be out', async () => {
+  it('ends attempts without an open job and reconciles those that may be published', async () => {
     const open = await sent('open');
     const made = await sent('container');
     const called = await sent('intent');

@@ -7,14 +7,13 @@ interface Tool {
   message?: string;
 }
 
-/** What a media worker found out about its tools. */
 export interface ToolFindings {
   ffmpeg?: Tool;
   ffprobe?: Tool;
   encoders?: { h264?: boolean; aac?: boolean };
 }
 
-const UNKNOWN: Tool = { available: false, message: 'Not known yet: no media worker has reported.' };
+const UNKNOWN: Tool = { available: false, message: 'Unknown: no media worker has reported yet.' };
 
 export function presentCompatibility(report: ToolFindings | null, checkedAt: Date | null): Compatibility {
   const tool = (found: Tool | undefined) => ({
@@ -32,11 +31,11 @@ export function presentCompatibility(report: ToolFindings | null, checkedAt: Dat
 
 function errorOf(report: ToolFindings | null, available: boolean, missing: readonly string[]): string | null {
   if (report === null) return 'No media worker has reported yet; start the DMCA worker and test again.';
-  if (!available) return 'A media tool is missing where the media worker runs.';
+  if (!available) return 'A media tool is missing on the media worker.';
   return missing.length > 0 ? `FFmpeg cannot encode ${missing.join(' and ')}.` : null;
 }
 
-/** What the last look at the account told, or the refusal that paused publishing after it: that is the newer word. */
+/** The last account check, or the refusal that paused publishing after it. */
 export function presentAccount(
   found: AccountFindings,
   checkedAt: Date,
@@ -48,11 +47,10 @@ export function presentAccount(
     return { username: found.username ?? null, ok: false, detail, checkedAt: since };
   }
   const ok = found.ok !== false;
-  const detail = found.detail ?? (ok ? 'The account answered.' : 'The account could not be read.');
+  const detail = found.detail ?? (ok ? 'The account is connected.' : 'The account could not be read.');
   return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };
 }
 
-/** What can be published, and what to set where something cannot. */
 export function presentReach(access: MediaAccess): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
   const failure = whyOutOfReach(['image', 'video'], access);
   const mediaHint = failure && `${failure.message} ${failure.nextAction}`;

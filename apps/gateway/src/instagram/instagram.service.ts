@@ -7,10 +7,10 @@ import { ACCOUNT_REPORT, type AccountFindings } from './media-reach';
 import { presentAccount, presentCompatibility, presentHashtagLimit, presentReach, type ToolFindings } from './instagram.presenter';
 import { MediaReach } from './media-reach';
 
-/** Under this name a media worker leaves what it found out about its tools. */
+/** Report of a media worker about ffmpeg and ffprobe. */
 const TOOLS_REPORT = 'media-tools';
 
-/** Tells what workers have reported, with its age: this process reaches neither ffmpeg nor Instagram. */
+/** Shows the reports of workers: the gateway has no access to ffmpeg and Instagram. */
 @Injectable()
 export class InstagramService {
   constructor(

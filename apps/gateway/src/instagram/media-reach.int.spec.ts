@@ -5,7 +5,7 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-describeGateway('what Instagram can get hold of', () => {
+describeGateway('media reach', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {
     gateway = await GatewayFixture.start();
@@ -22,7 +22,7 @@ describeGateway('what Instagram can get hold of', () => {
   };
   const queue = (id: string) => gateway.call('post', `/api/instagram-queue/${id}`, {});
 
-  it('is told before a post is queued: pictures need a public address', async () => {
+  it('refuses to queue images without a public address', async () => {
     expect(await config()).toMatchObject({
       canPublishImages: false,
       canPublishVideos: true,
@@ -33,7 +33,7 @@ describeGateway('what Instagram can get hold of', () => {
     await queue((await gateway.item('ready')).id).expect(200);
   });
 
-  it('is what the publishing worker reports', async () => {
+  it('follows the report of the publishing worker', async () => {
     await report(true, true);
     expect(await config()).toMatchObject({ canPublishImages: true, canPublishVideos: true, mediaHint: null });
     await queue((await picture()).id).expect(200);
@@ -42,7 +42,7 @@ describeGateway('what Instagram can get hold of', () => {
     await queue((await gateway.item('ready')).id).expect(422);
   });
 
-  it('is looked at again when the time of a post has come: it is given back with the reason, and no attempt is made', async () => {
+  it('fails a due queue item without an attempt if its media is unreachable', async () => {
     await report(true, true);
     const item = await picture();
     await queue(item.id).expect(200);
@@ -56,7 +56,7 @@ describeGateway('what Instagram can get hold of', () => {
     expect(await gateway.database.read.attempts.findOpenOf(item.id)).toBeNull();
   });
 
-  it('holds the whole queue where it is nothing at all: no post loses its place', async () => {
+  it('keeps the queue unchanged while no media is reachable', async () => {
     const status = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data;
     const item = await gateway.item('ready');
     await queue(item.id).expect(200);

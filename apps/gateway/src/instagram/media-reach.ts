@@ -4,37 +4,37 @@ import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
-/** Which media Instagram can get hold of here, told before a post is queued rather than when it is sent. */
+/** Which media Instagram can fetch from this installation, checked when a post is queued. */
 @Injectable()
 export class MediaReach {
   constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {}
 
-  /** What the publishing worker has reported; before it has, what this process can tell: whether videos can be uploaded it cannot. */
+  /** The report of the publishing worker; before the first report, an estimate that assumes that videos can be uploaded. */
   access({ canPublishImages: images, canPublishVideos: videos }: AccountFindings): MediaAccess {
     if (images !== undefined && videos !== undefined) return { images, videos };
     return mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload: true });
   }
 
-  /** Why a post with these files cannot be published, `null` where it can, or where publishing is not configured at all. */
+  /** Why a post with these files cannot be published; `null` if it can, or if publishing is not configured. */
   whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[]): Promise<Failure | null> {
-    return this.refusalOf(
+    return this.refusalFor(
       uow,
       files.map((file) => file.mediaType),
     );
   }
 
-  /** Why no post at all can be published, `null` as above: a video is what Instagram can get at where it can get at anything. */
+  /** Why no post can be published; `null` as above. Wherever Instagram can get any media, it can get a video. */
   whyNothing(uow: UnitOfWork): Promise<Failure | null> {
-    return this.refusalOf(uow, ['video']);
+    return this.refusalFor(uow, ['video']);
   }
 
-  private async refusalOf(uow: UnitOfWork, types: readonly MediaType[]): Promise<Failure | null> {
+  private async refusalFor(uow: UnitOfWork, types: readonly MediaType[]): Promise<Failure | null> {
     if (this.settings.instagramMissing.length > 0) return null;
     return whyOutOfReach(types, this.access((await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }
 }
 
-/** Under this name the publishing worker leaves what it found out about its account. */
+/** Report of the publishing worker about its account. */
 export const ACCOUNT_REPORT = 'instagram-account';
 
 export interface AccountFindings {

@@ -20,10 +20,10 @@ describeGateway('items', () => {
   const jobOf = async (itemId: string, stage: 'download' | 'dmca' | 'ai') => gateway.database.read.jobs.findOpen(stage, itemId);
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
 
-  describe('pasted addresses', () => {
+  describe('submitted links', () => {
     const url = (id: string) => `https://www.reddit.com/r/aww/comments/${id}/title?utm_source=share`;
 
-    it('become items, and a request for the download leaves in the same transaction', async () => {
+    it('creates an item and requests its download in one transaction', async () => {
       const { body, status } = await gateway.call('post', '/api/reddit/process', { url: url('1aaaaa') });
       expect([status, body.data.status, body.data.known]).toEqual([200, 'processing', false]);
       const job = await jobOf(body.data.id, 'download');
@@ -35,13 +35,13 @@ describeGateway('items', () => {
       expect(messages).toEqual([{ topic: 'pipeline.download.requested.v1' }]);
     });
 
-    it('are one item however often and by whatever form they come', async () => {
+    it('maps every form of a link to the same item', async () => {
       const first = await gateway.call('post', '/api/reddit/process', { url: url('1bbbbb') });
       const again = await gateway.call('post', '/api/reddit/process', { url: 'https://old.reddit.com/comments/1BBBBB' });
       expect(again.body.data).toMatchObject({ id: first.body.data.id, known: true });
     });
 
-    it('go to the queue by themselves when the whole pipeline is asked for, also when they are known', async () => {
+    it('queues known and new posts automatically when the complete pipeline is requested', async () => {
       const whole = await gateway.call('post', '/api/pipeline/process-complete', { url: url('1ccccc') });
       expect((await gateway.database.read.items.find(whole.body.data.id))?.autoProcessStage).toBe('queuePost');
       const waiting = await gateway.item('downloaded', { sourceId: '1ddddd' });
@@ -50,14 +50,14 @@ describeGateway('items', () => {
       expect((await jobOf(waiting.id, 'dmca'))?.state).toBe('requested');
     });
 
-    it('bring a deleted post back on purpose', async () => {
+    it('restores a deleted post', async () => {
       const gone = await gateway.item('deleted', { sourceId: '1eeeee' });
       const { body } = await gateway.call('post', '/api/reddit/process', { url: url('1eeeee') });
       expect(body.data).toMatchObject({ id: gone.id, status: 'processing', known: false });
       expect(await stateOf(gone.id)).toBe('downloading');
     });
 
-    it('keep the account of an Instagram post, and try again where it was what the address before it did not say', async () => {
+    it('stores the account of an Instagram post and retries a download that failed without it', async () => {
       const paste = (address: string) =>
         gateway.call('post', '/api/instagram/process', { url: `https://www.instagram.com/${address}/?igsh=x` });
       const failed = await gateway.item('failed', {
@@ -75,16 +75,16 @@ describeGateway('items', () => {
     });
 
     it.each([
-      ['https://www.reddit.com/r/aww/', 'not to one post'],
-      ['https://www.instagram.com/p/Cabcdefg123/', 'not on Reddit'],
+      ['https://www.reddit.com/r/aww/', 'not to a post'],
+      ['https://www.instagram.com/p/Cabcdefg123/', 'not from Reddit'],
       ['https://evil.example/?https://www.reddit.com/r/aww/comments/1x', 'must be Reddit or Instagram'],
-    ])('are refused with words: %s', async (address, words) => {
+    ])('refuses %s with a message', async (address, words) => {
       const { body, status } = await gateway.call('post', '/api/reddit/process', { url: address });
       expect([status, body.error]).toEqual([422, expect.stringContaining(words)]);
     });
   });
 
-  it('appear in the list of their state, in its shape', async () => {
+  it('lists items by state in the shape of the schema', async () => {
     const [downloaded, protectedItem, ready] = [
       await gateway.item('downloaded'),
       await gateway.item('protected'),
@@ -102,7 +102,7 @@ describeGateway('items', () => {
     expect(contentDetailsSchema.strict().safeParse(details.body.data).success).toBe(true);
   });
 
-  it('come whole, or in pages that neither repeat nor leave out', async () => {
+  it('returns all items, or pages without repetition and gaps', async () => {
     const whole = (await gateway.call('get', '/api/downloads')).body.data as { _id: string }[];
     const paged: string[] = [];
     let cursor: string | null = null;
@@ -117,7 +117,7 @@ describeGateway('items', () => {
     expect([cards.data.length, cards.totalCount > 0, cards.data[0].commentsData]).toEqual([1, true, null]);
   });
 
-  it('go through DMCA one by one, and are refused at a door where they do not stand', async () => {
+  it('requests DMCA protection of one item and refuses one in another state', async () => {
     const item = await gateway.item('downloaded');
     const first = await gateway.call('post', `/api/dmca/process/${item.id}`);
     expect(first.body.data).toMatchObject({ id: item.id, state: 'protecting', jobId: expect.any(String) });
@@ -126,7 +126,7 @@ describeGateway('items', () => {
     expect((await gateway.call('post', `/api/ai/process/${item.id}`, {})).status).toBe(409);
   });
 
-  it('all go at once: the first now, the others paced by the database', async () => {
+  it('requests all items at once: the first batch now, the others at the configured pace', async () => {
     const items = [await gateway.item('protected'), await gateway.item('protected'), await gateway.item('protected')];
     const before = ((await gateway.call('get', '/api/ai/ready')).body.data as unknown[]).length;
     const { body } = await gateway.call('post', '/api/ai/process-all', {
@@ -149,14 +149,14 @@ describeGateway('items', () => {
     expect((await gateway.call('get', '/api/ai/ready')).body.data).toEqual([]);
   });
 
-  it('count what is over the limit as skipped', async () => {
+  it('counts items over the limit as skipped', async () => {
     await gateway.item('protected');
     await gateway.item('protected');
     const { body } = await gateway.call('post', '/api/ai/process-all', { maxFiles: 1 });
     expect(body).toMatchObject({ processed: 1, total: 2, skipped: 1 });
   });
 
-  it('are tried again at the stage that failed, as often as allowed', async () => {
+  it('retries an item at its failed stage up to the limit', async () => {
     const item = await gateway.item('failed', { failedStage: 'ai', retryCount: 2 });
     expect((await gateway.call('post', `/api/instagram/retry/${item.id}`)).status).toBe(404);
     const { body } = await gateway.call('post', `/api/reddit/retry/${item.id}`);
@@ -196,7 +196,7 @@ describeGateway('items', () => {
     expect(await gateway.database.read.jobs.findOpen('dmca', item.id)).toBeNull();
   });
 
-  it('leave a tombstone when deleted, and their files go when nobody else uses them', async () => {
+  it('keeps a tombstone of a deleted item and deletes files that no other item uses', async () => {
     const item = await gateway.item('downloaded');
     const [file] = await gateway.database.read.media.ofItem(item.id);
     await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
@@ -207,7 +207,7 @@ describeGateway('items', () => {
     expect((await gateway.call('delete', `/api/downloads/${posting.id}`)).status).toBe(409);
   });
 
-  it('can be discarded, and edited up to the limit', async () => {
+  it('discards an item, and accepts captions up to the limit', async () => {
     const item = await gateway.item('ready');
     const edited = await gateway.call('put', `/api/ai/update-caption/${item.id}`, { caption: '  New words  ' });
     expect(edited.body.data.aiContent).toMatchObject({ caption: 'New words', editedBy: 'admin@example.com' });
@@ -227,13 +227,13 @@ describeGateway('items', () => {
     expect(shown.some((row) => row.id === item.id)).toBe(false);
   });
 
-  it('come back from where they were discarded, once, unless their work was claimed since', async () => {
+  it('restores a discarded item once, unless it matches a newer rights claim', async () => {
     const [ready, failed, claimed] = [await gateway.item('ready'), await gateway.item('failed'), await gateway.item('ready')];
     for (const { id } of [ready, failed, claimed]) await gateway.call('put', `/api/ai/discard/${id}`).expect(200);
     const back = await gateway.call('post', `/api/content/${ready.id}/restore`);
     expect([back.status, back.body.data.status]).toEqual([200, 'ai_completed']);
     const again = await gateway.call('post', `/api/content/${ready.id}/restore`);
-    expect([again.status, again.body.error]).toEqual([409, 'Only a discarded post can be brought back; this one is ready.']);
+    expect([again.status, again.body.error]).toEqual([409, 'Only a discarded post can be restored; this one is ready.']);
     await gateway.database.unitOfWork(async (uow) => {
       uow.history.append({ type: 'dmca.failed', subjectId: failed.id, itemId: failed.id, state: 'failed' });
       uow.history.append({ type: 'item.discarded', subjectId: failed.id, itemId: failed.id, state: 'discarded' });
@@ -248,7 +248,7 @@ describeGateway('items', () => {
     expect((await gateway.call('post', `/api/content/${crypto.randomUUID()}/restore`)).status).toBe(404);
   });
 
-  it('tell their runs stage by stage, with the attempts that did not end well', async () => {
+  it('shows the jobs of each stage with their failed attempts', async () => {
     const item = await gateway.item('downloaded');
     await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
     const job = await jobOf(item.id, 'dmca');
@@ -261,7 +261,7 @@ describeGateway('items', () => {
     ]);
   });
 
-  it('give their media to who has a signed address or a session, whole and in ranges', async () => {
+  it('serves media to a signed URL or a session, whole and in ranges', async () => {
     const item = await gateway.item('ready');
     const list = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string; processedCdnUrl: string }[];
     const address = list.find((row) => row.id === item.id)?.processedCdnUrl ?? '';
@@ -279,7 +279,7 @@ describeGateway('items', () => {
     expect((await gateway.call('get', `/api/media/cover/${item.id}`)).status).toBe(404);
   });
 
-  it('all go with Clear All, but for what is being published, the ledger and the tombstones', async () => {
+  it('clears all items except those being published, the ledger and the tombstones', async () => {
     const [ready, posting] = [await gateway.item('ready'), await gateway.item('posting')];
     await gateway.call('delete', '/api/reddit/clear-all').expect(200);
     expect([await stateOf(ready.id), await stateOf(posting.id)]).toEqual(['deleted', 'posting']);
@@ -290,7 +290,7 @@ describeGateway('items', () => {
     expect(audit).toMatchObject({ actor: 'admin@example.com', action: 'data.clear' });
   });
 
-  it('are not published after Clear All, unless the call had left', async () => {
+  it('publishes nothing after Clear All unless the call was already sent', async () => {
     const [waiting, called] = [await gateway.item('ready'), await gateway.item('ready')];
     for (const { id } of [waiting, called]) await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200);
     await gateway.database.sql.query("UPDATE publish_attempts SET state = 'intent', intent_at = now() WHERE item_id = $1", [called.id]);
@@ -311,7 +311,7 @@ describeGateway('items', () => {
     );
   });
 
-  it('say what they wait for while they are being published', async () => {
+  it('shows what a post waits for while it is being published', async () => {
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     await gateway.database.sql.query(

@@ -34,7 +34,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   source_id: '1abcde',
   original_url: 'https://www.reddit.com/comments/1abcde',
   title: 'A title',
-  author: 'somebody',
+  author: 'an_author',
   subreddit: 'aww',
   post_type: 'video',
   media_type: 'video',

@@ -21,18 +21,18 @@ const iso = (time: string | Date): string => new Date(time).toISOString();
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 
-const STATUS_WORDS: Partial<Record<ItemState, string>> = {
+const CONTENT_STATUS: Partial<Record<ItemState, string>> = {
   ready: 'ai_completed',
   queued: 'queued',
   posting: 'posting',
   posted: 'instagram_posted',
 };
 
-/** Status of a download; what was removed has none of its own and is shown as failed where details are asked for. */
+/** The specification has no status for removed items: their details show `failed`. */
 export const downloadStatusOf = (state: ItemState): Download['status'] =>
   state === 'discarded' || state === 'deleted' ? 'failed' : DOWNLOAD_STATUS_OF[state];
 
-/** Turns rows into what the wire shows. No address of the object store leaves the house: media is named by our own signed paths. */
+/** Presents items in API responses. Media is addressed by our signed paths, never by URLs of the object store. */
 export class ItemPresenter {
   constructor(private readonly links: MediaLinks) {}
 
@@ -96,7 +96,7 @@ export class ItemPresenter {
     };
   }
 
-  /** `brief` leaves out what only the details show. */
+  /** `brief` omits the fields that only the details show. */
   content(row: ItemRow, now: Date, brief = false): ContentItem {
     const processed = fileOf(row, 'processed');
     const original = fileOf(row, 'original');
@@ -114,7 +114,7 @@ export class ItemPresenter {
       url: row.original_url,
       cdnUrl: file && progress.videoUrl,
       processedCdnUrl: processed && progress.videoUrl,
-      status: STATUS_WORDS[row.state] ?? row.state,
+      status: CONTENT_STATUS[row.state] ?? row.state,
       aiContent: row.caption && presentCaption(row.caption, brief),
       commentsData: brief ? null : { topComments: row.top_comments.map(presentComment) },
       instagramPost: row.post && presentPost(row.post),
@@ -147,7 +147,7 @@ export class ItemPresenter {
       until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
       code: row.waiting.wait_code,
       side: row.waiting.wait_side,
-      reason: row.waiting.wait_reason ?? (row.waiting.state === 'retrying' ? 'Tried again after a failure.' : 'Waiting.'),
+      reason: row.waiting.wait_reason ?? (row.waiting.state === 'retrying' ? 'Retrying after a failure.' : 'Waiting.'),
     };
     return {
       state: row.state,
@@ -157,7 +157,8 @@ export class ItemPresenter {
       reviewReasons: row.review_reasons.map(String),
       waiting,
       lastError: lastErrorOf(row),
-      nextAction: row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhile(row),
+      nextAction:
+        row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhileWaiting(row),
       posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
       videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
       sourceRemovedAt: row.source_removed_at === null ? null : iso(row.source_removed_at),
@@ -166,13 +167,12 @@ export class ItemPresenter {
   }
 }
 
-/** What a person may do about an item that waits for a date. */
-const nextActionWhile = ({ state }: ItemRow): string | null =>
+const nextActionWhileWaiting = ({ state }: ItemRow): string | null =>
   state === ITEM_FLOW.activeStates[CAPTION_STAGE]
-    ? 'It goes on by itself then; or ask for the caption again now, write it by hand, or discard the post.'
+    ? 'It continues automatically. You can also request the caption again now, write it yourself, or discard the post.'
     : null;
 
-/** A failed run of the models for a post that keeps its earlier caption; over with the next caption or edit. */
+/** A failed new caption of an item that keeps its earlier one; cleared by the next caption or edit. */
 function lastErrorOf(row: ItemRow): ProcessingError | null {
   const last = row.processing_errors[row.processing_errors.length - 1];
   if (!row.caption || last?.stage !== CAPTION_STAGE || row.state === 'failed') return null;
@@ -182,7 +182,7 @@ function lastErrorOf(row: ItemRow): ProcessingError | null {
 
 const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;
 
-/** The message says what happened and what to do next, for those who read nothing else. */
+/** The message includes the next action, for clients that show only the message. */
 function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][number] {
   return {
     stage: error.stage ?? row.failed_stage ?? FETCH_STAGE,
@@ -231,10 +231,10 @@ const textAnalysis = (analysis: Record<string, unknown>): TextAnalysis => ({
   ),
 });
 
-/** Hashtags are kept bare; the wire shows them as they are posted. */
+/** Hashtags are stored without `#`. */
 const withSign = (tags: readonly string[]): string[] => tags.map((tag) => `#${tag.replace(/^#+/u, '')}`);
 
-/** `replies` are those that are kept, `replyCount` is the number of all. */
+/** `replies` are the stored ones, `replyCount` counts all. */
 function presentComment(comment: unknown): TopComment {
   const { id, author, score, body, replies, replyList } = comment as Record<string, unknown>;
   const list: unknown[] = Array.isArray(replyList) ? replyList : [];
@@ -252,12 +252,12 @@ function presentPost(post: PostRow): NonNullable<ContentItem['instagramPost']> {
   };
 }
 
-/** Longest part that comes from the source, in characters. */
-const LONGEST_PART = 40;
+/** Maximum length of a part that comes from the source. */
+const MAX_PART = 40;
 
 /**
- * The name under which people see a file: where it comes from, which post, which file of several, and what it is (`aww-1abcde-2.jpg`).
- * Only letters, digits, `-` and `_`: nothing of a title, nothing that a file system could read as a path.
+ * The displayed file name: source, post id, number within a gallery and extension (`aww-1abcde-2.jpg`). Only letters, digits, `-` and `_`,
+ * so that nothing can act as a path.
  */
 function fileNameOf(row: ItemRow, file: MediaRow): string {
   const several = (row.media ?? []).some((other) => other.role === file.role && other.position > 0);
@@ -270,4 +270,4 @@ const plain = (part: string): string =>
   part
     .replace(/[^A-Za-z0-9_]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_PART);
+    .slice(0, MAX_PART);

@@ -43,7 +43,7 @@ describeGateway('stored files', () => {
     return { item, commit, resubmit };
   }
 
-  it('stay as long as one post uses them', async () => {
+  it('are kept while an item uses them', async () => {
     const [one, other] = [await run(), await run()];
     const object = await store('shared');
     await one.commit(object);
@@ -54,7 +54,7 @@ describeGateway('stored files', () => {
     expect([await release(object.key), await gateway.objects.stat(object.key)]).toEqual([1, null]);
   });
 
-  it('are not named by who stored them before they went; the next run stores them again', async () => {
+  it('cannot be referenced by a job that stored them before their deletion', async () => {
     const { commit, resubmit } = await run();
     const object = await store('gone meanwhile');
     expect(await release(object.key)).toBe(1);
@@ -64,7 +64,7 @@ describeGateway('stored files', () => {
     expect([await release(object.key), await gateway.objects.stat(object.key)]).toEqual([0, expect.anything()]);
   });
 
-  it('are not named while they go, and are taken up again where that was cut off', async () => {
+  it('cannot be referenced during deletion, which resumes after an interruption', async () => {
     const { commit } = await run();
     const object = await store('half way');
     const broken = Object.create(gateway.objects) as ObjectStore;
@@ -79,7 +79,7 @@ describeGateway('stored files', () => {
     expect(left).toEqual([]);
   });
 
-  it(`are there for every row that names them, however storing and deleting meet, ${ROUNDS} times`, async () => {
+  it(`exist for every row that references them in ${ROUNDS} rounds of concurrent storing and deleting`, async () => {
     const refused: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const text = `round ${round}`;

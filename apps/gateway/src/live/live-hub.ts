@@ -1,38 +1,38 @@
 import type { LiveFact } from '@autoposter/contracts';
 
-/** Reads facts after `seq`, oldest first, at most `limit`. A reader that has seen N never misses a smaller one. */
+/** Facts in the order of their sequence number. Numbers become visible in order: after N, no smaller one can appear. */
 export interface FactSource {
   after(seq: number, limit: number): Promise<LiveFact[]>;
-  /** Smallest and largest number that is kept; both 0 when there is nothing. */
+  /** Smallest and largest stored number; both 0 without facts. */
   bounds(): Promise<{ first: number; last: number }>;
 }
 
-/** One open stream. */
+/** An open stream. */
 export interface LiveClient {
-  /** Number of the last fact that was sent. */
+  /** Sequence number of the last sent fact. */
   cursor: number;
-  /** `false` when the reader is too slow and has to be let go. */
+  /** `false` if the client is too slow and must be dropped. */
   send(facts: readonly LiveFact[]): boolean;
   gap(): void;
-  /** Ends the stream after what was sent. */
+  /** Ends the stream after the buffered data. */
   close(): void;
-  /** Cuts the stream off, with what the reader has not taken: it comes back with the last number that it has. */
+  /** Aborts the stream and its buffered data; the client reconnects with its last number. */
   drop(): void;
 }
 
-export interface Beginning {
+export interface StreamStart {
   cursor: number;
-  /** What the reader missed cannot be told. */
+  /** The missed facts cannot be replayed. */
   gap: boolean;
 }
 
 const PAGE = 500;
-/** A reader that missed more than this reads everything again, which is cheaper for both sides than a replay. */
+/** Beyond this, reloading is cheaper for both sides than a replay. */
 const MAX_REPLAY = 10_000;
 
 /**
- * Hands facts to all open streams. One read serves everybody who is up to date; who came with an older number is brought up page by page.
- * Being woken twice at a time costs one more read, never a second one beside the first.
+ * Sends facts to all open streams. One read serves all current clients; a client with an older cursor catches up page by page. Concurrent
+ * wake-ups cause one more read, never a parallel one.
  */
 export class LiveHub {
   private readonly clients = new Set<LiveClient>();
@@ -49,19 +49,19 @@ export class LiveHub {
   }
 
   /**
-   * Where a reader begins that saw `lastSeen` last; `null` = from now on. Asked before the reader is told that it is connected, so that
-   * nothing which happens after that is taken for something before it.
+   * The start position of a client that received `lastSeen` last; `null` = from now on. Must be called before the client learns that it is
+   * connected, so that no later fact is missed.
    */
-  async begin(lastSeen: number | null): Promise<Beginning> {
+  async begin(lastSeen: number | null): Promise<StreamStart> {
     const { first, last } = await this.facts.bounds();
     if (lastSeen === null) return { cursor: last, gap: false };
-    // The numbers begin anew after the data was lost or restored, or what was missed is no longer kept.
+    // numbering restarted (lost or restored data), or retention deleted the missed facts
     const gap = lastSeen > last || (first > 0 && lastSeen < first - 1) || last - lastSeen > MAX_REPLAY;
     return { cursor: gap ? last : lastSeen, gap };
   }
 
-  /** Resolves when the reader has all that happened since its beginning. */
-  async join(client: LiveClient, { cursor, gap }: Beginning): Promise<void> {
+  /** Resolves when the client has caught up. */
+  async join(client: LiveClient, { cursor, gap }: StreamStart): Promise<void> {
     if (gap) client.gap();
     client.cursor = cursor;
     this.clients.add(client);
@@ -72,7 +72,7 @@ export class LiveHub {
     this.clients.delete(client);
   }
 
-  /** Something was committed; resolves when everybody has it. Never rejects. */
+  /** Delivers new facts; resolves when all clients have them. Never rejects. */
   wake(): Promise<void> {
     if (this.reading) {
       this.again = true;
@@ -92,7 +92,7 @@ export class LiveHub {
       this.again = false;
       await this.deliver().catch(this.onError);
     } while (this.again);
-    // In the same breath as the last look at `again`: a later call would leave a moment in which a wake-up is lost.
+    // synchronous with the last check of `again`: otherwise a wake-up in between would be lost
     this.reading = null;
   }
 
@@ -104,12 +104,12 @@ export class LiveHub {
       const page = await this.facts.after(from, PAGE);
       const newest = page[page.length - 1];
       if (newest === undefined) return;
-      for (const client of [...this.clients]) this.give(client, page, newest.seq);
+      for (const client of [...this.clients]) this.deliverTo(client, page, newest.seq);
       if (page.length < PAGE) return;
     }
   }
 
-  private give(client: LiveClient, page: readonly LiveFact[], newest: number): void {
+  private deliverTo(client: LiveClient, page: readonly LiveFact[], newest: number): void {
     if (client.cursor >= newest) return;
     const news = page.filter((fact) => fact.seq > client.cursor);
     client.cursor = newest;

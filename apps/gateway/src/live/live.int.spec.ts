@@ -61,7 +61,7 @@ class Listener {
   }
 }
 
-describeGateway('the event stream', () => {
+describeGateway('event stream', () => {
   let gateway: GatewayFixture;
   const listeners: Listener[] = [];
   beforeAll(async () => (gateway = await GatewayFixture.start()));
@@ -81,7 +81,7 @@ describeGateway('the event stream', () => {
     }
   };
 
-  it('tells what happens, in order, with the number to come back with', async () => {
+  it('sends facts in order with their sequence numbers', async () => {
     const listener = listen();
     await listener.until(() => listener.status === 200);
     await happen(1);
@@ -95,7 +95,7 @@ describeGateway('the event stream', () => {
     expect(listener.facts.find((fact) => fact.type === 'item.queued')?.itemId).toBe(item.id);
   });
 
-  it('replays what was missed to who comes back, each once', async () => {
+  it('replays missed facts once after a reconnect', async () => {
     const { last } = await gateway.database.read.history.range();
     await happen(7);
     const listener = listen(last);
@@ -105,13 +105,13 @@ describeGateway('the event stream', () => {
     expect(listener.facts.map((fact) => fact.seq)).toEqual(Array.from({ length: 8 }, (_, index) => last + 1 + index));
   });
 
-  it('says so when what was missed cannot be told', async () => {
+  it('reports a gap if missed facts cannot be replayed', async () => {
     const listener = listen(999_999);
     await listener.until(() => listener.heard.length > 0);
     expect(listener.heard[0]?.event).toBe('gap');
   });
 
-  it('ends with its session, and with that one only', async () => {
+  it('ends with its own session', async () => {
     const [leaver, stayer] = [await tokenOf('admin@example.com'), await tokenOf('admin@example.com')];
     const streams = [leaver, stayer].map((token) => new Listener(gateway.address, token));
     listeners.push(...streams);
@@ -125,18 +125,18 @@ describeGateway('the event stream', () => {
     await streams[1]?.until(() => (streams[1]?.heard.length ?? 0) > length);
   });
 
-  it('says now and then that its line is alive', async () => {
+  it('sends keep-alive events', async () => {
     const listener = listen();
     await listener.until(() => listener.heard.some(({ event }) => event === 'beat'));
     expect(listener.heard.find(({ event }) => event === 'beat')).toEqual({ event: 'beat', id: null, data: '{}' });
   });
 
-  it('is read with a bearer token in the header only', async () => {
+  it('requires a bearer token in the header', async () => {
     expect((await gateway.visitor.get('/api/events')).status).toBe(401);
     expect((await gateway.visitor.get(`/api/events?token=${gateway.token}`)).status).toBe(401);
   });
 
-  it('holds no connection of who asks for its headers only', async () => {
+  it('ends a HEAD request immediately', async () => {
     const { port } = new URL(gateway.address);
     const socket = connect(Number(port), '127.0.0.1');
     const ask = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token}\r\n${more}\r\n`;

@@ -11,17 +11,17 @@ import { SseClient } from './sse-client';
 
 const MAX_STREAMS = 2_000;
 const MAX_STREAMS_PER_SESSION = 12;
-/** Also looked at unannounced, for announcements can be lost with a connection. */
-const LOOK_MS = 2_000;
+/** Polls as well, because notifications can be lost with a connection. */
+const POLL_MS = 2_000;
 
-/** Keeps the open streams: wakes them, keeps their lines alive, and closes those whose session has ended. */
+/** The open event streams: delivers facts, sends keep-alives, and closes the streams of ended sessions. */
 @Injectable()
 export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly hub: LiveHub;
   private readonly perSession = new Map<string, number>();
   private readonly sessions = new Map<SseClient, Session>();
   private stopListening: (() => Promise<void>) | null = null;
-  private look: NodeJS.Timeout | null = null;
+  private poll: NodeJS.Timeout | null = null;
   private closing = false;
 
   constructor(
@@ -33,30 +33,29 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.look = setInterval(() => {
+    this.poll = setInterval(() => {
       void this.hub.wake();
       void this.closeEnded();
-    }, LOOK_MS);
-    this.look.unref();
+    }, POLL_MS);
+    this.poll.unref();
     try {
       this.stopListening = await this.database.onEvents(() => void this.hub.wake());
     } catch (error) {
-      this.logger.warn({ err: error }, 'facts are looked up every two seconds only');
+      this.logger.warn({ err: error }, 'notifications are unavailable; facts are polled every two seconds');
     }
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing = true;
-    if (this.look) clearInterval(this.look);
+    if (this.poll) clearInterval(this.poll);
     this.hub.closeAll();
     await this.stopListening?.().catch(() => undefined);
   }
 
-  /** Opens a stream for a session; it ends with the session. */
   async open(response: Response, session: Session, lastSeen: number | null): Promise<void> {
-    const beginning = await this.hub.begin(lastSeen);
+    const start = await this.hub.begin(lastSeen);
     if (response.destroyed) return;
-    // Who asks for the headers only would otherwise hold its connection for a stream that it never reads.
+    // a HEAD request must not keep a stream open
     if (response.req.method === 'HEAD') return new SseClient(response).close();
     const open = this.perSession.get(session.sessionId) ?? 0;
     if (open >= MAX_STREAMS_PER_SESSION || this.hub.size >= MAX_STREAMS || this.closing) {
@@ -74,17 +73,16 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
       if (left > 0) this.perSession.set(session.sessionId, left);
       else this.perSession.delete(session.sessionId);
     });
-    await this.hub.join(client, beginning);
+    await this.hub.join(client, start);
   }
 
-  /** Wherever the sign-out happened: sessions end for all gateways at once. A database that is away sends nobody away. */
+  /** Sessions can be revoked by any gateway. During a database outage streams stay open. */
   private async closeEnded(): Promise<void> {
-    const over = await this.auth.overAmong([...this.sessions.values()], new Date()).catch(() => new Set<Session>());
-    for (const [client, session] of this.sessions) if (over.has(session)) client.close();
+    const ended = await this.auth.endedAmong([...this.sessions.values()], new Date()).catch(() => new Set<Session>());
+    for (const [client, session] of this.sessions) if (ended.has(session)) client.close();
   }
 }
 
-/** The event history as the wire tells it. */
 const factsOf = (database: Database): FactSource => ({
   after: async (seq, limit) => {
     const records = await database.read.history.after(seq, limit);

@@ -2,18 +2,18 @@ import type { LiveFact } from '@autoposter/contracts';
 import type { Response } from 'express';
 import type { LiveClient } from './live-hub';
 
-/** A reader that lets this much pile up is gone or asleep; it comes back with its last number and misses nothing. */
+/** A client with a larger backlog is dropped; it reconnects with its last number and misses nothing. */
 const MAX_BACKLOG_BYTES = 1_000_000;
 const RETRY_MS = 2_000;
 
-/** One open stream of server-sent events. */
+/** One stream of server-sent events. */
 export class SseClient implements LiveClient {
   cursor = 0;
 
   constructor(private readonly response: Response) {
     response.status(200).set({
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // `no-transform` keeps compression away, `X-Accel-Buffering` the buffers of a proxy.
+      // `no-transform` disables compression, `X-Accel-Buffering` the buffering of a reverse proxy
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
       Connection: 'keep-alive',

@@ -7,7 +7,7 @@ const FILE = /^([a-z][a-z0-9-]{0,40})-(out|error)\.log$/;
 const TAIL_BYTES = 1_000_000;
 const SERVER = 'gateway';
 
-/** The launcher's files: `<process>-out.log` and `<process>-error.log` of one folder. */
+/** The launcher's log files: `<process>-out.log` and `<process>-error.log`. */
 export class FileLogs implements LogSource {
   constructor(private readonly folder: string) {}
 
@@ -19,7 +19,7 @@ export class FileLogs implements LogSource {
         return linesOf(text, { ...from, writtenAt }, lines);
       }),
     );
-    // Sorting is stable: lines of one file with the same time keep their order.
+    // the sort is stable: lines of one file with the same time keep their order
     return read
       .flat()
       .sort((a, b) => a.at - b.at)
@@ -31,7 +31,7 @@ export class FileLogs implements LogSource {
   }
 
   async clear(): Promise<void> {
-    // The launcher writes at the end of the file, so a file that is cut to nothing goes on from its beginning.
+    // the launcher opens the files for appending, so writing continues at the start of a truncated file
     await Promise.all((await this.files()).map(({ name }) => truncate(join(this.folder, name)).catch(ignoreMissing)));
   }
 
@@ -44,7 +44,7 @@ export class FileLogs implements LogSource {
   }
 }
 
-/** The end of a file, from the first whole line on. */
+/** The end of a file, starting at a line boundary. */
 async function tailOf(path: string): Promise<{ text: string; writtenAt: number }> {
   const file = await open(path, 'r').catch((error: unknown) => ignoreMissing(error) ?? null);
   if (file === null) return { text: '', writtenAt: 0 };

@@ -4,12 +4,12 @@ import type { ProcessLine } from './log-source';
 
 const LEVEL_WORDS: Record<number, string> = { 10: 'DEBUG', 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'ERROR' };
 const ERROR_LEVEL = 50;
-/** What every line of ours has, or what stands in front of it already. */
-const SHOWN_APART = new Set(['level', 'time', 'msg', 'service', 'name', 'pid', 'hostname', 'v']);
+/** Fields that are shown in the prefix, or that every line has. */
+const PREFIX_FIELDS = new Set(['level', 'time', 'msg', 'service', 'name', 'pid', 'hostname', 'v']);
 const MAX_LINE = 4000;
-/** How programs of others begin a line that says when it was written, PostgreSQL among them. */
+/** Timestamp at the start of a foreign line, for example of PostgreSQL. */
 const STAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?: ?UTC|Z)\b/u;
-// eslint-disable-next-line no-control-regex -- colours and other control characters of foreign output are what is taken out here
+// eslint-disable-next-line no-control-regex -- this pattern removes colours and other control characters
 const CONTROL = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 interface Entry {
@@ -18,14 +18,14 @@ interface Entry {
   text: string;
 }
 
-/** Reads one line: the product's own JSON entries become a sentence, everything else stays as it is. */
+/** Parses our JSON lines into time, level and text; other lines are kept as they are. */
 export function readLine(raw: string): Entry {
   const line = cutText(raw.replace(CONTROL, ''), MAX_LINE);
   const fields = parseJson(line);
   if (!fields) return { time: timeOf(STAMP.exec(line)?.slice(1).join('T').concat('Z')), level: null, text: line };
   const level = levelOf(fields['level']);
   const time = timeOf(fields['time']);
-  const rest = Object.entries(fields).filter(([name]) => !SHOWN_APART.has(name));
+  const rest = Object.entries(fields).filter(([name]) => !PREFIX_FIELDS.has(name));
   const message = typeof fields['msg'] === 'string' ? fields['msg'] : '';
   const details = rest.map(([name, value]) => `${name}=${shown(value)}`).join(' ');
   return {
@@ -35,10 +35,9 @@ export function readLine(raw: string): Entry {
   };
 }
 
-/** Programs of others that write everything to their error stream, news as well as errors. */
+/** Programs that write all output to stderr. */
 const FOREIGN: ReadonlySet<string> = new Set(['postgres']);
 
-/** Whether a line of one of our processes tells an error. */
 export function isError(line: ProcessLine): boolean {
   if (FOREIGN.has(line.process)) return false;
   const { level, text } = readLine(line.text);
@@ -49,23 +48,22 @@ export function isError(line: ProcessLine): boolean {
 /** `2026-05-05T10:00:00.000Z ERROR [gateway] message name=value` */
 export function presentLine(line: ProcessLine): string {
   const { level, text } = readLine(line.text);
-  const word = level === null ? (line.fromErrorStream && !FOREIGN.has(line.process) ? 'ERROR' : 'INFO') : (LEVEL_WORDS[level] ?? 'INFO');
+  const label = level === null ? (line.fromErrorStream && !FOREIGN.has(line.process) ? 'ERROR' : 'INFO') : (LEVEL_WORDS[level] ?? 'INFO');
   const at = line.at > 0 ? new Date(line.at).toISOString() : '-';
-  // Our own lines were cleaned when they were written; those of other programs and of a crash were not.
-  return `${at} ${word} [${line.process}] ${redactText(text)}`;
+  // our own lines are redacted when they are written; foreign lines and crash output are not
+  return `${at} ${label} [${line.process}] ${redactText(text)}`;
 }
 
-/** Whose output a text is. */
 export interface Output {
   process: string;
   fromErrorStream: boolean;
-  /** When the last of it was written, in milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   writtenAt: number;
 }
 
 /**
- * Gives each of the last lines of a file its time, in the order of the file. A line without one is as old as the one before it; where
- * there is none before, it is as old as the next one, and a text without any time is as old as its end.
+ * The last lines of a text with their times. A line without a timestamp takes that of the previous line, else of the next one, else the
+ * time of the last write.
  */
 export function linesOf(text: string, { process, fromErrorStream, writtenAt }: Output, atMost: number): ProcessLine[] {
   const all = text.split('\n').filter((raw) => raw.trim() !== '');

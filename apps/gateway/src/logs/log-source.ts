@@ -2,29 +2,28 @@ import type { PodLogs } from '@autoposter/cluster';
 
 /** One line of a process's output. */
 export interface ProcessLine {
-  /** Milliseconds since 1970; lines without a time of their own take that of the line before. */
+  /** Milliseconds since 1970; a line without a timestamp takes that of the previous line. */
   at: number;
   process: string;
-  /** Whether it came through the error stream. */
   fromErrorStream: boolean;
   text: string;
 }
 
-/** Where the output of the product's processes lies: files of the launcher, or the logs of pods. */
+/** Log lines of our processes: files of the launcher, or pod logs. */
 export interface LogSource {
   /** The last lines of the gateway (`server`) or of all processes, oldest first. */
   tail(scope: 'server' | 'all', lines: number): Promise<ProcessLine[]>;
-  /** A sentence that says where the output is where none can be read here; `null` where it can. */
+  /** Where to find the output if it cannot be read here; `null` if it can. */
   elsewhere(): Promise<string | null>;
-  /** Makes what was written until now disappear from the answers. */
+  /** Hides all lines written before `now`. */
   clear(now: Date): Promise<void>;
 }
 
 export const KEPT_ELSEWHERE =
-  'The processes write to their own output, which is not kept where this screen can read it. With Docker Compose look with ' +
-  '"docker compose logs --follow"; on a machine of your own let LOG_DIR name the folder that holds the files <process>-out.log.';
+  'The logs are not stored where this screen can read them. With Docker Compose, use "docker compose logs --follow"; ' +
+  'elsewhere, set LOG_DIR to the folder that contains the files <process>-out.log.';
 
-/** A process whose output is kept nowhere that we can read. */
+/** For installations whose logs cannot be read by the gateway. */
 export class NoLogs implements LogSource {
   async tail(): Promise<ProcessLine[]> {
     return [];
@@ -35,17 +34,17 @@ export class NoLogs implements LogSource {
   }
 
   async clear(): Promise<void> {
-    // There is nothing to clear.
+    // no logs to clear
   }
 }
 
-/** Which pods are meant; `server` is the gateway. */
+/** Label selectors; `server` selects the gateway. */
 interface PodSelectors {
   all: string;
   server: string;
 }
 
-/** Remembers since when lines are shown: the logs of pods cannot be deleted, so clearing moves this mark. */
+/** Pod logs cannot be deleted: clearing moves this mark, and older lines are hidden. */
 interface ClearMark {
   read(): Promise<Date | null>;
   move(to: Date): Promise<void>;
@@ -61,7 +60,7 @@ export class PodLogSource implements LogSource {
   async tail(scope: 'server' | 'all', lines: number): Promise<ProcessLine[]> {
     const since = await this.mark.read();
     const found = await (await this.logs()).tail(this.selectors[scope], lines, since);
-    // The kubelet mixes both streams; the level of the entry tells errors.
+    // the kubelet merges stdout and stderr; errors are recognised by their level
     const read = found.map(({ at, pod, text }) => ({ at: Date.parse(at), process: pod, fromErrorStream: false, text }));
     return read.filter((line) => since === null || line.at > since.getTime());
   }

@@ -61,7 +61,7 @@ describeGateway('logs', () => {
     expect(await logs('/api/logs/pm2-logs?type=error&lines=1')).toHaveLength(1);
   });
 
-  it('are the same asked for one by one or at once', async () => {
+  it('returns the same lines individually and at once', async () => {
     await gateway.call('post', '/api/logs/browser-logs', { batch: true, logs: [entry] }).expect(200);
     const { body: all } = await gateway.call('get', '/api/logs/all-logs?lines=1');
     for (const [name, path] of [
@@ -75,7 +75,7 @@ describeGateway('logs', () => {
     await gateway.database.sql.query('DELETE FROM browser_logs');
   });
 
-  it('take browser entries from this machine and under its own name only', async () => {
+  it('accepts browser entries from a loopback peer with a loopback host only', async () => {
     expect(await send('127.0.0.1:3000')).toBe(200);
     expect(await send('localhost')).toBe(200);
     expect(await send('autoposter.example')).toBe(403);
@@ -88,17 +88,17 @@ describeGateway('logs', () => {
     ['names itself by the standard', { forwarded: 'for=203.0.113.7;host=autoposter.example' }],
     ['names nobody, but the page is from elsewhere', { origin: 'https://autoposter.example' }],
     ['hides where the page is from', { origin: 'null' }],
-  ])('take none from behind a proxy on this machine that %s', async (_how, headers) => {
+  ])('refuses entries from behind a local proxy that %s', async (_how, headers) => {
     expect(await send('127.0.0.1:3000', headers)).toBe(403);
   });
 
-  it('take those of a page of this machine', async () => {
+  it('accepts entries of a page on this machine', async () => {
     expect(await send('localhost:3000', { origin: 'http://localhost:3000' })).toBe(200);
     expect(await send('[::1]:3000', { origin: 'http://[::1]:5173' })).toBe(200);
     await gateway.call('post', '/api/logs/clear-logs').expect(200);
   });
 
-  it.each(SECRETS)('show no secret, whoever wrote it: %s', async (_kind, text, secret) => {
+  it.each(SECRETS)('redacts secrets: %s', async (_kind, text, secret) => {
     const folder = gateway.settings.logFolder ?? '';
     await writeFile(join(folder, 'ai-worker-error.log'), `Error: ${text}\n    at somewhere\n`);
     const batch = { batch: true, logs: [{ ...entry, message: text, source: `/x?note=${text}` }] };
@@ -110,7 +110,7 @@ describeGateway('logs', () => {
     await writeFile(join(folder, 'ai-worker-error.log'), '');
   });
 
-  it('say in words where the output is where none is kept here', async () => {
+  it('explains where the logs are if none are stored', async () => {
     const bare = await GatewayFixture.start();
     for (const path of ['server-logs', 'error-logs', 'pm2-logs?type=out', 'pm2-logs?type=error']) {
       const { logs } = (await bare.call('get', `/api/logs/${path}`)).body;

@@ -6,7 +6,7 @@ import { LOG_SOURCE } from '../bootstrap/systems';
 import { isError, presentLine } from './log-line';
 import type { LogSource, ProcessLine } from './log-source';
 
-/** Errors are rare: so many lines are read to find the newest of them. */
+/** Errors are rare: this many lines are searched for them. */
 const SEARCHED_LINES = 5000;
 
 @Injectable()
@@ -38,7 +38,6 @@ export class LogsService {
     }));
   }
 
-  /** Server and error log are two looks at the same lines. */
   async all(lines: number): Promise<AllLogsResponse> {
     const [read, browserLogs] = await Promise.all([this.source.tail('server', SEARCHED_LINES), this.browser(lines)]);
     const [serverLogs, errorLogs] = await Promise.all([this.shown(read.slice(-lines)), this.shown(newestErrors(read, lines))]);
@@ -66,7 +65,7 @@ export class LogsService {
     });
   }
 
-  /** Nothing to show and nowhere to look would leave people alone: then the one line says where the output is. */
+  /** Without lines, one line says where the logs are. */
   private async shown(lines: readonly ProcessLine[]): Promise<string[]> {
     if (lines.length > 0) return lines.map(presentLine);
     const text = await this.source.elsewhere();

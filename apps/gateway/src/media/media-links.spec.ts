@@ -23,30 +23,30 @@ describe('signed media addresses', () => {
 
   it('open what they name, for at least an hour and at most two', () => {
     const query = queryOf(links.to('video', id, 2, at('10:59:59')));
-    expect(links.opens('video', id, query, admins, at('11:59:59'))).toBe(true);
-    expect(links.opens('video', id, query, admins, at('12:00:00'))).toBe(false);
+    expect(links.isValid('video', id, query, admins, at('11:59:59'))).toBe(true);
+    expect(links.isValid('video', id, query, admins, at('12:00:00'))).toBe(false);
   });
 
   it('belong to one session and end with it', () => {
     const other = linksOf({ sessionId: id });
     expect(other.to('video', id, 0, at('10:00:00'))).not.toBe(links.to('video', id, 0, at('10:00:00')));
     const query = queryOf(linksOf({ expiresAt: at('10:30:00') }).to('video', id, 0, at('10:00:00')));
-    expect(links.opens('video', id, query, admins, at('10:29:59'))).toBe(true);
-    expect(links.opens('video', id, query, admins, at('10:30:00'))).toBe(false);
+    expect(links.isValid('video', id, query, admins, at('10:29:59'))).toBe(true);
+    expect(links.isValid('video', id, query, admins, at('10:30:00'))).toBe(false);
     expect(() => new MediaLinks([KEY], () => null).to('video', id, 0, at('10:00:00'))).toThrow(/session/u);
   });
 
   it('open nothing else', () => {
     const query = queryOf(links.to('video', id, 0, at('10:00:00')));
     const now = at('10:30:00');
-    expect(links.opens('cover', id, query, admins, now)).toBe(false);
-    expect(links.opens('video', id.replace('1', '2'), query, admins, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, file: 1 }, admins, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, expires: query.expires + 3600 }, admins, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, signature: `${query.signature}A` }, admins, now)).toBe(false);
-    expect(links.opens('video', id, { ...query, session: id }, admins, now)).toBe(false);
-    expect(links.opens('video', id, query, ['bob@example.com'], now)).toBe(false);
-    expect(linksOf({}, [Buffer.from('another key')]).opens('video', id, query, admins, now)).toBe(false);
+    expect(links.isValid('cover', id, query, admins, now)).toBe(false);
+    expect(links.isValid('video', id.replace('1', '2'), query, admins, now)).toBe(false);
+    expect(links.isValid('video', id, { ...query, file: 1 }, admins, now)).toBe(false);
+    expect(links.isValid('video', id, { ...query, expires: query.expires + 3600 }, admins, now)).toBe(false);
+    expect(links.isValid('video', id, { ...query, signature: `${query.signature}A` }, admins, now)).toBe(false);
+    expect(links.isValid('video', id, { ...query, session: id }, admins, now)).toBe(false);
+    expect(links.isValid('video', id, query, ['bob@example.com'], now)).toBe(false);
+    expect(linksOf({}, [Buffer.from('another key')]).isValid('video', id, query, admins, now)).toBe(false);
   });
 });
 
@@ -57,10 +57,10 @@ describe('MediaLinks during a rotation of keys', () => {
     const now = at('10:30:00');
     const former = queryOf(links.to('video', id, 0, at('10:00:00')));
     const issued = queryOf(rotating.to('video', id, 0, at('10:00:00')));
-    expect(rotating.opens('video', id, former, admins, now)).toBe(true);
-    expect(rotating.opens('video', id, issued, admins, now)).toBe(true);
-    expect(linksOf({}, [current]).opens('video', id, issued, admins, now)).toBe(true);
-    expect(links.opens('video', id, issued, admins, now)).toBe(false);
+    expect(rotating.isValid('video', id, former, admins, now)).toBe(true);
+    expect(rotating.isValid('video', id, issued, admins, now)).toBe(true);
+    expect(linksOf({}, [current]).isValid('video', id, issued, admins, now)).toBe(true);
+    expect(links.isValid('video', id, issued, admins, now)).toBe(false);
   });
 });
 

@@ -22,24 +22,24 @@ interface Signed {
 const HOUR_SECONDS = 3600;
 
 /**
- * Addresses of media for `<video>` and `<img>`, which cannot send a bearer token. An address stays the same for a whole hour, so that a
- * list that is read again does not restart what plays, and works for one to two hours, while its session lasts.
+ * Signed media URLs for `<video>` and `<img>`, which cannot send a bearer token. A URL is stable for an hour, so that polling a list does
+ * not restart playback, and is valid for one to two hours within its session.
  */
 export class MediaLinks {
   private readonly keys: readonly Buffer[];
 
-  /** The first key signs, all of them verify. `holder` is the session that the addresses are made for. */
+  /** The first key signs; all of them verify. `holder` returns the session that a URL is issued for. */
   constructor(
     keys: readonly Uint8Array[],
     private readonly holder: () => Pick<Session, 'sessionId' | 'email' | 'expiresAt'> | null,
   ) {
-    if (keys.length === 0) throw new Error('there is no key to sign media links with');
+    if (keys.length === 0) throw new Error('no media link key is configured');
     this.keys = keys.map((key) => createHmac('sha256', key).update('media links').digest());
   }
 
   to(kind: MediaKind, itemId: string, file: number, now: Date): string {
     const holder = this.holder();
-    if (holder === null) throw new Error('a media address is made for a session, and there is none');
+    if (holder === null) throw new Error('a media URL requires a session');
     const { sessionId: session, email, expiresAt } = holder;
     const hourly = (Math.floor(now.getTime() / 1000 / HOUR_SECONDS) + 2) * HOUR_SECONDS;
     const expires = Math.min(hourly, Math.floor(expiresAt.getTime() / 1000));
@@ -48,8 +48,8 @@ export class MediaLinks {
     return `/api/media/${kind}/${itemId}?${query.toString()}`;
   }
 
-  /** Whether the address was made for one of `admins` and has not expired. Whether its session was ended is for the caller to look up. */
-  opens(kind: MediaKind, itemId: string, query: SignedQuery, admins: readonly string[], now: Date): boolean {
+  /** Whether the URL was issued for one of `admins` and has not expired. The caller must check whether its session was revoked. */
+  isValid(kind: MediaKind, itemId: string, query: SignedQuery, admins: readonly string[], now: Date): boolean {
     const { file, expires, session, signature } = query;
     if (expires === undefined || session === undefined || signature === undefined || expires * 1000 <= now.getTime()) return false;
     const given = Buffer.from(signature);
@@ -60,7 +60,7 @@ export class MediaLinks {
     });
   }
 
-  /** The e-mail address is signed and not shown: an address stops working when its holder leaves the admin list. */
+  /** Signs the e-mail address without including it: a URL becomes invalid when its holder leaves the admin list. */
   private signature({ kind, itemId, file, expires, session, email }: Signed, key = this.keys[0] as Buffer): string {
     return createHmac('sha256', key).update(`${kind}:${itemId}:${file}:${expires}:${session}:${email}`).digest('base64url');
   }

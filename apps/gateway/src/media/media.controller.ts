@@ -43,18 +43,18 @@ export class MediaController {
   }
 
   private async send(kind: MediaKind, request: SignedInRequest, response: Response, id: string, query: MediaQuery): Promise<void> {
-    const open = request.session !== undefined || (await this.opens(kind, id, query));
-    if (!open) throw new UnauthorizedException('Please sign in; this address has expired.');
+    const allowed = request.session !== undefined || (await this.hasValidSignature(kind, id, query));
+    if (!allowed) throw new UnauthorizedException('Please sign in; this URL has expired.');
     await sendObject(request, response, this.objects, await this.media.find(kind, id, query.file));
   }
 
-  private async opens(kind: MediaKind, id: string, query: MediaQuery): Promise<boolean> {
-    if (!this.links.opens(kind, id, query, this.settings.adminEmails, new Date())) return false;
+  private async hasValidSignature(kind: MediaKind, id: string, query: MediaQuery): Promise<boolean> {
+    if (!this.links.isValid(kind, id, query, this.settings.adminEmails, new Date())) return false;
     return query.session !== undefined && !(await this.auth.isEnded(query.session));
   }
 }
 
-/** Where Instagram's servers fetch what is to be published, while it lies in a store without a public address. */
+/** Serves media to Instagram, for object stores without a public URL. */
 @Controller()
 export class PublicMediaController {
   constructor(
@@ -68,8 +68,8 @@ export class PublicMediaController {
   async read(@Req() request: Request, @Res() response: Response, @Param() params: Record<string, string>): Promise<void> {
     const key = `${params['area']}/${params['shard']}/${params['name']}`;
     const opens = isObjectKey(key) && this.links.opens(key, params['expires'] ?? '', params['signature'] ?? '', new Date());
-    // One answer for everything that is wrong: a stranger learns nothing about what is stored.
-    if (!opens) throw new NotFoundException('There is nothing here.');
+    // one response for every error: it must not reveal which objects exist
+    if (!opens) throw new NotFoundException('Not found.');
     await sendObject(request, response, this.objects, await this.media.served(key, 'public, max-age=3600'));
   }
 }

@@ -7,12 +7,12 @@ export interface ServedObject {
   key: string;
   total: number;
   contentType: string;
-  /** Hash of the content: an entity tag that never lies. */
+  /** Strong entity tag. */
   sha256: string;
   cacheControl: string;
 }
 
-/** Streams an object, whole or in part. A reader that goes away ends the reading; what breaks in the middle breaks the connection. */
+/** Streams an object or a range. Stops reading when the client disconnects; a read error aborts the connection. */
 export async function sendObject(request: Request, response: Response, objects: ObjectStore, object: ServedObject): Promise<void> {
   const tag = `"${object.sha256}"`;
   response.setHeader('Accept-Ranges', 'bytes');
@@ -42,17 +42,14 @@ export async function sendObject(request: Request, response: Response, objects: 
   const read = await objects.get(object.key, range === 'whole' ? undefined : { start, end });
   await pipeline(Readable.from(read.stream, { objectMode: false }), response).catch((error: unknown) => {
     const code = (error as { code?: unknown }).code;
-    // The reader has closed the player or jumped elsewhere: nothing is wrong.
+    // the client closed the player or seeked
     if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET' && code !== 'EPIPE') throw error;
   });
 }
 
 type ByteRange = { start: number; end: number } | 'whole' | 'unsatisfiable';
 
-/**
- * Reads a `Range` header against the size of the object (RFC 9110, section 14). One range is served; what is malformed or asks for several
- * is answered with the whole object, as the standard allows.
- */
+/** RFC 9110, section 14. A malformed header or several ranges get the whole object, as the standard allows. */
 export function readRange(header: string | undefined, total: number): ByteRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   const [, first = '', last = ''] = match ?? [];

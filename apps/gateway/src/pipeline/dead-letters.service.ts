@@ -6,7 +6,7 @@ import { replayDeadJob } from '@autoposter/workflow';
 
 const ACTION = 'pipeline.replay';
 
-/** Runs that were given up: they are looked at here, and asked for again. */
+/** Dead jobs: listing and replay. */
 @Injectable()
 export class DeadLettersService {
   constructor(private readonly database: Database) {}
@@ -20,7 +20,7 @@ export class DeadLettersService {
 
   async replay(id: string, actor: string): Promise<AcceptedItem> {
     return this.database.unitOfWork(async (uow) => {
-      if ((await uow.jobs.find(id)) === null) throw new NotFoundException('There is no such run.');
+      if ((await uow.jobs.find(id)) === null) throw new NotFoundException('There is no such job.');
       const replayed = await replayDeadJob(uow, id, { actor });
       if (replayed.outcome === 'refused') throw new ConflictException(replayed.reason);
       const { stage, subjectId } = replayed.job;
@@ -29,7 +29,7 @@ export class DeadLettersService {
     });
   }
 
-  /** Each in a transaction of its own, so that one that somebody else moved does not hold the others. */
+  /** One transaction per job, so that a conflict affects only that job. */
   async replayAll(stage: ItemStage, actor: string): Promise<ReplayedAll> {
     const { deadLetters } = this.database.read;
     let replayed = 0;

@@ -41,7 +41,7 @@ export class OverviewService {
     };
   }
 
-  /** The limit holds for each provider; the one that is used most is the one that runs out. */
+  /** The limit applies to each provider; the most used one reaches it first. */
   private async aiStatus(): Promise<Pick<Overview, 'aiQuota' | 'aiProviders'>> {
     const { aiProviders, quota } = this.database.read;
     const [rows, now] = await Promise.all([aiProviders.list(), this.database.read.now()]);
@@ -68,7 +68,7 @@ function presentProvider(row: AiProviderRow, used: number, now: Date): AiProvide
   };
 }
 
-/** A quota or a pause is over at its date; what a person has to change is over with the next request that succeeds. */
+/** A quota or rate limit ends at its time; any other problem ends with the next successful request. */
 function problemOf(row: AiProviderRow, used: number, now: Date): AiProblem | null {
   const { provider, failure, retryAt, incident, dailyLimit } = row;
   const isPast = retryAt !== null && retryAt <= now;

@@ -12,7 +12,7 @@ jest.setTimeout(60_000);
 
 const failure: Failure = { kind: 'transient', message: 'The model said no.', side: 'gemini', nextAction: 'Try it again by hand.' };
 
-describeGateway('the pipeline', () => {
+describeGateway('pipeline', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => (gateway = await GatewayFixture.start()));
   afterEach(() => gateway?.stop());
@@ -46,7 +46,7 @@ describeGateway('the pipeline', () => {
     return { item, job };
   };
 
-  it('shows what each stage has to do, who does it and what the bus still holds', async () => {
+  it('shows backlog, workers and consumer lag of each stage', async () => {
     const [first, second] = [await gateway.item('captioning'), await gateway.item('captioning')];
     await hold(await ask(first, 'ai'), 'ai-worker@here/1');
     const waiting = await ask(second, 'ai');
@@ -79,7 +79,7 @@ describeGateway('the pipeline', () => {
     expect((await now()).outbox).toMatchObject({ waiting: 4, oldestSeconds: expect.any(Number) });
   });
 
-  it('tells waiting for a date from waiting for another try', async () => {
+  it('distinguishes postponed and retrying jobs', async () => {
     const [postponed, retrying] = [await gateway.item('captioning'), await gateway.item('captioning')];
     const held = [await hold(await ask(postponed, 'ai'), 'a worker'), await hold(await ask(retrying, 'ai'), 'a worker')];
     await gateway.database.unitOfWork((uow) =>

@@ -20,11 +20,11 @@ import { Database, type QuarantinedMessage, type DeadLetterRow, type RunningJobR
 import { Inject, Injectable } from '@nestjs/common';
 import { BUS, type BusLag } from '../bootstrap/systems';
 
-/** The page does not wait longer for a bus that does not answer. */
-const LAG_WITHIN_MS = 3_000;
-const QUIET = { waiting: 0, running: 0, postponed: 0, retrying: 0, oldestWaitingSeconds: null };
+/** Limit for an event bus that does not respond. */
+const LAG_TIMEOUT_MS = 3_000;
+const NO_JOBS = { waiting: 0, running: 0, postponed: 0, retrying: 0, oldestWaitingSeconds: null };
 
-/** What each stage has to do, who does it, and what got stuck on the way. */
+/** Backlog, workers and dead letters of each stage. */
 @Injectable()
 export class PipelineService {
   constructor(
@@ -46,7 +46,7 @@ export class PipelineService {
       Promise.all(STAGES.map((stage) => this.lagOf(stage))),
     ]);
     const stages = STAGES.map((stage, index): PipelineStage => {
-      const { waiting, running, postponed, retrying, oldestWaitingSeconds } = pressures.find((one) => one.stage === stage) ?? QUIET;
+      const { waiting, running, postponed, retrying, oldestWaitingSeconds } = pressures.find((one) => one.stage === stage) ?? NO_JOBS;
       const ours = runs.filter((run) => run.stage === stage);
       return {
         stage,
@@ -71,7 +71,7 @@ export class PipelineService {
     return { rows, total };
   }
 
-  /** What workers found out about their outside systems before a post could fail at it. */
+  /** Problems that workers reported about their external systems before a post failed. */
   private async notices(): Promise<Partial<Record<Stage, string>>> {
     const models = await this.database.read.workerReports.find<{ available: boolean; message: string }[]>('ai-models');
     const missing = (models?.report ?? []).filter(({ available }) => !available);
@@ -79,14 +79,14 @@ export class PipelineService {
   }
 
   private async lagOf(stage: Stage): Promise<number | null> {
-    const giveUp = new AbortController();
-    const asked = this.bus.lag(consumerGroup(stage), topics.requested[stage].name).catch(() => null);
-    const late = pause(LAG_WITHIN_MS, null, { signal: giveUp.signal }).catch(() => null);
-    return Promise.race([asked, late]).finally(() => giveUp.abort());
+    const timeout = new AbortController();
+    const lag = this.bus.lag(consumerGroup(stage), topics.requested[stage].name).catch(() => null);
+    const expired = pause(LAG_TIMEOUT_MS, null, { signal: timeout.signal }).catch(() => null);
+    return Promise.race([lag, expired]).finally(() => timeout.abort());
   }
 }
 
-/** Longest part of an unreadable message that is shown, in characters. */
+/** Maximum displayed length of a quarantined message, in characters. */
 const TEXT_LIMIT = 2000;
 
 export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
@@ -96,7 +96,7 @@ export const presentDeadLetter = (row: DeadLetterRow): DeadLetterEntry => ({
   kind: row.failure?.kind ?? 'internal',
   message: row.failure?.message ?? 'Unknown error',
   side: row.failure?.side ?? 'ours',
-  nextAction: row.failure?.nextAction ?? 'Look at the server log of that time.',
+  nextAction: row.failure?.nextAction ?? 'Check the server log of that time.',
   attempts: row.attempts,
   diedAt: row.diedAt.toISOString(),
   replayable: isItemStage(row.stage),
@@ -120,7 +120,7 @@ export const presentQuarantined = ({
   receivedAt: receivedAt.toISOString(),
 });
 
-/** A worker as one of its stages shows it: with what it works on there. */
+/** A worker with its jobs of one stage. */
 const presentWorker = (worker: WorkerHeartbeat & { silentSeconds: number }, runs: readonly RunningJobRow[]): PipelineWorker => ({
   id: worker.id,
   alive: worker.silentSeconds <= SILENT_AFTER_SECONDS,

@@ -4,7 +4,7 @@ import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-describeGateway('the switch over all publishing', () => {
+describeGateway('publishing pause', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {
     gateway = await GatewayFixture.start();
@@ -25,7 +25,7 @@ describeGateway('the switch over all publishing', () => {
     });
   const report = (ok: boolean) => gateway.database.read.workerReports.save('instagram-account', { ok }, 'instagram-poster');
 
-  it('says who turned it off by hand', async () => {
+  it('shows who paused publishing', async () => {
     expect([await state(), await hold()]).toEqual([{ paused: false, by: null, since: null }, null]);
     await gateway.call('post', '/api/publishing/pause').expect(200);
     expect(await state()).toMatchObject({ paused: true, by: ADMIN, cause: 'person' });
@@ -34,7 +34,7 @@ describeGateway('the switch over all publishing', () => {
     expect([(await state()).paused, await hold()]).toEqual([false, null]);
   });
 
-  it('says why it turned itself off and what to do, and is turned on by a person', async () => {
+  it('explains an automatic pause, which an administrator can end', async () => {
     await stopBy('account');
     expect(await state()).toMatchObject({
       paused: true,
@@ -51,7 +51,7 @@ describeGateway('the switch over all publishing', () => {
     expect(await state()).toMatchObject({ paused: false, by: ADMIN });
   });
 
-  it('lets what waited for it look again at once', async () => {
+  it('makes waiting jobs due on resume', async () => {
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     await gateway.database.sql.query(
@@ -66,7 +66,7 @@ describeGateway('the switch over all publishing', () => {
     expect(job?.due).toBe(true);
   });
 
-  it('hurries nothing where nothing was paused', async () => {
+  it('leaves waiting jobs unchanged if publishing was not paused', async () => {
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     const { sql } = gateway.database;
@@ -79,7 +79,7 @@ describeGateway('the switch over all publishing', () => {
     expect(job?.due).toBe(false);
   });
 
-  it('stays off after a refused token until a worker has seen the account with a good one', async () => {
+  it('refuses to resume after a refused token until the account is connected again', async () => {
     await report(true);
     await stopBy('token');
     const early = await resume();

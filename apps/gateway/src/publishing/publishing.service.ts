@@ -7,7 +7,7 @@ import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
 import { StoredSettings } from '../settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
-  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; it looks at the account when it starts and every ten minutes, and publishing can be resumed once the account is connected again.';
+  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker. It checks the account when it starts and every ten minutes; publishing can be resumed once the account is connected again.';
 
 @Injectable()
 export class PublishingService {
@@ -20,7 +20,7 @@ export class PublishingService {
     return this.settings.publishing();
   }
 
-  /** Asking twice changes nothing: who paused first and when stays. */
+  /** Idempotent: keeps the first actor and time. */
   async pause(actor: string): Promise<Publishing> {
     const { after } = await this.change(actor, (before, since) =>
       before.paused ? before : { paused: true, by: actor, since, cause: 'person' },
@@ -28,15 +28,16 @@ export class PublishingService {
     return after;
   }
 
-  /** After a refused token not before a worker has seen the account with a good one: else the first post would stop it again. */
+  /** After a refused token, requires a successful account check first; otherwise the next post would pause publishing again. */
   async resume(actor: string): Promise<Publishing> {
-    const { before: ended, after } = await this.change(actor, async (before, since, uow) => {
+    const { before: previous, after } = await this.change(actor, async (before, since, uow) => {
       if (!before.paused) return before;
-      if (before.cause === 'token' && !(await this.isAccountGoodSince(uow, before.since))) throw new ConflictException(TOKEN_STILL_REFUSED);
+      if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since)))
+        throw new ConflictException(TOKEN_STILL_REFUSED);
       return { ...NOT_PAUSED, by: actor, since };
     });
     // Jobs that waited for the end of the pause check again now; the others check once more than needed.
-    if (ended.paused) await this.database.read.jobs.makeWaitingDue(PUBLISH_STAGE);
+    if (previous.paused) await this.database.read.jobs.makeWaitingDue(PUBLISH_STAGE);
     return after;
   }
 
@@ -55,7 +56,7 @@ export class PublishingService {
     });
   }
 
-  private async isAccountGoodSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
+  private async isAccountConnectedSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
     const found = await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }

@@ -37,7 +37,7 @@ describeGateway('Clear All', () => {
   };
   const count = async (table: string) => (await gateway.database.sql.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
 
-  it(`of ${POSTS} posts ends long before the console stops waiting`, async () => {
+  it(`clears ${POSTS} items well within the timeout of the console`, async () => {
     for (const statement of SEED) await gateway.database.sql.query(statement);
     // what is measured is the answer; files go after it
     const deleting = jest.spyOn(LocalStore.prototype, 'delete').mockResolvedValue();
@@ -60,13 +60,13 @@ describeGateway('Clear All', () => {
     gateway = await GatewayFixture.start();
   });
 
-  it('keeps subreddits, settings, claims, provenance, the ledger and the audit log, and says how much went', async () => {
+  it('keeps subreddits, settings, claims, provenance, ledger and audit log, and reports the counts', async () => {
     const item = await gateway.item('posted');
     await gateway.item('downloaded');
     await gateway.database.unitOfWork(async (uow) => {
       await aSubreddit(uow);
       await uow.rights.saveFingerprints(item.id, [{ sha256: 'ab'.repeat(32), pdq: [] }]);
-      await uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: { author: 'somebody' } });
+      await uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: { author: 'an_author' } });
     });
     await gateway.call('post', '/api/rights/claims', { title: 'A film', claimant: 'Its maker', sha256: '12'.repeat(32) }).expect(200);
     await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 90 }).expect(200);
@@ -81,7 +81,7 @@ describeGateway('Clear All', () => {
     expect((await clear()).data).toMatchObject({ posts: 0, files: 0 });
   });
 
-  it('is done again where the server ended it for a deadlock', async () => {
+  it('is retried after a deadlock', async () => {
     const { database } = gateway;
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/ai/process/${item.id}`, {}).expect(200);

@@ -18,7 +18,7 @@ export class ClearAllService implements OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Answers how many of what went. Files take as long as they take: the rows are gone, so nothing shows them any more. */
+  /** Returns the deleted counts. Files are deleted in the background, because no row references them any more. */
   async clear(actor: string): Promise<ClearedData> {
     const { objectKeys, ...counts } = await this.database.unitOfWork(async (uow) => {
       await uow.allowMinutes(10);
@@ -33,7 +33,7 @@ export class ClearAllService implements OnModuleDestroy {
     return { ...counts, files: objectKeys.length };
   }
 
-  /** What was not deleted by then is found by the task that looks for orphaned files. */
+  /** Files that remain are deleted by remove-orphaned-files. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.releasing;

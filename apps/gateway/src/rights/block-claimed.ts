@@ -4,19 +4,18 @@ import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@auto
 import { blockItemForClaim, rightsBlocked, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
 
 /**
- * Posts that show a claimed work leave the way to publication, wherever they wait or run beyond DMCA protection; those before it will
- * meet the claim there. One that is being published is called back as long as its call has not left. What is out, or may be, is told:
- * that is for a person to take down.
+ * Blocks or flags items after DMCA protection that match a claimed work; items before it are matched there. A publish attempt is ended
+ * while its publish call has not been sent. Items that are or may be published are returned as `out`, for an administrator to take down.
  */
 export async function blockClaimed(uow: UnitOfWork, found: readonly ClaimedItem[], actor: string): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
   for (const { itemId, match, usable, kind } of found) {
     const { verdict, reasons } = decideRights({ kind, usable, total: usable }, [match]);
     const message = verdict === 'blocked' ? claimedWorkMessage(match.title) : reasons.join(' ');
-    // before the item, as the worker that publishes it locks
+    // before the item, in the lock order of the publishing worker
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);
-    if (item === null || !(await isOurs(uow, { item, attempt, message, held }))) continue;
+    if (item === null || !(await isHeldBack(uow, { item, attempt, message, held }))) continue;
     if (verdict === 'blocked') await block(uow, item, message, actor);
     else await flag(uow, item, message);
     held[verdict === 'blocked' ? 'blocked' : 'flagged'] += 1;
@@ -26,14 +25,14 @@ export async function blockClaimed(uow: UnitOfWork, found: readonly ClaimedItem[
 
 interface Found {
   item: ContentItem;
-  /** The one by which it is being published, locked; `null` where there was none just before the item was locked. */
+  /** The open publish attempt, locked; `null` if there was none before the item was locked. */
   attempt: PublishAttempt | null;
   message: string;
   held: HeldBack;
 }
 
-/** Whether the post lies with us and would reach its audience without another look at the register. Changes `item` where it comes back. */
-async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found): Promise<boolean> {
+/** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
+async function isHeldBack(uow: UnitOfWork, { item, attempt, message, held }: Found): Promise<boolean> {
   switch (item.state) {
     case 'failed':
       return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
@@ -41,8 +40,8 @@ async function isOurs(uow: UnitOfWork, { item, attempt, message, held }: Found):
       await removeFromQueue(uow, item.id);
       return true;
     case 'posting':
-      if (await callBack(uow, item, attempt, message)) return true;
-      // the platform may yet say that nothing is out: then whoever would call it again meets the claim
+      if (await endAttempt(uow, item, attempt, message)) return true;
+      // reconciliation may find the post unpublished: it is then flagged before it can be queued again
       await uow.items.patch(item.id, { needsReview: true, reviewReasons: withReason(item, message) });
       held.out.push({ id: item.id, title: item.title });
       return false;
@@ -59,15 +58,15 @@ async function block(uow: UnitOfWork, item: ContentItem, message: string, actor:
   await blockItemForClaim(uow, item, rightsBlocked(message), actor);
 }
 
-/** Too little in common to be sure: it goes on as far as the queue, where a person is asked. */
+/** An uncertain match: the item needs review before it can be queued. */
 async function flag(uow: UnitOfWork, item: ContentItem, message: string): Promise<void> {
   const patch = { needsReview: true, reviewReasons: withReason(item, message) };
   if (item.state !== 'queued') return uow.items.patch(item.id, patch);
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready', patch });
 }
 
-/** Ends an attempt whose call to publish has not left; with its job cancelled under the fence it cannot leave any more. */
-async function callBack(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, message: string): Promise<boolean> {
+/** Ends an attempt before its publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. */
+async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, message: string): Promise<boolean> {
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
   if (now?.state !== 'open' && now?.state !== 'container') return false;
   await uow.jobs.cancelOpen(now.id);

@@ -6,7 +6,7 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
-describeGateway('the register of claims', () => {
+describeGateway('rights claims', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
@@ -14,7 +14,7 @@ describeGateway('the register of claims', () => {
   const claim = (body: object) => gateway.call('post', '/api/rights/claims', { title: 'A film', claimant: 'Its maker', ...body });
   const sha256 = 'ab'.repeat(32);
 
-  it('takes a claim by hashes, and what it names is recognised from then on', async () => {
+  it('registers a claim by hashes and matches them from then on', async () => {
     const { body, status } = await claim({ sha256, pdqHashes: ['cd'.repeat(32)] });
     expect(status).toBe(200);
     expect(claimSchema.strict().parse(body.data)).toMatchObject({ status: 'active', fingerprints: 2, createdBy: 'admin@example.com' });
@@ -24,7 +24,7 @@ describeGateway('the register of claims', () => {
     ]);
   });
 
-  it('takes the fingerprints of a post of ours, when it has some', async () => {
+  it('registers the fingerprints of an item', async () => {
     const item = await gateway.item('protected');
     expect((await claim({ itemId: item.id })).status).toBe(409);
     const pdq = [
@@ -35,7 +35,7 @@ describeGateway('the register of claims', () => {
     expect((await claim({ itemId: item.id })).body.data.fingerprints).toBe(2);
   });
 
-  it('holds back what lies here and shows the work, and takes it out of the queue', async () => {
+  it('blocks matching items and removes them from the queue', async () => {
     const [named, same, other] = [await gateway.item('ready'), await gateway.item('ready'), await gateway.item('ready')];
     await gateway.database.unitOfWork(async (uow) => {
       for (const item of [named, same]) await uow.rights.saveFingerprints(item.id, [{ sha256: '77'.repeat(32), pdq: [] }]);
@@ -61,7 +61,7 @@ describeGateway('the register of claims', () => {
   const seen = (digit: string) => [{ sha256: null, pdq: scene(digit).map((hash, at) => ({ hash, quality: 90, atSeconds: at })) }];
   const now = async (id: string) => gateway.database.read.items.find(id);
 
-  it('holds back what looks like the work, wherever it is on its way, and says what is out already', async () => {
+  it('blocks similar items at every stage and reports the published ones', async () => {
     const states = ['protected', 'captioning', 'ready', 'queued', 'failed', 'downloaded', 'posted'] as const;
     const items = new Map<string, string>();
     for (const state of states) {
@@ -82,7 +82,7 @@ describeGateway('the register of claims', () => {
     expect(await gateway.database.read.queue.findOpenOf(items.get('queued') ?? '')).toBeNull();
   });
 
-  it('asks a person where a video shares less with the work than a copy would, out of the queue', async () => {
+  it('flags a partial video match for review and removes it from the queue', async () => {
     const [ready, queued] = [await gateway.item('ready'), await gateway.item('queued')];
     const scenes = ['2', '4', '6', 'a', 'c'].map((digit) => ({ hash: digit.repeat(64), quality: 90, atSeconds: 1 }));
     await gateway.database.unitOfWork(async (uow) => {
@@ -97,7 +97,7 @@ describeGateway('the register of claims', () => {
     }
   });
 
-  it.each(['open', 'container', 'intent', 'unknown'] as const)('meets a post that is being published: its attempt is %s', async (state) => {
+  it.each(['open', 'container', 'intent', 'unknown'] as const)('handles an item with a publish attempt in state %s', async (state) => {
     const item = await gateway.item('ready');
     const digest = `${['open', 'container', 'intent', 'unknown'].indexOf(state)}5`.repeat(32);
     await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digest, pdq: [] }]));
@@ -124,7 +124,7 @@ describeGateway('the register of claims', () => {
     }
   });
 
-  it('waits for a worker at its call without holding what that one needs next, and comes too late', async () => {
+  it('does not deadlock with a worker at its publish call', async () => {
     const { database } = gateway;
     const item = await gateway.item('ready');
     const digest = '6c'.repeat(32);
@@ -153,7 +153,7 @@ describeGateway('the register of claims', () => {
     expect(await database.read.jobs.findOpen('post', attempt.id)).toMatchObject({ id: job.id, fence: job.fence });
   });
 
-  it('tells with a post what was cut, and what does not fit into one post', async () => {
+  it('shows trimmed length and omitted files of an item', async () => {
     const item = await gateway.item('ready');
     const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4 };
     await gateway.database.unitOfWork((uow) =>
@@ -164,11 +164,11 @@ describeGateway('the register of claims', () => {
     expect(list.find(({ id }) => id === item.id)).toMatchObject(provenance);
   });
 
-  it('knows no claim on a post that is not there', async () => {
+  it('refuses a claim on an unknown item', async () => {
     expect((await claim({ itemId: '01890000-0000-7000-8000-00000000abcd' })).status).toBe(404);
   });
 
-  it('refuses a claim by which nothing can be recognised', async () => {
+  it('refuses a claim without hashes', async () => {
     expect((await claim({})).status).toBe(422);
   });
 
@@ -180,7 +180,7 @@ describeGateway('the register of claims', () => {
     [{ pdqHashes: ['x'] }, 422, 'pdqHashes.0: Please give the PDQ hash as 64 hexadecimal digits'],
     [{ itemId: 'mine' }, 422, 'itemId: Please name one of our posts by its id'],
     [{ sourceUrl: 'javascript:alert(1)' }, 422, 'sourceUrl: Please give an address that begins with http:// or https://'],
-  ])('says in a sentence what is wrong with %j', async (change, status, sentence) => {
+  ])('refuses %j with a message', async (change, status, sentence) => {
     const answer = await claim({ sha256, ...change });
     expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(sentence)]);
   });

@@ -18,7 +18,7 @@ export class RightsService {
     return { claims: claims.map(presentClaim), total };
   }
 
-  /** Puts a work on the register: what is collected from now on is compared with it, and what is here and shows it is held back. */
+  /** Registers a claim. New items are compared with it from now on; existing items that match are held back. */
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
     const { title, claimant, contact, sourceUrl, note } = body;
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
@@ -36,13 +36,13 @@ export class RightsService {
       note: note ?? null,
       createdBy: actor,
     };
-    // the register is searched before its lock; under it only what came meanwhile
+    // search before taking the register's lock; under the lock only rows added in between are searched
     const { rights } = this.database.read;
     const size = await rights.size();
     const before = await rights.findClaimed(claim, prints);
     const held = await this.database.unitOfWork(async (uow) => {
       await uow.rights.addClaim(claim, prints);
-      const found = newestOf(before, await uow.rights.findClaimed(claim, prints, size));
+      const found = mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size));
       const heldBack = await blockClaimed(uow, found, actor);
       await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, ...heldBack } });
       return heldBack;
@@ -53,7 +53,7 @@ export class RightsService {
   async withdraw(id: string, actor: string): Promise<Claim> {
     await this.find(id);
     await this.database.unitOfWork(async (uow) => {
-      if (!(await uow.rights.withdrawClaim(id))) throw new ConflictException('This claim was withdrawn already.');
+      if (!(await uow.rights.withdrawClaim(id))) throw new ConflictException('This claim was already withdrawn.');
       await uow.audit.record({ actor, action: 'rights.withdraw', subject: id });
     });
     return this.find(id);
@@ -68,7 +68,7 @@ export class RightsService {
   private async printsOf(itemId: string): Promise<NewFingerprint[]> {
     if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
     const prints = await this.database.read.rights.fingerprintsOf(itemId);
-    if (prints.length === 0) throw new ConflictException('This post has no fingerprints yet; it has to go through DMCA protection first.');
+    if (prints.length === 0) throw new ConflictException('This post has no fingerprints yet; run DMCA protection first.');
     return prints.map(({ sha256, pdqHash: hash, pdqQuality, atSeconds }) => {
       const quality = pdqQuality ?? 0;
       return { sha256, pdq: hash !== null && quality >= PDQ_MIN_QUALITY ? [{ hash, quality, atSeconds }] : [] };
@@ -76,8 +76,8 @@ export class RightsService {
   }
 }
 
-/** An item's prints are replaced as a whole, so what was found later says all about it. In one order, as all lock items. */
-const newestOf = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
+/** The later search wins, because fingerprints of an item are replaced as a whole. Sorted by id, the common lock order. */
+const mergeClaimed = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
   [...new Map([...before, ...later].map((found) => [found.itemId, found])).values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
 
 const presentClaim = ({ claim, fingerprints }: ListedClaim): Claim => {

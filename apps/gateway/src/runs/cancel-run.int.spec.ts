@@ -14,7 +14,7 @@ describeGateway('a run over all files', () => {
   const jobOf = async (id: string, stage: 'dmca' | 'ai') => (await gateway.database.read.jobs.findOpen(stage, id))!;
   const claim = async (jobId: string) => gateway.database.read.jobs.claim(jobId, null, 'a worker', 30);
 
-  it('goes back to its door where it has not started, and the rest ends by itself', async () => {
+  it('returns unstarted items to their waiting state and lets the others finish', async () => {
     const items = [];
     for (let made = 0; made < 4; made += 1) items.push((await gateway.item('downloaded')).id);
     const other = (await gateway.item('downloaded')).id;
@@ -35,13 +35,13 @@ describeGateway('a run over all files', () => {
     expect((await cancel(body.runId)).body.data).toEqual({ takenBack: 0, goingOn: 1 });
     expect(await gateway.database.read.jobs.end(held, { state: 'done' })).toBe(true);
     const late = await cancel(body.runId);
-    expect([late.status, late.body.error]).toEqual([409, 'This run has finished already.']);
+    expect([late.status, late.body.error]).toEqual([409, 'This run has already finished.']);
     // at its door a file can be asked for anew
     const back = jobs.find(({ id }) => id !== inWork.id)!.subjectId;
     await gateway.call('post', `/api/dmca/process/${back}`).expect(200);
   });
 
-  it('leaves one audit entry and a line in the history of each file', async () => {
+  it('writes one audit entry and one history event per item', async () => {
     const { id } = await gateway.item('protected');
     const { body } = await gateway.call('post', '/api/ai/process-all', {});
     await cancel(body.runId).expect(200);
@@ -57,7 +57,7 @@ describeGateway('a run over all files', () => {
     ]);
   });
 
-  it('leaves alone what was tried already, and what went on to a later stage', async () => {
+  it('keeps started jobs and items at a later stage', async () => {
     const [tried, later] = [(await gateway.item('downloaded')).id, (await gateway.item('downloaded')).id];
     const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10 });
     const job = await jobOf(tried, 'dmca');
@@ -70,7 +70,7 @@ describeGateway('a run over all files', () => {
     expect([await stateOf(tried), (await jobOf(later, 'ai')).state]).toEqual(['protecting', 'requested']);
   });
 
-  it('against workers that take files at the same time: each file has one owner', async () => {
+  it('never cancels an item that a worker claims concurrently', async () => {
     const ids: string[] = [];
     for (let made = 0; made < 12; made += 1) ids.push((await gateway.item('downloaded')).id);
     const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10, delayBetweenFiles: 0 });
@@ -82,7 +82,7 @@ describeGateway('a run over all files', () => {
     expect(answer.body.data).toEqual({ takenBack: body.processed - ids.length + free, goingOn: ids.length - free });
   });
 
-  it('is unknown under another id', async () => {
+  it('returns 404 for an unknown run', async () => {
     expect((await cancel(uuidv7())).status).toBe(404);
     expect((await cancel('no-id')).status).toBe(404);
     // the correlation of a single ask is no run

@@ -4,29 +4,25 @@ import { Database } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '../bootstrap/systems';
 
-/**
- * Something that the clock does again and again. `run` is safe to repeat, and to be cut off in the middle. It gets no time: what is due is
- * decided by the database clock, for that of a process may be wrong.
- */
+/** `run` is idempotent and safe to interrupt. It takes no time: the database clock decides what is due, because a process clock may be wrong. */
 interface Task {
-  /** Verb and noun, as in the file's name. */
   readonly id: string;
   readonly description: string;
   run(): Promise<void>;
 }
 
-/** Keeps the pipeline going or watches over it; not stopped by the task scheduler's switch. */
+/** Runs regardless of the task scheduler's switch. */
 export interface RecurringTask extends Task {
   readonly everySeconds: number;
 }
 
-/** The tasks on the task scheduler's screen, in this order. */
+/** The tasks of the Scheduler Manager screen, in this order. */
 export const SCHEDULED_TASKS = Symbol('scheduled tasks');
 export type ScheduledTasks = readonly RecurringTask[];
 
 const MAX_ERROR = 500;
 
-/** Runs listed tasks and keeps when they ran and how that ended, for the scheduler's screen. */
+/** Runs tasks and records their runs for the Scheduler Manager screen. */
 @Injectable()
 export class TaskRecorder {
   constructor(
@@ -34,24 +30,24 @@ export class TaskRecorder {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs a task unless one of its runs began in the last `apartSeconds`, here or in another process. One that fails is recorded, not thrown. */
-  async run(task: Task, apartSeconds: number): Promise<void> {
+  /** Runs a task unless any process started it in the last `minSeconds`. Records errors instead of throwing. */
+  async run(task: Task, minSeconds: number): Promise<void> {
     const { tasks } = this.database.read;
-    // Claimed for itself: who has just lost the clock may still be on its way through the list.
-    if (!(await tasks.claim(task.id, apartSeconds))) return;
+    // claimed per task: a gateway that just lost the scheduler lease may still be running its list
+    if (!(await tasks.claim(task.id, minSeconds))) return;
     const begun = performance.now();
     let failed: string | null = null;
     try {
       await task.run();
     } catch (error) {
-      this.logger.error({ err: error, task: task.id }, 'a listed task failed');
-      const words = error instanceof Error ? error.message : 'Unknown error';
-      failed = cutText(words, MAX_ERROR);
+      this.logger.error({ err: error, task: task.id }, 'a scheduled task failed');
+      const message = error instanceof Error ? error.message : 'Unknown error';
+      failed = cutText(message, MAX_ERROR);
     }
     await tasks.end(task.id, performance.now() - begun, failed);
   }
 
-  /** The same heartbeat, recorded. Its own beat keeps the time; half of it apart is what two processes may not go below. */
+  /** The same task with recording. Its interval is kept by the scheduler; half of it is the minimum distance across processes. */
   recorded(task: RecurringTask): RecurringTask {
     const { id, description, everySeconds } = task;
     return { id, description, everySeconds, run: () => this.run(task, everySeconds / 2) };

@@ -23,8 +23,8 @@ import { SendAlertsTask } from './tasks/send-alerts.task';
 import { SweepLostJobsTask } from './tasks/sweep-lost-jobs.task';
 import { SweepRetentionTask } from './tasks/sweep-retention.task';
 
-/** Keep the pipeline going, whatever the switches say. */
-const HEARTBEATS = [
+/** Drive the pipeline; always on. */
+const PIPELINE_TASKS = [
   FireDueJobsTask,
   SweepLostJobsTask,
   PlanSubredditRunsTask,
@@ -33,53 +33,54 @@ const HEARTBEATS = [
   RunScheduledTasksTask,
   FoldQueueCountsTask,
 ];
-/** Watch over it, whatever the switches say; what they did is recorded. */
-const WATCHERS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask, RemoveOrphanedFilesTask];
-/** On the scheduler's screen, in this order. All run by themselves; while the task scheduler is on, those with a long beat run more often. */
-const LISTED = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
-export const HEARTBEAT_LIST = Symbol('heartbeats');
-const BEAT = 'clock';
+/** Monitoring and maintenance; always on, and recorded. */
+const RECORDED_TASKS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask, RemoveOrphanedFilesTask];
+/** In the order of the Scheduler Manager screen. While the task scheduler is on, tasks with a longer interval run more often. */
+const LISTED_TASKS = [SweepRetentionTask, FindStuckPostsTask, RemoveOrphanedFilesTask, SendAlertsTask];
+export const RECURRING_TASKS = Symbol('recurring tasks');
+const TIMER = 'scheduler';
 
-/** In the order in which they are asked for: the recorder, what keeps the pipeline going, the watchers. */
-const heartbeats = (recorder: TaskRecorder, ...beats: RecurringTask[]): RecurringTask[] =>
-  beats.map((beat, index) => (index < HEARTBEATS.length ? beat : recorder.recorded(beat)));
+/** In the order of `inject`: the recorder, the pipeline tasks, the recorded tasks. */
+const recurringTasks = (recorder: TaskRecorder, ...tasks: RecurringTask[]): RecurringTask[] =>
+  tasks.map((task, index) => (index < PIPELINE_TASKS.length ? task : recorder.recorded(task)));
 
 @Injectable()
 class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly clock: Scheduler;
-  private readonly beatMs: number;
+  private readonly scheduler: Scheduler;
+  private readonly tickMs: number;
 
   constructor(
     private readonly timers: SchedulerRegistry,
     database: Database,
-    @Inject(HEARTBEAT_LIST) heartbeats: readonly RecurringTask[],
+    @Inject(RECURRING_TASKS) tasks: readonly RecurringTask[],
     @Inject(SETTINGS) settings: GatewaySettings,
     @Inject(LOGGER) logger: Logger,
   ) {
     const lease = new LeaderLease({
       database,
+      // the stored name; renaming it would allow two leaders during a rolling update
       name: 'clock',
-      // Two in one process are two as well.
+      // unique per instance: tests run two gateways in one process
       owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
-      seconds: settings.clockLeaseSeconds,
+      seconds: settings.schedulerLeaseSeconds,
       logger,
     });
     const leadership = { hold: async () => (await lease.hold()) !== null, release: () => lease.release() };
-    this.clock = new Scheduler(leadership, heartbeats, logger);
-    this.beatMs = settings.clockSeconds * 1000;
+    this.scheduler = new Scheduler(leadership, tasks, logger);
+    this.tickMs = settings.schedulerSeconds * 1000;
   }
 
   onApplicationBootstrap(): void {
     this.timers.addInterval(
-      BEAT,
-      setInterval(() => this.clock.tick(), this.beatMs),
+      TIMER,
+      setInterval(() => this.scheduler.tick(), this.tickMs),
     );
-    this.clock.tick();
+    this.scheduler.tick();
   }
 
   onModuleDestroy(): Promise<void> {
-    if (this.timers.doesExist('interval', BEAT)) this.timers.deleteInterval(BEAT);
-    return this.clock.stop();
+    if (this.timers.doesExist('interval', TIMER)) this.timers.deleteInterval(TIMER);
+    return this.scheduler.stop();
   }
 }
 
@@ -89,13 +90,13 @@ class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
   controllers: [SchedulerController],
   providers: [
     SchedulerService,
-    ...HEARTBEATS,
-    ...LISTED,
+    ...PIPELINE_TASKS,
+    ...LISTED_TASKS,
     TaskRecorder,
-    { provide: SCHEDULED_TASKS, inject: LISTED, useFactory: (...tasks: RecurringTask[]) => tasks },
-    { provide: HEARTBEAT_LIST, inject: [TaskRecorder, ...HEARTBEATS, ...WATCHERS], useFactory: heartbeats },
+    { provide: SCHEDULED_TASKS, inject: LISTED_TASKS, useFactory: (...tasks: RecurringTask[]) => tasks },
+    { provide: RECURRING_TASKS, inject: [TaskRecorder, ...PIPELINE_TASKS, ...RECORDED_TASKS], useFactory: recurringTasks },
     SchedulerLoop,
   ],
-  exports: [SCHEDULED_TASKS, HEARTBEAT_LIST],
+  exports: [SCHEDULED_TASKS, RECURRING_TASKS],
 })
 export class SchedulerModule {}

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { StoredSettings } from '../settings/stored-settings';
 import { SCHEDULED_TASKS, type ScheduledTasks, type RecurringTask } from './recurring-task';
 
-/** The switch over the listed tasks. What keeps the pipeline going is not listed and goes on. */
+/** The task scheduler of the Scheduler Manager screen. Tasks that drive the pipeline are not part of it and always run. */
 @Injectable()
 export class SchedulerService {
   constructor(
@@ -42,14 +42,13 @@ export class SchedulerService {
 
 type Described = Pick<RecurringTask, 'id' | 'description'>;
 
-/** From when on the clock runs a task again: in its own beat, or in the task scheduler's interval where that is on and shorter. */
+/** The next run by the task's own interval, or by the task scheduler's if that is on and shorter. */
 function nextRunOf({ everySeconds }: RecurringTask, lastRun: Date | null, isRunning: boolean): Date | null {
   if (lastRun === null) return null;
   const seconds = isRunning ? Math.min(everySeconds, LIMITS.scheduler.intervalMinutes * 60) : everySeconds;
   return new Date(lastRun.getTime() + seconds * 1000);
 }
 
-/** Tasks in the order of the registry; one that never ran is shown with zeros. */
 function presentScheduler(isRunning: boolean, tasks: readonly RecurringTask[], runs: readonly TaskRun[]): SchedulerStatus {
   const byId = new Map(runs.map((run) => [run.id, run]));
   return {

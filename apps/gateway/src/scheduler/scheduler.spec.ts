@@ -34,13 +34,13 @@ function clockWith(lease: Lease, tasks: RecurringTask[]) {
   const clock = new Scheduler(lease, tasks, silentLogger, () => time.now);
   const beat = async (seconds = 0) => {
     time.now += seconds * 1000;
-    await clock.beat();
+    await clock.runDue();
     await Promise.resolve();
   };
   return { clock, beat };
 }
 
-describe('the clock', () => {
+describe('Scheduler', () => {
   it('keeps its pace while the wall clock is set back by an hour and forward again', async () => {
     const task = taskOf('task', 1);
     const clock = new Scheduler(new Lease(), [task], silentLogger);
@@ -51,7 +51,7 @@ describe('the clock', () => {
         jest.setSystemTime(Date.now() + shift);
         for (let turn = 0; turn < 3; turn += 1) {
           jest.advanceTimersByTime(1000);
-          await clock.beat();
+          await clock.runDue();
           await clock.settled();
         }
         beats.push(task.runs);

@@ -1,65 +1,65 @@
 import type { Logger } from '@autoposter/observability';
 import type { RecurringTask } from './recurring-task';
 
-/** Who may keep the clock: one process at a time, decided on the database clock. */
+/** A lease by the database clock, held by one process at a time. */
 export interface Leadership {
-  /** Takes or renews the lease; `false` while another process holds it. */
+  /** Acquires or renews the lease; `false` while another process holds it. */
   hold(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * Beats while this process leads. A task that takes long or fails delays no other and does not cost the lease; it is not started a second
- * time while it runs.
+ * Runs recurring tasks while this process is the leader. A slow or failing task delays no other task and not the lease renewal, and never
+ * runs twice at a time.
  */
 export class Scheduler {
   private readonly running = new Map<string, Promise<void>>();
   private readonly lastStart = new Map<string, number>();
-  private beating: Promise<void> | null = null;
+  private ticking: Promise<void> | null = null;
   private stopped = false;
-  private leads = false;
+  private leading = false;
 
   constructor(
     private readonly leadership: Leadership,
-    private readonly heartbeats: readonly RecurringTask[],
+    private readonly tasks: readonly RecurringTask[],
     private readonly logger: Logger,
     /** Milliseconds of the monotonic clock. */
     private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   get isLeader(): boolean {
-    return this.leads;
+    return this.leading;
   }
 
-  /** Asks for a beat; one that still waits for its lease is not overtaken by the next. */
+  /** Starts a round unless the previous one still waits for its lease. */
   tick(): void {
-    if (this.stopped || this.beating !== null) return;
-    this.beating = this.beat().finally(() => (this.beating = null));
+    if (this.stopped || this.ticking !== null) return;
+    this.ticking = this.runDue().finally(() => (this.ticking = null));
   }
 
-  /** Resolves when nothing runs any more and the lease is free for the next process. */
+  /** Resolves when no task runs and the lease is released. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.beating;
+    await this.ticking;
     await Promise.all(this.running.values());
-    if (this.leads)
-      await this.leadership.release().catch((error: unknown) => this.logger.warn({ err: error }, 'the lease was not given back'));
-    this.leads = false;
+    if (this.leading)
+      await this.leadership.release().catch((error: unknown) => this.logger.warn({ err: error }, 'the scheduler lease was not released'));
+    this.leading = false;
   }
 
-  /** One beat; public so that tests need no time. Resolves when the lease is renewed and all due tasks have started. */
-  async beat(): Promise<void> {
+  /** One round; public for tests. Resolves when the lease is renewed and all due tasks have started. */
+  async runDue(): Promise<void> {
     try {
-      const before = this.leads;
-      this.leads = await this.leadership.hold();
-      if (this.leads && !before) this.logger.info({}, 'this process keeps the clock now');
+      const before = this.leading;
+      this.leading = await this.leadership.hold();
+      if (this.leading && !before) this.logger.info({}, 'this process is the scheduler now');
     } catch (error) {
-      this.leads = false;
-      this.logger.warn({ err: error }, 'the clock could not renew its lease');
+      this.leading = false;
+      this.logger.warn({ err: error }, 'the scheduler lease was not renewed');
     }
-    if (!this.leads || this.stopped) return;
+    if (!this.leading || this.stopped) return;
     const now = this.elapsed();
-    for (const task of this.heartbeats) if (this.isDue(task, now)) this.launch(task, now);
+    for (const task of this.tasks) if (this.isDue(task, now)) this.launch(task, now);
   }
 
   /** Resolves when all started tasks have ended. */
@@ -76,7 +76,7 @@ export class Scheduler {
     this.lastStart.set(task.id, now);
     const run = task
       .run()
-      .catch((error: unknown) => this.logger.error({ err: error, task: task.id }, 'a task of the clock failed'))
+      .catch((error: unknown) => this.logger.error({ err: error, task: task.id }, 'a recurring task failed'))
       .finally(() => this.running.delete(task.id));
     this.running.set(task.id, run);
   }

@@ -31,7 +31,7 @@ describeGateway('two gateways on one database', () => {
   };
   const count = async (sql: string): Promise<number> => (await first.database.sql.query<{ n: number }>(sql))[0]?.n ?? 0;
 
-  it('start each due run once', async () => {
+  it('starts each due run once', async () => {
     for (let made = 0; made < SUBREDDITS; made += 1) await first.call('post', '/api/subreddits', { name: `aww_${made}` }).expect(200);
     await first.call('post', '/api/subreddits/scheduler/start').expect(200);
     await both((gateway) => gateway.app.get(PlanSubredditRunsTask).run());
@@ -39,7 +39,7 @@ describeGateway('two gateways on one database', () => {
     expect(await count('SELECT count(DISTINCT subreddit_id)::int AS n FROM collect_runs')).toBe(SUBREDDITS);
   });
 
-  it('send each due post once', async () => {
+  it('publishes each due post once', async () => {
     await first.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
     for (let made = 0; made < POSTS; made += 1) {
       const { id } = await first.item('ready');
@@ -52,7 +52,7 @@ describeGateway('two gateways on one database', () => {
     expect(await count("SELECT count(*)::int AS n FROM queue_items WHERE status = 'posting'")).toBe(1);
   });
 
-  it('run each listed task with a long beat once per interval', async () => {
+  it('runs each listed task once per interval', async () => {
     let runs = 0;
     const scheduledOf = (gateway: GatewayFixture) =>
       gateway.app.get<ScheduledTasks>(SCHEDULED_TASKS).filter(({ everySeconds }) => everySeconds > LIMITS.scheduler.intervalMinutes * 60);
@@ -71,18 +71,18 @@ describeGateway('two gateways on one database', () => {
     expect(shown.map(({ runCount }) => runCount)).toEqual(ids.map(() => 1));
   });
 
-  it('have one clock between them, which the other keeps when the first is gone', async () => {
+  it('moves the scheduler to the other gateway when the first stops', async () => {
     const owner = async () => (await first.database.read.leases.find('clock'))?.owner ?? null;
-    const before = await pollUntil(async () => (await owner()) ?? Promise.reject(new Error('nobody keeps the clock')));
-    const third = await first.beside({ clockSeconds: 0.05 });
-    const fourth = await first.beside({ clockSeconds: 0.05 });
+    const before = await pollUntil(async () => (await owner()) ?? Promise.reject(new Error('no gateway holds the scheduler lease')));
+    const third = await first.beside({ schedulerSeconds: 0.05 });
+    const fourth = await first.beside({ schedulerSeconds: 0.05 });
     expect(await owner()).toBe(before);
     // what `stop` gives back, the next beat takes
     await second.stop();
     await first.app.close();
     const after = await pollUntil(async () => {
       const now = await owner();
-      if (now === null || now === before) throw new Error('the clock stands still');
+      if (now === null || now === before) throw new Error('the scheduler lease did not move');
       return now;
     });
     await fourth.stop();
@@ -91,7 +91,7 @@ describeGateway('two gateways on one database', () => {
     second = undefined as never;
   });
 
-  it('know of what the other changed', async () => {
+  it('sees the changes of the other gateway', async () => {
     await first.call('put', '/api/instagram-queue/interval', { intervalMinutes: 45 }).expect(200);
     expect((await second.call('get', '/api/instagram-queue/status')).body.data.intervalMinutes).toBe(45);
     const named = (gateway: GatewayFixture) => gateway.call('post', '/api/subreddits', { name: 'aww' }).set('Idempotency-Key', 'one');

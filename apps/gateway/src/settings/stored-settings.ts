@@ -13,7 +13,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 type SchedulerName = typeof SETTING.subredditScheduler | typeof SETTING.taskScheduler;
 
-/** Settings that people change while the product runs; what nobody has changed has the value it begins with. */
+/** Settings that administrators change at run time, with their initial values. */
 @Injectable()
 export class StoredSettings {
   constructor(

@@ -37,13 +37,13 @@ describeGateway('skipped posts', () => {
     return body.data.posts.map((post: { redditData: { title: string } }) => post.redditData.title).join('');
   };
 
-  it('come newest first, or as asked', async () => {
+  it('sorts newest first or as requested', async () => {
     expect(await titles('')).toBe('dcba');
     expect(await titles('?sortBy=redditData.score&sortOrder=asc')).toBe('cadb');
     expect(await titles('?page=2&limit=3')).toBe('a');
   });
 
-  it('are filtered by subreddit, reason and whole days of the time zone, both ends included', async () => {
+  it('filters by subreddit, reason and whole days of the time zone, both ends included', async () => {
     expect(await titles('?subreddit=aww')).toBe('ba');
     expect(await titles('?skipReason=min_score_filter')).toBe('ca');
     expect(await titles('?dateFrom=2026-05-05&dateTo=2026-05-05')).toBe('cb');
@@ -51,7 +51,7 @@ describeGateway('skipped posts', () => {
     expect((await gateway.call('get', '/api/skipped-posts?dateFrom=yesterday')).status).toBe(422);
   });
 
-  it('are counted per reason within the same filters', async () => {
+  it('counts reasons within the same filters', async () => {
     const { body } = await gateway.call('get', '/api/skipped-posts/statistics?dateFrom=2026-05-05');
     expect(body.data).toEqual([
       { _id: 'duplicate_post', reason: 'duplicate_post', count: 1 },

@@ -35,7 +35,7 @@ export class SkippedPostsService {
     return this.database.read.skipped.statistics(await this.filter(query));
   }
 
-  /** Days are whole ones of the queue's time zone, both ends included. */
+  /** Whole days in the queue's time zone, both ends included. */
   private async filter({ subreddit, dateFrom, dateTo }: SkipStatisticsQuery): Promise<SkippedFilter> {
     const filter: SkippedFilter = { subreddit: subreddit === '' ? undefined : subreddit };
     if (dateFrom === undefined && dateTo === undefined) return filter;
@@ -50,7 +50,6 @@ export class SkippedPostsService {
 
 const HOUR_MS = 3_600_000;
 
-/** Age of the post when it was skipped. */
 export function presentSkipped(row: SkippedPost): SkippedPostView {
   const ageMs = row.sourceCreatedAt === null ? null : Math.max(0, row.skippedAt.getTime() - row.sourceCreatedAt.getTime());
   return {

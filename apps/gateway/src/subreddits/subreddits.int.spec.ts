@@ -19,7 +19,7 @@ describeGateway('subreddits', () => {
   const endRuns = () =>
     gateway.database.sql.query("UPDATE collect_runs SET state = 'done', finished_at = now() WHERE state IN ('requested','running')");
 
-  it('take the defaults, lose the r/ in front, and are unique', async () => {
+  it('applies the defaults, strips r/ and refuses duplicates', async () => {
     const { body } = await create('https://www.reddit.com/r/Aww/');
     expect(subredditSchema.strict().parse(body.data)).toMatchObject({
       name: 'Aww',
@@ -31,7 +31,7 @@ describeGateway('subreddits', () => {
     expect((await create('fine', { interval: 4 })).status).toBe(422);
   });
 
-  it('wait until a person starts the scheduler; then each due one runs once per interval', async () => {
+  it('runs each due subreddit once per interval after the scheduler was started', async () => {
     const { body } = await create('funny', { interval: 5 });
     const id = body.data._id as string;
     await beat();
@@ -49,7 +49,7 @@ describeGateway('subreddits', () => {
     await endRuns();
   });
 
-  it('start no run while Reddit denies access, say why, and resume when it does not', async () => {
+  it('starts no run while Reddit denies access, and explains why', async () => {
     const id = (await create('denied_sub', { interval: 5 })).body.data._id as string;
     await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
     const denied = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
@@ -70,7 +70,7 @@ describeGateway('subreddits', () => {
     await endRuns();
   });
 
-  it('start one run at a time where no downloader has checked access for long', async () => {
+  it('starts one run at a time if no downloader reported access recently', async () => {
     await create('one_sub');
     await create('two_sub');
     await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
@@ -84,7 +84,7 @@ describeGateway('subreddits', () => {
     await endRuns();
   });
 
-  it('run now once at a time, whatever the scheduler does', async () => {
+  it('starts one manual run at a time', async () => {
     const id = (await create('pics')).body.data._id as string;
     const first = await gateway.call('post', `/api/subreddits/${id}/run-now`);
     expect(first.body.data.runId).toEqual(expect.any(String));
@@ -93,7 +93,7 @@ describeGateway('subreddits', () => {
     expect(job).toMatchObject({ messageKey: id, state: 'requested' });
   });
 
-  it('run again after a run on which nobody works, and not beside one that goes on', async () => {
+  it('replaces an abandoned run, but not one in progress', async () => {
     const id = (await create('cats')).body.data._id as string;
     await gateway.call('post', `/api/subreddits/${id}/run-now`).expect(200);
     await gateway.database.sql.query("UPDATE collect_runs SET created_at = now() - interval '1 hour' WHERE subreddit_id = $1", [id]);
@@ -103,7 +103,7 @@ describeGateway('subreddits', () => {
     expect((await runsOf(id)).map(({ state }) => state).sort()).toEqual(['failed', 'requested']);
   });
 
-  it('are disabled and enabled, change their stage, and go', async () => {
+  it('toggles, changes the stage of and deletes a subreddit', async () => {
     const id = (await create('gifs')).body.data._id as string;
     const off = await gateway.call('post', `/api/subreddits/${id}/toggle`);
     expect([off.body.data.config.isActive, off.body.data.scheduling.nextRun]).toEqual([false, null]);

@@ -30,11 +30,11 @@ export class SubredditsService {
     return subreddits.map((subreddit) => ({ subreddit, run: runs.get(subreddit.id) }));
   }
 
-  /** The first run is due at once; it starts when the scheduler runs. */
+  /** The first run is due immediately and starts with the next scheduler round. */
   async create({ interval, ...body }: CreateSubredditBody, actor: string): Promise<SubredditWithRun> {
     return this.database.unitOfWork(async (uow) => {
       const subreddit = await uow.subreddits.create({ ...body, intervalMinutes: interval, isActive: true, nextRunAt: await uow.now() });
-      if (!subreddit) throw new ConflictException(`r/${body.name} is on the list already.`);
+      if (!subreddit) throw new ConflictException(`r/${body.name} is already on the list.`);
       await this.changed(uow, subreddit, 'created', actor);
       return { subreddit, run: undefined };
     });
@@ -51,7 +51,7 @@ export class SubredditsService {
     return this.change(id, actor, 'stage changed', async () => ({ autoProcessStage }));
   }
 
-  /** Posts that were collected stay; an open run ends without effect. */
+  /** Keeps the collected items; cancels an open run. */
   async remove(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const subreddit = await this.find(uow, id);
@@ -66,7 +66,7 @@ export class SubredditsService {
     return this.database.unitOfWork(async (uow) => {
       const subreddit = await this.find(uow, id);
       const run = await requestCollect(uow, subreddit, actor);
-      if (!run) throw new ConflictException(`A run of r/${subreddit.name} is going on already.`);
+      if (!run) throw new ConflictException(`A run of r/${subreddit.name} is already in progress.`);
       return { runId: run.id };
     });
   }
@@ -130,7 +130,6 @@ export class SubredditsService {
 
 const OPEN: readonly string[] = ['requested', 'running'];
 
-/** `run` is the newest one. */
 export function presentSubreddit(subreddit: Subreddit, run: CollectRun | undefined): SubredditView {
   return {
     _id: subreddit.id,
@@ -163,12 +162,12 @@ const presentRun = (run: CollectRun): NonNullable<SubredditView['lastRun']> => (
   finishedAt: run.finishedAt?.toISOString() ?? null,
 });
 
-/** Who asks for the runs of the schedule. */
+/** Actor of scheduled runs; stored in the event history. */
 export const PLANNER = 'clock';
 
 const ABANDONED = failureOf('run_lost', { retried: false });
 
-/** Opens a run and asks for it; `null` while another run of the subreddit is open. The interval counts from now. */
+/** Creates and requests a collect run; `null` while another run of the subreddit is open. The interval restarts now. */
 export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, actor: string): Promise<CollectRun | null> {
   await uow.runs.failAbandoned(subreddit.id, ABANDONED);
   const run = await uow.runs.create({ subredditId: subreddit.id, requestedBy: actor });

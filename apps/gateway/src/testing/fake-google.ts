@@ -16,29 +16,29 @@ export interface Account {
   picture?: string;
 }
 
-/** Google's two endpoints that are called server to server, with the checks that matter. */
+/** Google's server-to-server endpoints, with code, PKCE and secret checks. */
 export class FakeGoogle {
   account: Account = { sub: '42', email: 'Admin@Example.com ', email_verified: true, name: 'Ada' };
-  /** What goes wrong: the token endpoint's or the userinfo endpoint's own answer. */
+  /** Error responses of the endpoints. */
   tokenFails: { status: number; body: string } | null = null;
   userinfoFails: { status: number; body: string } | null = null;
-  /** What the id token says differently; `null` = none is given. */
+  /** Overridden id token claims; `null` = no id token. */
   idToken: JWTPayload | null = {};
-  /** `strange` is a key that the issuer does not publish. */
-  signedBy: 'own' | 'strange' | 'nobody' = 'own';
-  /** What the discovery document says differently; `null` = there is none. */
+  /** `foreign` is a key that the issuer does not publish. */
+  signedBy: 'own' | 'foreign' | 'none' = 'own';
+  /** Overridden discovery document; `null` = none. */
   discovery: Record<string, unknown> | null = {};
   readonly tokenQueries: string[] = [];
   private readonly challenges = new Map<string, string>();
 
   private constructor(
     private readonly server: Server,
-    private readonly keys: Record<'own' | 'strange', SigningKey>,
+    private readonly keys: Record<'own' | 'foreign', SigningKey>,
   ) {}
 
   static async start(): Promise<FakeGoogle> {
     const server = createServer();
-    const google = new FakeGoogle(server, { own: await newKey(), strange: await newKey() });
+    const google = new FakeGoogle(server, { own: await newKey(), foreign: await newKey() });
     server.on('request', (request, response) => void google.answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return google;
@@ -59,7 +59,7 @@ export class FakeGoogle {
     };
   }
 
-  /** The person agrees: the query with which the browser comes back. */
+  /** Simulates the user's consent; returns the query of the callback. */
   consent(authorizationUrl: string): string {
     const asked = new URL(authorizationUrl).searchParams;
     const code = `4/${this.challenges.size}`;
@@ -113,7 +113,7 @@ export class FakeGoogle {
     if (this.idToken === null) return undefined;
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { iss: this.origin, aud: 'client', sub: this.account.sub, iat: seconds, exp: seconds + 3600, ...this.idToken };
-    if (this.signedBy === 'nobody') return new UnsecuredJWT(claims).encode();
+    if (this.signedBy === 'none') return new UnsecuredJWT(claims).encode();
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: this.keys.own.jwk.kid }).sign(this.keys[this.signedBy].privateKey);
   }
 }

@@ -21,14 +21,13 @@ export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
 const KEYS = { session: [Buffer.from('a key of sessions, for tests only')], link: [Buffer.from('a key of links, for tests only')] };
 
-/** What two gateways may have in common. */
-interface Ground {
+interface SharedSystems {
   database: Database;
   objects: LocalStore;
   folder: string;
 }
 
-/** The gateway as the product runs it, on a database of its own, without workers and with a clock that hardly beats. */
+/** A complete gateway on its own database, without workers and with a scheduler interval of one hour. */
 export class GatewayFixture {
   private constructor(
     readonly app: NestExpressApplication,
@@ -49,14 +48,14 @@ export class GatewayFixture {
     });
   }
 
-  /** A second gateway on the same database and the same files. Stop it first. */
+  /** A second gateway on the same database and files. Stop it before the first one. */
   beside(changes: Partial<GatewaySettings> = {}): Promise<GatewayFixture> {
     const folder = dirname(this.settings.logFolder ?? tmpdir());
     const changed = { ...this.settings, ...changes };
     return GatewayFixture.open({ database: this.database, objects: this.objects, folder }, changed, () => Promise.resolve());
   }
 
-  private static async open(on: Ground, changes: Partial<GatewaySettings>, after: () => Promise<void>): Promise<GatewayFixture> {
+  private static async open(on: SharedSystems, changes: Partial<GatewaySettings>, after: () => Promise<void>): Promise<GatewayFixture> {
     const { database, objects, folder } = on;
     const settings: GatewaySettings = { ...SETTINGS, logFolder: join(folder, 'logs'), ...changes };
     const app = await createApp({
@@ -80,7 +79,6 @@ export class GatewayFixture {
     return `http://127.0.0.1:${(this.app.getHttpServer().address() as { port: number }).port}`;
   }
 
-  /** A request without a session. */
   get visitor() {
     return supertest(this.address);
   }
@@ -90,7 +88,7 @@ export class GatewayFixture {
     return body === undefined ? request : request.send(body);
   }
 
-  /** An item in some state of its way, with the files and the caption that it would have there. */
+  /** An item with the files and the caption of its state. */
   async item(state: ItemState, values: Partial<ContentItem> = {}): Promise<ContentItem> {
     const id = uuidv7();
     const name = id.slice(-12);
@@ -103,7 +101,7 @@ export class GatewayFixture {
         sourceId: name,
         originalUrl: `https://www.reddit.com/comments/${name}`,
         title: `Post ${name}`,
-        author: 'somebody',
+        author: 'an_author',
         subreddit: 'aww',
         postType: 'video',
         mediaType: 'video',
@@ -171,25 +169,25 @@ const SETTINGS: GatewaySettings = {
   consoleFolder: null,
   storageType: 'local',
   rateLimits: true,
-  answerWithinMs: 10_000,
-  clockSeconds: 3600,
-  clockLeaseSeconds: 15,
+  responseTimeoutMs: 10_000,
+  schedulerSeconds: 3600,
+  schedulerLeaseSeconds: 15,
   schedulersStart: false,
 };
 
 let server: Promise<PostgresServer> | null = null;
 
-/** The embedded server starts in a second and needs no engine; one that was named is taken instead. */
+/** The embedded server starts in a second and needs no container engine. */
 const kind = readProcessSettings().testDatabaseUrl === null ? ('embedded' as const) : undefined;
 
-/** One server per spec file; it goes with the suite that `describeGateway` made. */
+/** One server per spec file, stopped by `describeGateway`. */
 const sharedServer = (): Promise<PostgresServer> => (server ??= startPostgres(kind));
 
-/** A suite with gateways on databases of their own. */
+/** A suite of gateways, each on its own database. */
 export function describeGateway(name: string, suite: () => void): void {
   describe(name, () => {
     suite();
-    // Registered after those of the suite, and so run after them.
+    // afterAll hooks run in order of registration: this one is last
     afterAll(async () => {
       const started = server;
       server = null;

@@ -13,8 +13,7 @@ const BATCH = 50;
 @Injectable()
 export class FindStuckPostsTask implements RecurringTask {
   readonly id = 'find-stuck-posts';
-  readonly description =
-    'Marks posts as failed that are in work although nobody works on them, so that they can be tried again; runs always.';
+  readonly description = 'Marks posts as failed that are in progress without an open job, so that they can be retried; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -36,7 +35,7 @@ export class FindStuckPostsTask implements RecurringTask {
         const failure = failureOf('job_lost', { retried: false });
         await failItem(uow, item, stage, failure, 'none');
         uow.history.append({ type: `${stage}.failed`, subjectId: id, itemId: id, stage, state: 'failed', reason: failure.message });
-        this.logger.error({ itemId: id, stage }, 'a post was in work although nobody worked on it');
+        this.logger.error({ itemId: id, stage }, 'an item was in progress without an open job');
       });
     }
   }

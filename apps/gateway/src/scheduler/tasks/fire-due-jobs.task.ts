@@ -6,7 +6,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class FireDueJobsTask implements RecurringTask {
   readonly id = 'fire-due-jobs';
-  readonly description = 'Asks again for work whose waiting or retry time has come.';
+  readonly description = 'Requests jobs again whose waiting or retry time is over.';
   readonly everySeconds = 1;
 
   constructor(private readonly database: Database) {}

@@ -5,7 +5,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class FoldQueueCountsTask implements RecurringTask {
   readonly id = 'fold-queue-counts';
-  readonly description = "Adds up what has changed in the queue's totals, so that they stay quick to read.";
+  readonly description = 'Folds changes into the queue totals, so that they stay fast to read.';
   readonly everySeconds = 60;
 
   constructor(private readonly database: Database) {}

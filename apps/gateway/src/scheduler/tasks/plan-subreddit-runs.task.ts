@@ -6,8 +6,8 @@ import { StoredSettings } from '../../settings/stored-settings';
 import { PLANNER, requestCollect } from '../../subreddits/subreddits.service';
 import type { RecurringTask } from '../recurring-task';
 
-const AT_ONCE = 20;
-/** While Reddit denies access, a running downloader reports it every minute; without one, a single run starts it. */
+const BATCH = 20;
+/** While Reddit denies access, a running downloader reports it every minute. An older report means that no downloader runs; one collect run starts it. */
 const REPORTED_WITHIN_MS = 10 * 60_000;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class PlanSubredditRunsTask implements RecurringTask {
       const due = limit === 0 ? [] : await uow.subreddits.lockDue(limit);
       for (const subreddit of due) {
         if ((await requestCollect(uow, subreddit, PLANNER)) !== null) continue;
-        // A run that a person started is still going on: the next one is due an interval later.
+        // a manual run is still open: the next run is due one interval later
         const now = await uow.now();
         await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });
       }
@@ -38,10 +38,10 @@ export class PlanSubredditRunsTask implements RecurringTask {
     if (planned > 0) faultPoint('commit:after');
   }
 
-  /** None while Reddit denies access to everything: due subreddits stay due. */
+  /** 0 while Reddit denies all access; due subreddits stay due. */
   private async runsAllowed(uow: UnitOfWork): Promise<number> {
     const access = await uow.workerReports.find<SourceAccess>(REDDIT_ACCESS);
-    if (access === null || access.report.denied === null) return AT_ONCE;
+    if (access === null || access.report.denied === null) return BATCH;
     return (await uow.now()).getTime() - access.reportedAt.getTime() < REPORTED_WITHIN_MS ? 0 : 1;
   }
 }

@@ -11,7 +11,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class PublishDuePostsTask implements RecurringTask {
   readonly id = 'publish-due-posts';
-  readonly description = 'Gives slots to queued posts and sends the one whose time has come.';
+  readonly description = 'Assigns slots to queued posts and posts the one that is due.';
   readonly everySeconds = 2;
 
   constructor(
@@ -30,8 +30,8 @@ export class PublishDuePostsTask implements RecurringTask {
         settings,
         paused: (await this.stored.publishing(uow)).paused,
         accountId: this.settings.instagramAccountId,
-        whyNothing: () => this.reach.whyNothing(uow),
-        whyNot: (files) => this.reach.whyNot(uow, files),
+        whyNoPost: () => this.reach.whyNothing(uow),
+        whyNotPublishable: (files) => this.reach.whyNot(uow, files),
       });
       if (started !== null) faultPoint('commit:before');
       return started;

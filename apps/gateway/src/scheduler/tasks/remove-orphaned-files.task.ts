@@ -6,7 +6,7 @@ import { deleteMarkedObjects, deleteUnreferencedObjects } from '@autoposter/work
 import { LOGGER, OBJECTS } from '../../bootstrap/systems';
 import type { RecurringTask } from '../recurring-task';
 
-/** A file is stored before the row that names it is committed: younger ones may belong to work that goes on. */
+/** Files are stored before their row is committed, so younger files may belong to running jobs. */
 const MIN_AGE_MS = 24 * 3_600_000;
 const BATCH = 100;
 const MAX_PER_RUN = 5000;
@@ -15,11 +15,11 @@ const EVERY_MS = 6 * 3_600_000;
 @Injectable()
 export class RemoveOrphanedFilesTask implements RecurringTask {
   readonly id = 'remove-orphaned-files';
-  readonly description = 'Deletes stored files older than a day that no post uses; looks every six hours, whatever the switch says.';
-  /** While the task scheduler is on it runs more often, so that what a failed deletion left is gone sooner. */
+  readonly description = 'Deletes stored files older than a day that no post uses; scans every six hours, always on.';
+  /** Failed deletions are retried every run; only the scan has a longer interval. */
   readonly everySeconds = 3600;
-  /** By the monotonic clock. */
-  private nextLook = -Infinity;
+  /** Monotonic clock. */
+  private nextScan = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -28,10 +28,10 @@ export class RemoveOrphanedFilesTask implements RecurringTask {
   ) {}
 
   async run(): Promise<void> {
-    const cutOff = await this.database.read.media.claimInterruptedDeletions(MAX_PER_RUN);
-    let removed = await deleteMarkedObjects(this.database, this.objects, cutOff, this.logger);
-    if (performance.now() < this.nextLook) return;
-    this.nextLook = performance.now() + EVERY_MS;
+    const interrupted = await this.database.read.media.claimInterruptedDeletions(MAX_PER_RUN);
+    let removed = await deleteMarkedObjects(this.database, this.objects, interrupted, this.logger);
+    if (performance.now() < this.nextScan) return;
+    this.nextScan = performance.now() + EVERY_MS;
     const now = await this.database.read.now();
     let batch: string[] = [];
     for await (const object of this.objects.list('')) {
@@ -39,8 +39,8 @@ export class RemoveOrphanedFilesTask implements RecurringTask {
       removed += await deleteUnreferencedObjects(this.database, this.objects, batch, this.logger);
       batch = [];
       if (removed < MAX_PER_RUN) continue;
-      // there may be more: the next beat goes on
-      this.nextLook = -Infinity;
+      // the limit is reached: continue in the next run
+      this.nextScan = -Infinity;
       return;
     }
     await deleteUnreferencedObjects(this.database, this.objects, batch, this.logger);

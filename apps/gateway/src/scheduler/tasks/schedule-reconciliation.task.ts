@@ -5,22 +5,22 @@ import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { settleUnknown, requestReconcile, settleUnpublished } from '@autoposter/workflow';
 import type { RecurringTask } from '../recurring-task';
 
-const AT_ONCE = 20;
+const BATCH = 20;
 
 @Injectable()
 export class ScheduleReconciliationTask implements RecurringTask {
-  readonly id = 'schedule-reconcile-looks';
-  readonly description = 'Has the outcome of posts looked up that nobody knows, and ends attempts to publish on which nobody works.';
+  readonly id = 'schedule-reconciliation';
+  readonly description = 'Reconciles unknown publish outcomes and ends publish attempts without an open job.';
   readonly everySeconds = 5;
 
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    const due = await this.database.read.attempts.idsToReconcile(AT_ONCE);
-    for (const id of due) await this.database.unitOfWork((uow) => this.take(uow, id));
+    const due = await this.database.read.attempts.idsToReconcile(BATCH);
+    for (const id of due) await this.database.unitOfWork((uow) => this.reconcile(uow, id));
   }
 
-  private async take(uow: UnitOfWork, id: string): Promise<void> {
+  private async reconcile(uow: UnitOfWork, id: string): Promise<void> {
     const attempt = await uow.attempts.findForUpdate(id);
     if (attempt === null) return;
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });

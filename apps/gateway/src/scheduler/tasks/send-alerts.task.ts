@@ -8,8 +8,8 @@ import { refusedMessages } from '../../failures/failures.service';
 import type { RecurringTask } from '../recurring-task';
 
 const TIMEOUT_MS = 10_000;
-/** Rows carry the time at which their transaction began: what is younger than this may not be committed yet, and is told next time. */
-const SETTLED_AFTER_MS = 5_000;
+/** Rows carry the start time of their transaction: younger rows may not be committed yet and are reported next time. */
+const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 interface Alert {
@@ -21,9 +21,9 @@ interface Alert {
 interface LastAlert {
   at: string;
   tokenWarned?: string;
-  /** Since when publishing was paused that was told last. */
+  /** Start of the last reported pause. */
   stopTold?: string;
-  /** What the bus refused then: it is told again only after it was accepted in between. */
+  /** Reported refusals of the bus; reported again only after an acceptance in between. */
   refusalsTold?: string[];
 }
 
@@ -31,7 +31,7 @@ interface LastAlert {
 export class SendAlertsTask implements RecurringTask {
   readonly id = 'send-alerts';
   readonly description =
-    'Tells the alert address about failed posts, work that gave up, messages that the bus refuses, publishing that paused by itself and an access token that ends soon; runs always.';
+    'Notifies the alert address of failed posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -39,21 +39,21 @@ export class SendAlertsTask implements RecurringTask {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** What was told is remembered only after the address took it: a failing address is told again. */
+  /** The mark moves only after a successful delivery: a failed one is repeated. */
   async run(): Promise<void> {
     const url = this.settings.alertWebhookUrl;
     if (url === null) return;
     const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
-    // the clock that wrote the rows: by that of this process a failure could lie behind the mark before it happened
+    // the database clock, which also wrote the rows: with the process clock, a failure could be older than the mark
     const now = await this.database.read.now();
-    const until = new Date(now.getTime() - SETTLED_AFTER_MS);
+    const until = new Date(now.getTime() - COMMITTED_AFTER_MS);
     const hourAgo = now.getTime() - 3_600_000;
-    const told = last === null ? hourAgo : Date.parse(last.at);
-    // a mark in the future is of a wrong clock
-    const since = new Date(told > now.getTime() ? hourAgo : told);
+    const lastSent = last === null ? hourAgo : Date.parse(last.at);
+    // ignore a mark in the future: it was written with a wrong clock
+    const since = new Date(lastSent > now.getTime() ? hourAgo : lastSent);
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
-    const stop = await this.stopped();
+    const stop = await this.automaticPause();
     const refused = await refusedMessages(this.database);
     const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
     const alerts = [
@@ -62,7 +62,7 @@ export class SendAlertsTask implements RecurringTask {
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
     ];
-    if (alerts.length > 0) await this.tell(url, alerts);
+    if (alerts.length > 0) await this.send(url, alerts);
     const mark: LastAlert = {
       at: until.toISOString(),
       ...(expires === null ? {} : { tokenWarned: expires }),
@@ -79,15 +79,15 @@ export class SendAlertsTask implements RecurringTask {
       {
         kind: 'publish_unknown',
         count: unresolvedPublishes,
-        message: `${unresolvedPublishes} post(s) may be out or not; a person has to look at the account.`,
+        message: `${unresolvedPublishes} post(s) may be published or not; check the account.`,
       },
-      { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} piece(s) of work were given up.` },
+      { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} job(s) failed permanently.` },
     ];
     return alerts.filter((alert) => alert.count > 0);
   }
 
-  /** The pause that nobody asked for, `null` while there is none. */
-  private async stopped(): Promise<PublishingSwitch | null> {
+  /** A pause that Instagram caused. */
+  private async automaticPause(): Promise<PublishingSwitch | null> {
     const publishing = await this.database.read.settings.get<PublishingSwitch>(SETTING.publishing);
     return publishing?.paused && (publishing.cause === 'token' || publishing.cause === 'account') ? publishing : null;
   }
@@ -98,7 +98,7 @@ export class SendAlertsTask implements RecurringTask {
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }
 
-  private async tell(url: string, alerts: readonly Alert[]): Promise<void> {
+  private async send(url: string, alerts: readonly Alert[]): Promise<void> {
     const text = alerts.map((alert) => alert.message).join(' ');
     const response = await fetch(url, {
       method: 'POST',
@@ -107,14 +107,14 @@ export class SendAlertsTask implements RecurringTask {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new Error(`The alert address answered HTTP ${response.status}.`);
+    if (!response.ok) throw new Error(`The alert address responded with HTTP ${response.status}.`);
   }
 }
 
 const tokenAlert = (expires: string): Alert => ({
   kind: 'token_expires',
   count: 1,
-  message: `The Instagram access token ends on ${expires.slice(0, 10)}.`,
+  message: `The Instagram access token expires on ${expires.slice(0, 10)}.`,
 });
 
 const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure as FailureKind) ? id : topic);

@@ -5,7 +5,7 @@ import { silentLogger } from '@autoposter/observability';
 import { pollUntil, withWrongClock } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway, ACCOUNT, GatewayFixture } from '../../testing/gateway-fixture';
-import { HEARTBEAT_LIST } from '../scheduler.module';
+import { RECURRING_TASKS } from '../scheduler.module';
 import type { RecurringTask } from '../recurring-task';
 import { FindStuckPostsTask } from './find-stuck-posts.task';
 import { FireDueJobsTask } from './fire-due-jobs.task';
@@ -16,7 +16,7 @@ import { SendAlertsTask } from './send-alerts.task';
 
 jest.setTimeout(120_000);
 
-describeGateway('tasks of the clock', () => {
+describeGateway('scheduler tasks', () => {
   let gateway: GatewayFixture;
   let webhook: Server;
   const told: { text: string; alerts: { kind: string; count: number }[] }[] = [];
@@ -70,7 +70,7 @@ describeGateway('tasks of the clock', () => {
   };
   afterEach(() => jest.restoreAllMocks());
 
-  it('ask again for work that came due, with a new turn', async () => {
+  it('requests due jobs again with a new turn', async () => {
     const items = [await gateway.item('protected'), await gateway.item('protected')];
     await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
     const [item] = items;
@@ -81,7 +81,7 @@ describeGateway('tasks of the clock', () => {
     expect(await gateway.database.read.jobs.findOpen('ai', item?.id ?? '')).toMatchObject({ state: 'requested', turn: 2 });
   });
 
-  it('have unknown outcomes looked up, once at a time', async () => {
+  it('requests one reconciliation at a time for an unknown outcome', async () => {
     const id = await attemptIn('unknown');
     const task = gateway.app.get(ScheduleReconciliationTask);
     await task.run();
@@ -90,7 +90,7 @@ describeGateway('tasks of the clock', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  it('tell the alert address what went wrong, once, and again when it did not listen', async () => {
+  it('sends each alert once and repeats a failed delivery', async () => {
     const task = gateway.app.get(SendAlertsTask);
     await attemptIn('failed');
     webhookStatus = 500;
@@ -107,7 +107,7 @@ describeGateway('tasks of the clock', () => {
   it.each([
     ['a minute ahead', 60_000],
     ['an hour behind', -3_600_000],
-  ])('tell the alert address each failure once although the clock of this process is %s', async (_what, ms) => {
+  ])('sends each alert once although the process clock is %s', async (_what, ms) => {
     const task = gateway.app.get(SendAlertsTask);
     pass(7000);
     await withWrongClock(ms, () => task.run());
@@ -125,7 +125,7 @@ describeGateway('tasks of the clock', () => {
     await gateway.database.sql.query(`UPDATE publish_attempts SET updated_at = now() - interval '2 hours'`);
   });
 
-  it('tell the alert address once what the event bus refuses, and again when it refuses it after it had accepted it', async () => {
+  it('sends an alert once per refusal of the event bus, and again after an acceptance', async () => {
     const { sql } = gateway.database;
     const task = gateway.app.get(SendAlertsTask);
     await task.run();
@@ -153,7 +153,7 @@ describeGateway('tasks of the clock', () => {
     told.length = 0;
   });
 
-  it('ask again for due work although the clock of this process is an hour behind', async () => {
+  it('requests due jobs although the process clock is an hour slow', async () => {
     const item = await gateway.item('protected');
     await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
     await gateway.database.sql.query("UPDATE stage_jobs SET state = 'retrying', due_at = now() - interval '1 second' WHERE item_id = $1", [
@@ -163,7 +163,7 @@ describeGateway('tasks of the clock', () => {
     expect(await gateway.database.read.jobs.findOpen('ai', item.id)).toMatchObject({ state: 'requested', turn: 2 });
   });
 
-  it('free posts that are in work although nobody works on them', async () => {
+  it('fails items that are in progress without an open job', async () => {
     const item = await gateway.item('captioning');
     const task = gateway.app.get(FindStuckPostsTask);
     await task.run();
@@ -174,7 +174,7 @@ describeGateway('tasks of the clock', () => {
     expect((await gateway.call('post', `/api/reddit/retry/${item.id}`)).status).toBe(200);
   });
 
-  it('delete old files without an owner and no others', async () => {
+  it('deletes old unreferenced files and no others', async () => {
     const item = await gateway.item('downloaded');
     const [file] = await gateway.database.read.media.ofItem(item.id);
     const key = file?.objectKey ?? '';
@@ -191,7 +191,7 @@ describeGateway('tasks of the clock', () => {
     expect(await gateway.objects.stat(key)).toBeNull();
   });
 
-  it('with a long beat run once per interval while the task scheduler is on', async () => {
+  it('runs tasks with a longer interval once per scheduler interval while the task scheduler is on', async () => {
     const runner = gateway.app.get(RunScheduledTasksTask);
     const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
     const ran = async () =>
@@ -221,14 +221,14 @@ describeGateway('tasks of the clock', () => {
     expect(Date.parse(stopped.tasks[2].nextRun) - Date.parse(stopped.tasks[2].lastRun)).toBe(3_600_000);
   });
 
-  it('add up what has changed in the totals of the queue although the task scheduler stands still', async () => {
+  it('folds the queue totals while the task scheduler is stopped', async () => {
     expect((await gateway.call('get', '/api/scheduler/status')).body.data.isRunning).toBe(false);
     const differences = () => gateway.database.sql.query('SELECT status, slot_span, age_span FROM queue_item_counts');
     const item = await gateway.item('ready');
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     const { data } = (await gateway.call('get', '/api/instagram-queue/statistics')).body;
     const gathered = await differences();
-    const beat = gateway.app.get<RecurringTask[]>(HEARTBEAT_LIST).find(({ id }) => id === 'fold-queue-counts');
+    const beat = gateway.app.get<RecurringTask[]>(RECURRING_TASKS).find(({ id }) => id === 'fold-queue-counts');
     await beat?.run();
     const folded = await differences();
     expect(folded.length).toBeLessThan(gathered.length);
@@ -236,9 +236,9 @@ describeGateway('tasks of the clock', () => {
     expect((await gateway.call('get', '/api/instagram-queue/statistics')).body.data).toEqual(data);
   });
 
-  it('run while the task scheduler is stopped, and show their errors', async () => {
+  it('runs recorded tasks while the task scheduler is stopped and shows their errors', async () => {
     const beats = gateway.app
-      .get<RecurringTask[]>(HEARTBEAT_LIST)
+      .get<RecurringTask[]>(RECURRING_TASKS)
       .filter(({ id }) => ['find-stuck-posts', 'send-alerts', 'sweep-retention', 'remove-orphaned-files'].includes(id));
     const status = async () => (await gateway.call('get', '/api/scheduler/status')).body.data;
     expect(beats.map(({ id, everySeconds }) => [id, everySeconds])).toEqual([
@@ -263,8 +263,8 @@ describeGateway('tasks of the clock', () => {
     expect((await gateway.database.read.items.find(stuck.id))?.state).toBe('failed');
     const { tasks } = await status();
     expect(tasks[1]).toMatchObject({ id: 'find-stuck-posts', runCount: 1, hasErrors: false });
-    expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address answered HTTP 503.' } });
-    // their own beat goes on
+    expect(tasks[3]).toMatchObject({ runCount: 1, hasErrors: true, lastError: { error: 'The alert address responded with HTTP 503.' } });
+    // their own interval continues
     expect(tasks[0]).toMatchObject({ id: 'sweep-retention', runCount: 1, hasErrors: false });
     expect(tasks.map(({ nextRun }: { nextRun: string | null }) => nextRun)).toEqual(tasks.map(() => expect.any(String)));
     expect(tasks[2]).toMatchObject({ id: 'remove-orphaned-files', runCount: 1, hasErrors: false });
@@ -272,7 +272,7 @@ describeGateway('tasks of the clock', () => {
     expect([tasks[1].recentRuns[0].ok, tasks[3].recentRuns[0].ok]).toEqual([true, false]);
   });
 
-  it('tell the alert address once that publishing was paused by itself, with what to do, and nothing of a pause by hand', async () => {
+  it('sends one alert for an automatic publishing pause and none for a manual one', async () => {
     const task = gateway.app.get(SendAlertsTask);
     const pause = (cause: string, since: string) =>
       gateway.database.read.settings.set('publishing', {

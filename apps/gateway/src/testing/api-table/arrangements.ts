@@ -4,7 +4,7 @@ import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
 import type { GatewayFixture } from '../gateway-fixture';
 
-/** Makes what a call is about, and answers its id. */
+/** Creates the subject of a call and returns its id. */
 export type Arrange = (gateway: GatewayFixture) => Promise<string>;
 
 const FAILURE = failureOf('database_unavailable');
@@ -14,8 +14,7 @@ export const item =
   async (gateway) =>
     (await gateway.item(state, values)).id;
 
-/** Of a made thing: what a call answers about it. */
-async function made(gateway: GatewayFixture, path: string, body?: object): Promise<string> {
+async function created(gateway: GatewayFixture, path: string, body?: object): Promise<string> {
   const { body: answer } = await gateway.call('post', path, body).expect(200);
   return (answer.data._id ?? answer.data.id) as string;
 }
@@ -38,12 +37,12 @@ export const withCover: Arrange = async (gateway) => {
   return id;
 };
 
-export const place: Arrange = async (gateway) => made(gateway, `/api/instagram-queue/${(await gateway.item('ready')).id}`, {});
+export const queueItem: Arrange = async (gateway) => created(gateway, `/api/instagram-queue/${(await gateway.item('ready')).id}`, {});
 
-const placeAs =
+const queueItemAs =
   (status: 'posted' | 'failed'): Arrange =>
   async (gateway) => {
-    const id = await place(gateway);
+    const id = await queueItem(gateway);
     const { sql } = gateway.database;
     await sql.query('UPDATE queue_items SET status = $2, finished_at = now(), scheduled_for = NULL WHERE id = $1', [id, status]);
     await sql.query('UPDATE content_items SET state = $2 WHERE id = (SELECT item_id FROM queue_items WHERE id = $1)', [
@@ -52,20 +51,19 @@ const placeAs =
     ]);
     return id;
   };
-export const postedPlace = placeAs('posted');
-export const failedPlace = placeAs('failed');
+export const postedQueueItem = queueItemAs('posted');
+export const failedQueueItem = queueItemAs('failed');
 
-/** A post that was sent at once: its place and its item. */
-async function sentAtOnce(gateway: GatewayFixture): Promise<{ placeId: string; itemId: string }> {
+async function postedImmediately(gateway: GatewayFixture): Promise<{ queueItemId: string; itemId: string }> {
   const { id: itemId } = await gateway.item('ready');
-  return { itemId, placeId: await made(gateway, `/api/instagram-queue/${itemId}`, { postImmediately: true }) };
+  return { itemId, queueItemId: await created(gateway, `/api/instagram-queue/${itemId}`, { postImmediately: true }) };
 }
 
-export const posting: Arrange = async (gateway) => (await sentAtOnce(gateway)).itemId;
+export const posting: Arrange = async (gateway) => (await postedImmediately(gateway)).itemId;
 
-/** A post of which nobody knows whether it is out, sent half an hour ago. */
+/** A post with an unknown outcome, sent half an hour ago. */
 export const unknownOutcome: Arrange = async (gateway) => {
-  const { placeId, itemId } = await sentAtOnce(gateway);
+  const { queueItemId, itemId } = await postedImmediately(gateway);
   const { sql, read } = gateway.database;
   const attempt = await read.attempts.findOpenOf(itemId);
   await sql.query("UPDATE stage_jobs SET state = 'done' WHERE subject_id = $1", [attempt?.id]);
@@ -74,10 +72,9 @@ export const unknownOutcome: Arrange = async (gateway) => {
        intent_at = now() - interval '30 minutes', updated_at = now() - interval '30 minutes' WHERE id = $1`,
     [attempt?.id],
   );
-  return placeId;
+  return queueItemId;
 };
 
-/** A run over all files that has just been asked for. */
 export const run: Arrange = async (gateway) => {
   await gateway.item('downloaded');
   return (await gateway.call('post', '/api/dmca/process-all', {}).expect(200)).body.runId as string;
@@ -90,7 +87,7 @@ export const finishedRun: Arrange = async (gateway) => {
 };
 
 let names = 0;
-export const subreddit: Arrange = (gateway) => made(gateway, '/api/subreddits', { name: `dogs_${(names += 1)}` });
+export const subreddit: Arrange = (gateway) => created(gateway, '/api/subreddits', { name: `dogs_${(names += 1)}` });
 
 export const runningSubreddit: Arrange = async (gateway) => {
   const id = await subreddit(gateway);
@@ -99,7 +96,7 @@ export const runningSubreddit: Arrange = async (gateway) => {
 };
 
 export const claim: Arrange = (gateway) =>
-  made(gateway, '/api/rights/claims', { title: uuidv7(), claimant: 'Somebody', sha256: 'b'.repeat(64) });
+  created(gateway, '/api/rights/claims', { title: uuidv7(), claimant: 'A claimant', sha256: 'b'.repeat(64) });
 
 export const withdrawnClaim: Arrange = async (gateway) => {
   const id = await claim(gateway);
@@ -113,7 +110,6 @@ export const replayedJob: Arrange = async (gateway) => {
   return id;
 };
 
-/** A run that was given up, as a worker leaves it. */
 export const deadJob: Arrange = async (gateway) => {
   const { id } = await gateway.item('failed', { failedStage: 'ai' });
   return gateway.database.unitOfWork(async (uow) => {

@@ -1,4 +1,4 @@
-/** One value of one field that is tried. `says` are the words that a refusal has to name. */
+/** One value of one field. `says` are words that the refusal must contain. */
 export interface LimitCase {
   name: string;
   field: string;
@@ -7,7 +7,7 @@ export interface LimitCase {
   says: readonly string[];
 }
 
-/** A JSON schema, as far as it is looked at. */
+/** The used part of JSON Schema. */
 export interface Schema {
   type?: string;
   anyOf?: Schema[];
@@ -22,7 +22,7 @@ export interface Schema {
   format?: string;
 }
 
-/** What no field means and what none may stumble over. */
+/** Hostile text for every field. */
 export const HOSTILE: readonly string[] = [
   "'; DROP TABLE content_items; --",
   '" OR 1=1 /*',
@@ -52,7 +52,7 @@ const WRONG: Record<string, readonly unknown[]> = {
   object: ['x', 5, []],
 };
 
-/** All cases of the fields of an object, nested ones with a dot; `asText` for queries, whose values are text. */
+/** Cases of all fields, nested ones with a dot; `asText` for queries, whose values are strings. */
 export function limitCases(schema: Schema, asText: boolean, prefix = ''): LimitCase[] {
   const cases: LimitCase[] = [];
   for (const [name, given] of Object.entries(schema.properties ?? {})) {
@@ -118,7 +118,6 @@ function wrongTypes(schema: Schema, given: Schema, field: string, asText: boolea
     .map((value) => ({ name: `${field} = ${JSON.stringify(value)}`, field, value, expected: 'refused' as const, says: [field] }));
 }
 
-/** Names of all fields that take text. */
 export function textFields(schema: Schema, prefix = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
     const of = branch(given);
@@ -127,7 +126,7 @@ export function textFields(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** A copy of an object with one (nested) field set; `undefined` takes it out. */
+/** A copy with one (nested) field set; `undefined` removes it. */
 export function withField(object: object, field: string, value: unknown): Record<string, unknown> {
   const copy = structuredClone(object) as Record<string, unknown>;
   const names = field.split('.');

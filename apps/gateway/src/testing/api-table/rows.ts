@@ -3,24 +3,24 @@ import type { GatewayFixture } from '../gateway-fixture';
 import * as arranged from './arrangements';
 import type { Arrange } from './arrangements';
 
-/** What the table test has to know about a call beyond its schemas and their samples. */
+/** What the table test needs beyond schemas and samples. */
 export interface Row {
-  /** Makes what the call is about, and answers its id; for calls with `:id`. */
+  /** Creates the subject; for calls with `:id`. */
   about?: Arrange;
-  /** Makes one that is in a wrong state: 409, with a sentence that has this word. */
+  /** Creates a subject in a wrong state: 409, with a message that matches. */
   wrongState?: { about: Arrange; says: RegExp };
-  /** Body and query of a right call, where the sample of the contracts does not fit a fresh database. */
+  /** Body and query of a valid call, if the sample of the contracts does not fit a fresh database. */
   body?: () => object;
   query?: Record<string, string>;
-  /** Status of a right call, 200 unless given. */
+  /** Status of a valid call; default 200. */
   status?: number;
-  /** Statuses that are right as well within the limits: what a value means decides, beyond its schema. */
+  /** Other correct statuses within the limits, if the meaning of a value decides. */
   alsoAnswers?: readonly number[];
-  /** A page of the browser's: it is sent on whatever it carries. */
+  /** A browser page: redirects whatever it receives. */
   page?: true;
-  /** Ends the session that makes it. */
+  /** Ends its own session. */
   ownSession?: true;
-  /** The answer goes on until somebody hangs up. */
+  /** The response ends only when the client disconnects. */
   endless?: true;
 }
 
@@ -28,10 +28,10 @@ let count = 0;
 const fresh = (name: string): string => `${name}${(count += 1)}`;
 const redditUrl = () => ({ url: `https://www.reddit.com/r/aww/comments/${fresh('t')}/x/` });
 const instagramUrl = () => ({ url: `https://www.instagram.com/reel/${fresh('Cabcdefgh').padEnd(11, '_')}/` });
-const claim = () => ({ title: fresh('A work '), claimant: 'Somebody', sha256: 'a'.repeat(64) });
+const claim = () => ({ title: fresh('A work '), claimant: 'A claimant', sha256: 'a'.repeat(64) });
 const { item } = arranged;
 
-/** One row per call. A call without a row fails the test: think about what it has to refuse, then add it. */
+/** One row per call. A call without a row fails the test: decide what it must refuse, then add it. */
 export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/auth/google': { status: 302, page: true },
   'GET /api/auth/google/callback': { status: 302, page: true },
@@ -87,7 +87,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/subreddits/scheduler/stop': {},
   'POST /api/subreddits/:id/toggle': { about: arranged.subreddit },
   'DELETE /api/subreddits/:id': { about: arranged.subreddit },
-  'POST /api/subreddits/:id/run-now': { about: arranged.subreddit, wrongState: { about: arranged.runningSubreddit, says: /going on/u } },
+  'POST /api/subreddits/:id/run-now': { about: arranged.subreddit, wrongState: { about: arranged.runningSubreddit, says: /in progress/u } },
   'PATCH /api/subreddits/:id/auto-process-stage': { about: arranged.subreddit },
   'GET /api/skipped-posts': { query: {} },
   'GET /api/skipped-posts/subreddits': {},
@@ -107,23 +107,29 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     body: () => ({ customCaption: 'A caption', postImmediately: false }),
     wrongState: { about: item('downloaded'), says: /downloaded/u },
   },
-  'DELETE /api/instagram-queue/:id': { about: arranged.place, wrongState: { about: arranged.postedPlace, says: /posted|published/u } },
+  'DELETE /api/instagram-queue/:id': {
+    about: arranged.queueItem,
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
+  },
   'PUT /api/instagram-queue/:id/priority': {
-    about: arranged.place,
-    wrongState: { about: arranged.postedPlace, says: /posted|published/u },
+    about: arranged.queueItem,
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
   'PUT /api/instagram-queue/:id/schedule': {
-    about: arranged.place,
+    about: arranged.queueItem,
     body: () => ({ scheduledFor: new Date(Date.now() + 3_600_000).toISOString() }),
     alsoAnswers: [422],
-    wrongState: { about: arranged.postedPlace, says: /posted|published/u },
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
-  'POST /api/instagram-queue/:id/retry': { about: arranged.failedPlace, wrongState: { about: arranged.place, says: /pending|scheduled/u } },
+  'POST /api/instagram-queue/:id/retry': {
+    about: arranged.failedQueueItem,
+    wrongState: { about: arranged.queueItem, says: /pending|scheduled/u },
+  },
   'POST /api/instagram-queue/:id/settle': {
     about: arranged.unknownOutcome,
     body: () => ({ outcome: 'absent' }),
     alsoAnswers: [422],
-    wrongState: { about: arranged.place, says: /outcome.*is (?:pending|scheduled)\./u },
+    wrongState: { about: arranged.queueItem, says: /outcome.*is (?:pending|scheduled)\./u },
   },
   'GET /api/scheduler/status': {},
   'GET /api/scheduler/statistics': {},
@@ -146,8 +152,8 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/events': { query: {}, endless: true },
 };
 
-/** One call of the table of routes, ready to be made. */
-export interface Asked {
+/** The variable parts of one call. */
+export interface CallInput {
   body?: object;
   query?: Record<string, unknown>;
   id?: string;
@@ -167,21 +173,21 @@ const SAMPLES = new Map<Route, CallSample>(
   ),
 );
 
-/** Body and query that are right: from the row, else from the samples of the contracts. */
-export function rightOf(route: Route): { body: object | undefined; query: Record<string, unknown> } {
+/** Valid body and query: from the row, else from the samples of the contracts. */
+export function validInput(route: Route): { body: object | undefined; query: Record<string, unknown> } {
   const sample = SAMPLES.get(route) ?? {};
   const row = rowOf(route);
   const body = row.body?.() ?? (sample.body as object | undefined);
   return { body: route.body === undefined ? undefined : (body ?? {}), query: row.query ?? (sample.query as Record<string, unknown>) ?? {} };
 }
 
-/** Makes a call; the id stands in the path as it is, so that it has to be encoded where that matters. */
-export function ask(gateway: GatewayFixture, route: Route, { body, query, id, token = gateway.token }: Asked) {
+/** The id is inserted unencoded, so that hostile ids reach the gateway as they are. */
+export function request(gateway: GatewayFixture, route: Route, { body, query, id, token = gateway.token }: CallInput) {
   const search = new URLSearchParams(
     Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const path = `${route.path.replace(':id', id ?? '')}${search === '' ? '' : `?${search}`}`;
-  const request = gateway.visitor[route.method.toLowerCase() as Method](path).redirects(0);
-  if (token !== null) request.set('Authorization', `Bearer ${token}`);
-  return body === undefined ? request : request.send(body);
+  const pending = gateway.visitor[route.method.toLowerCase() as Method](path).redirects(0);
+  if (token !== null) pending.set('Authorization', `Bearer ${token}`);
+  return body === undefined ? pending : pending.send(body);
 }
