@@ -219,7 +219,7 @@ export default tseslint.config(
   {
     files: SERVERS.map((name) => `apps/${name}/src/**/*.ts`),
     ignores: SPECS,
-    rules: { 'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT, ...NO_SQL] },
+    rules: { 'no-restricted-syntax': ['error', ...SYNTAX, ...NO_PROSE, NO_ENVIRONMENT, ...NO_SQL] },
   },
   // benchmarks of other systems and test containers need the clients of those systems
   { files: ['tools/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-imports': 'off' } },
