@@ -56,7 +56,7 @@ describe('reading Instagram posts', () => {
     valid = token;
   };
 
-  it('goes on with a token that was renewed meanwhile, and again', async () => {
+  it('uses a token that was renewed meanwhile, each time', async () => {
     const reading = source();
     await expect(reading.resolve(POST)).resolves.toMatchObject(found);
     for (const token of ['IGrenewed', 'IGrenewedagain']) {

@@ -102,7 +102,7 @@ describe('captioning', () => {
     return ended;
   }
 
-  it('writes caption, variations and analysis, and stops at the door that the item names', async () => {
+  it('writes caption, variations and analysis, and stops before the queue as the setting says', async () => {
     const item = await caption('processedContent');
     expect(item.state).toBe('ready');
     const written = await fresh.database.read.captions.of(item.id);
@@ -162,7 +162,7 @@ describe('captioning', () => {
     expect(skipped).toEqual([{ reason: 'ai_failure' }]);
   });
 
-  it('does not look at the frames a second time when only the writing failed', async () => {
+  it('does not describe the frames again when only the writing failed', async () => {
     const looks: string[] = [];
     const writes: string[] = [];
     const away = { kind: 'transient', message: 'The model is overloaded.', side: 'gemini', nextAction: 'Wait.' } as const;
@@ -270,7 +270,7 @@ describe('captioning', () => {
       expect(written?.options).not.toHaveProperty('replaceEdited');
     });
 
-    it('takes back the review that the earlier caption needed, and keeps the reasons of others', async () => {
+    it('clears the review reasons of the earlier caption and keeps the others', async () => {
       writes('See https://example.test/ for more of this fox');
       const { id, reviewReasons } = await caption('processedContent');
       await fresh.database.read.items.patch(id, { reviewReasons: ['Marked as not safe for work at the source.', ...reviewReasons] });

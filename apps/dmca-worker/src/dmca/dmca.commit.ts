@@ -64,7 +64,7 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
   corrupt_media: 'unsupported_format',
 };
 
-/** What is not posted as it was found: a person looks at it before it goes out. */
+/** Differences from the source that a person reviews before publication. */
 function notesOn({ files, leftOut }: Protected): string[] {
   const cut = files.flatMap(({ trimmedFromSeconds }) =>
     trimmedFromSeconds === null

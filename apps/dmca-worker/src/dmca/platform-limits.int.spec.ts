@@ -31,7 +31,7 @@ describe('what Instagram does not take as it is', () => {
     expect((await dmca.protect(await dmca.downloaded(dmca.clip('enough.mp4', 3)))).state).toBe('protected');
   });
 
-  it('is cut where it is longer than a reel, and a person is asked before it goes on to the queue', async () => {
+  it('cuts a video that is longer than a reel and requires a review before the queue', async () => {
     const item = await dmca.protect(await dmca.downloaded(dmca.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
     const note = 'The video lasts 95 s at its source; only the first 90 s are posted.';
     expect(item).toMatchObject({ state: 'captioning', needsReview: true, reviewReasons: [note] });

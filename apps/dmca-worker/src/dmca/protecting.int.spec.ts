@@ -39,7 +39,7 @@ describe('DMCA protection', () => {
     expect(await dmca.fresh.database.read.media.ofItem(copy.id, 'processed')).toEqual([]);
   });
 
-  it('blocks what somebody claims, and lets it through when the claim is withdrawn', async () => {
+  it('blocks a claimed work and passes it once the claim is withdrawn', async () => {
     const claimed = dmca.picture('claimed.jpg', 3);
     const print = await dmca.media.fingerprint(claimed, 'image', never);
     const claim = await dmca.fresh.database.unitOfWork((uow) =>
@@ -71,7 +71,7 @@ describe('DMCA protection', () => {
     expect(await dmca.skipped()).toMatchObject([{ reason: 'processing_failure' }]);
   });
 
-  it('does not go on with a stored file that is not the one that was downloaded', async () => {
+  it('fails for a stored file that is not the one that was downloaded', async () => {
     const item = await dmca.downloaded(dmca.picture('whole.jpg', 4));
     const [original] = await dmca.fresh.database.read.media.ofItem(item.id, 'original');
     writeFileSync(join(dmca.folder, 'objects', original?.objectKey ?? ''), 'half');

@@ -3,7 +3,7 @@ import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 jest.setTimeout(300_000);
 
-/** Lets nobody past the first look before all have taken it, so that each of them knew of no other. */
+/** Holds all jobs at the first check until each has made it, so that none knows of the others. */
 class TogetherTools extends MediaTools {
   together = 1;
   meanwhile = (): Promise<unknown> => Promise.resolve();

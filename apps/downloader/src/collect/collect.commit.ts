@@ -7,9 +7,9 @@ import { sourceFields } from '../source-fields';
 import type { Collected } from './steps/apply-filters.step';
 import type { CollectInput } from './steps/list-posts.step';
 
-/** Accepted posts become items with their download asked for, the others rows of the skipped log. */
 const SAME_MEDIA: Refusal = { reason: 'duplicate_post', info: 'Shows the same media as a post that is here already, such as a crosspost.' };
 
+/** Turns accepted posts into items with a requested download, and the others into rows of the skipped log. */
 export const collectCommit: StageCommit<CollectInput, Collected> = {
   async started(uow, { run }) {
     await uow.runs.settle(run.id, 'running');

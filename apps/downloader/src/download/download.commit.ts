@@ -69,20 +69,20 @@ async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step:
   if (item.subreddit !== null) await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
 }
 
-/** A share link tells which post it is only once it was followed. `false` where that post has an entry of its own. */
+/** A share link reveals its post only when it is followed. `false` if that post already has an item. */
 async function takeIdentity(uow: UnitOfWork, item: ContentItem, post: SourcePost): Promise<boolean> {
   if ((await uow.items.findBySource(post.platform, post.sourceId)) !== null) return false;
   await uow.items.patch(item.id, { sourceId: post.sourceId, originalUrl: post.permalink });
   return true;
 }
 
-/** The entry of a share link goes: what was asked with it is asked of the post's own entry, which comes back where a person had removed it. */
+/** Deletes the item of the share link and resubmits the post's own item with its setting, which also restores a removed one. */
 async function mergeInto(uow: UnitOfWork, link: ContentItem, post: SourcePost): Promise<void> {
   const found = await uow.items.findBySource(post.platform, post.sourceId);
   if (found === null) throw new Error('the post that was here already is gone');
   const { state, version } = await uow.items.lock(link.id);
   if (!(await uow.items.transition(link.id, { fromVersion: version, from: state, to: 'deleted' })))
-    throw new Error('a locked item was moved by somebody else');
+    throw new Error('a locked item changed its state');
   await resubmit(uow, await uow.items.lock(found.id), link.autoProcessStage, 'downloader');
 }
 
@@ -101,6 +101,6 @@ const originalFile = ({ stored, info }: StoredMedia, index: number) => ({
 
 const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info.kind ?? 'other';
 
-/** What a person has to see before it may go out. */
+/** Review reasons that come from the source. */
 const reviewOf = (post: SourcePost): Partial<ContentItem> =>
   post.nsfw ? { needsReview: true, reviewReasons: ['Marked as not safe for work at the source.'] } : {};

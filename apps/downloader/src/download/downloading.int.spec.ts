@@ -239,7 +239,7 @@ describe('downloading', () => {
     expect(rows).toEqual([{ reason: 'unsupported_format' }]);
   });
 
-  it('waits for a video that the source still processes, without losing an attempt, but not for ever', async () => {
+  it('waits for a video that the source still processes, without using up an attempt, for a limited time', async () => {
     const message = 'Reddit is still processing this video.';
     const pending = failureOf('reddit_post_pending', { fields: { message }, detail: { pending: true } });
     refusal = pending;
@@ -298,7 +298,7 @@ describe('downloading', () => {
     expect(item.processingErrors[0]).toMatchObject({ kind: 'not_found', nextAction: expect.stringContaining('Leave it out') });
   });
 
-  it('asks for a look at what is not safe for work before it may go out', async () => {
+  it('requires a review of posts that are not safe for work', async () => {
     const item = await download({ nsfw: true, media: [media('two.jpg')] });
     expect(item).toMatchObject({ nsfw: true, needsReview: true });
   });
@@ -315,7 +315,7 @@ describe('downloading', () => {
       expect(await follow('/r/aww/s/abc')).toMatchObject({ sourceId: 'real1', state: 'downloaded', originalUrl: REAL });
     });
 
-    it('to a post that is here leaves one entry, which goes on where more was asked for', async () => {
+    it('to a known post leaves one item, which continues if the link asks for more', async () => {
       await follow('/r/aww/s/abc');
       const second = await follow('/r/aww/s/def', { autoProcessStage: 'queuePost' });
       expect([second.state, second.processingErrors]).toEqual(['deleted', []]);

@@ -6,9 +6,9 @@ import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { deleteUnreferencedObjects, failItem, recordError, removeFromQueue } from '@autoposter/workflow';
 
-/** Posts that may still go out: what its author takes back until then must not. */
+/** Items that may still be published; one whose author removes the post must not be. */
 const HELD = ITEM_FLOW.storedStates;
-/** Posts that do not go out (again) by themselves, but whose content is kept here. */
+/** Items that are not published (again) automatically, but whose content is stored. */
 const KEPT = ['posted', 'failed', 'blocked', 'discarded'] as const satisfies readonly ItemState[];
 const KEPT_SECONDS = 24 * 3600;
 /** Shorter than the pause between two rounds, so that each round checks all held posts. */
@@ -87,7 +87,7 @@ async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure
   }
 }
 
-/** `false` where the post cannot be touched now: the next round tries again. */
+/** `false` if the item cannot be changed now: the next round retries. */
 async function remove({ database, objects, logger }: RemovalTools, itemId: string, failure: Failure): Promise<boolean> {
   const keys = await database.unitOfWork(async (uow) => {
     const item = await uow.items.lock(itemId);
@@ -110,7 +110,7 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
   return true;
 }
 
-/** Takes the post off its way, whatever it waits for. Answers what was told of it, `null` where that is not possible now. */
+/** Stops the item, whatever it waits for. Returns the recorded failure, `null` if that is not possible now. */
 async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<Failure | null> {
   const { id, state } = item;
   // nothing is left that could be restored
@@ -131,30 +131,30 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
 }
 
 const LEASE = 'removals';
-/** Well below the shortest interval between two posts of the queue, so that what its author takes back does not go out all the same. */
+/** Well below the shortest queue interval, so that a removed post is not published. */
 const ROUND_SECONDS = 300;
-const FIRST_LOOK_MS = 60_000;
+const FIRST_ROUND_MS = 60_000;
 
 export interface RemovalWatch extends RemovalTools {
   signal: AbortSignal;
   /** Between two rounds; five minutes unless given. */
   roundSeconds?: number;
   /** Before the first; a minute unless given. */
-  firstLookMs?: number;
+  firstRoundMs?: number;
 }
 
-/** Looks for posts that are gone from Reddit, once in a round by whichever downloader is first, until `signal`. Never rejects. */
+/** Finds posts that were removed from Reddit, once per round in one downloader process, until `signal` aborts. Never rejects. */
 export function watchRemovals(watch: RemovalWatch): void {
-  const { database, logger, signal, roundSeconds = ROUND_SECONDS, firstLookMs = FIRST_LOOK_MS } = watch;
+  const { database, logger, signal, roundSeconds = ROUND_SECONDS, firstRoundMs = FIRST_ROUND_MS } = watch;
   const owner = processName('downloader');
   const round = async (): Promise<void> => {
     try {
       // the lease ends a little before the next round of this process, so that the others have their turn when it is gone
       if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
       const removed = await findRemoved(watch);
-      if (removed > 0) logger.info({ removed }, 'posts that are gone from Reddit were taken out of the way');
+      if (removed > 0) logger.info({ removed }, 'removed items whose posts no longer exist on Reddit');
     } catch (error) {
-      logger.warn({ error }, 'whether posts are still on Reddit could not be asked; the next round does');
+      logger.warn({ error }, 'could not check whether posts still exist on Reddit; the next round retries');
     }
   };
   const after = (ms: number): void => {
@@ -163,5 +163,5 @@ export function watchRemovals(watch: RemovalWatch): void {
     timer.unref();
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   };
-  after(firstLookMs);
+  after(firstRoundMs);
 }

@@ -207,7 +207,7 @@ describe('posts that are gone from Reddit', () => {
       logger: silentLogger,
       signal: stop.signal,
       roundSeconds: 0.2,
-      firstLookMs: 0,
+      firstRoundMs: 0,
     };
     watchRemovals(watch);
     await pollUntil(() => rounds >= 2);

@@ -3,29 +3,29 @@ import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
-/** What is told about the whole account, as soon as the platform says it. */
+/** Reacts to refusals that concern the whole account. */
 export interface AccountSwitch {
   /** Pauses all publishing until a person resumes it. */
   stop(stop: AccountStop): Promise<void>;
   /** Keeps the queue from sending anything for so long, on the database clock. */
   hold(hold: NewHold): Promise<void>;
-  /** What holds the account at this moment, or held it last. */
+  /** The current or latest hold. */
   held(): Promise<AccountHold | null>;
-  /** Lets the queue go on before that date, unless something else holds it meanwhile. */
+  /** Lets the queue continue early, unless another hold has replaced this one. */
   lift(hold: AccountHold): Promise<void>;
 }
 
-/** Who pauses where nobody did by hand. */
+/** The actor of an automatic pause. */
 const BREAKER = 'autoposter';
 
-/** The one switch over all publishing, turned off by the platform's own words. */
+/** Pauses all publishing when the platform refuses the account. */
 export class AccountBreaker implements AccountSwitch {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
   ) {}
 
-  /** Says so once: a refused token stays the cause whatever else comes, for it is the one that is looked at before a person can resume. */
+  /** Pauses once. A refused token remains the cause whatever follows, because resuming depends on it. */
   async stop({ cause, reason, nextAction }: AccountStop): Promise<void> {
     const stopped = await this.database.unitOfWork(async (uow) => {
       const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
@@ -44,7 +44,7 @@ export class AccountBreaker implements AccountSwitch {
     const now = await this.database.read.now();
     const hold: AccountHold = { cause, reason, until: new Date(now.getTime() + seconds * 1000).toISOString() };
     await this.database.read.settings.set(SETTING.accountHold, hold, BREAKER);
-    this.logger.warn({ ...hold }, 'the account has to wait');
+    this.logger.warn({ ...hold }, 'holding the queue of the account');
   }
 
   held(): Promise<AccountHold | null> {
@@ -54,7 +54,7 @@ export class AccountBreaker implements AccountSwitch {
   async lift(hold: AccountHold): Promise<void> {
     if (!isSame(await this.held(), hold)) return;
     await this.database.read.settings.set(SETTING.accountHold, null, BREAKER);
-    this.logger.info({ ...hold }, 'the account need not wait any longer');
+    this.logger.info({ ...hold }, 'the hold of the account is over');
   }
 }
 

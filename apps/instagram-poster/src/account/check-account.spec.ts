@@ -3,7 +3,7 @@ import { watchAccount } from './check-account';
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined } as never;
 const MINUTE = 60_000;
 
-describe('the look at the account', () => {
+describe('watchAccount', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 

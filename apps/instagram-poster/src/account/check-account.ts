@@ -15,7 +15,7 @@ import type { PosterTools } from '../poster.tools';
 
 const REPORT = 'instagram-account';
 
-/** The looks at the account: the token kept alive, the report for the settings screen. `null` while no account is configured. */
+/** The account check: renews the token and writes the report for the settings screen. `null` while no account is configured. */
 export function accountChecks(
   systems: Systems,
   { publisher, platform, access }: PosterTools,
@@ -92,37 +92,37 @@ const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: A
 };
 
 export interface AccountWatch {
-  /** Renews the token where it is time, asks the platform and stores what it said. Answers whether the account is well. */
+  /** Renews the token when due, queries the platform and stores the result. Returns whether the account works. */
   look: () => Promise<boolean>;
-  /** Whether publishing stands still because the token was refused: then a good look is what a person waits for. */
+  /** Whether publishing is paused because the token was refused: a person can resume only after a successful check. */
   isStopped: () => Promise<boolean>;
   logger: Logger;
   signal: AbortSignal;
 }
 
 const DAY_MS = 86_400_000;
-const BEAT_MS = 600_000;
+const INTERVAL_MS = 600_000;
 
-/** Looks at the account now, once a day, and every ten minutes while it is not well or publishing stands still because of the token. */
+/** Checks the account now, once a day, and every ten minutes while the check fails or publishing is paused because of the token. */
 export function watchAccount({ look, isStopped, logger, signal }: AccountWatch): void {
   let well = false;
-  // monotonic: a clock that is set back must not put the look off
-  let lookedAt = -Infinity;
-  const beat = async (): Promise<void> => {
+  // monotonic: a clock that is set back must not delay the check
+  let checkedAt = -Infinity;
+  const tick = async (): Promise<void> => {
     try {
-      if (well && performance.now() - lookedAt < DAY_MS && !(await isStopped())) return;
-      lookedAt = performance.now();
+      if (well && performance.now() - checkedAt < DAY_MS && !(await isStopped())) return;
+      checkedAt = performance.now();
       well = false;
       well = await look();
     } catch (error) {
-      logger.warn({ error }, 'the account could not be looked at');
+      logger.warn({ error }, 'the account check failed');
     }
   };
   let timer: NodeJS.Timeout | undefined;
-  const goOn = async (): Promise<void> => {
-    await beat();
-    if (!signal.aborted) timer = setTimeout(() => void goOn(), BEAT_MS);
+  const repeat = async (): Promise<void> => {
+    await tick();
+    if (!signal.aborted) timer = setTimeout(() => void repeat(), INTERVAL_MS);
   };
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  void goOn();
+  void repeat();
 }

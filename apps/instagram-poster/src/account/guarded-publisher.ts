@@ -17,7 +17,7 @@ const STOPPED_LOOK_SECONDS = 300;
 
 /**
  * A publisher that tells the switch what the platform says about the whole account. Work that a refused token or a restricted account
- * holds up waits and loses no attempt: it is not at fault, and goes on once a person has resumed publishing.
+ * holds up waits and uses up no attempt; it continues once a person has resumed publishing.
  */
 export class GuardedPublisher implements Publisher {
   constructor(
@@ -65,7 +65,7 @@ export class GuardedPublisher implements Publisher {
   }
 
   /**
-   * Throws only what `beforeCall` does, for the call cannot be taken back. Nothing is waited for between the intent and the call, nor before the
+   * Throws only what `beforeCall` throws, because the call is irreversible. Nothing is waited for between the intent and the call, nor before the
    * post that is out can be noted: a database that is silent must not bring a call out after its lease. A post that goes out shows that
    * what held the account before is over.
    */

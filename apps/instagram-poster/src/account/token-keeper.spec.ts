@@ -91,7 +91,7 @@ describe('keeping the access token', () => {
     expect([state.inUse, state.asked]).toEqual(['IGrenewedtoken', 1]);
   });
 
-  it('goes on with the old one where it is too young, or the new one cannot be stored, and logs no token', async () => {
+  it('keeps the old token if it is too young or the new one cannot be stored, and logs no token', async () => {
     const refused = harness(null, () => {
       throw new PipelineError({ kind: 'not_authorised', message: 'Less than 24 hours old.', side: 'operator', nextAction: 'Wait.' });
     });

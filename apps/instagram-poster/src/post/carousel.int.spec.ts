@@ -34,8 +34,8 @@ describe('posting a gallery', () => {
     expect(harness.publisher.publishCalls).toBe(1);
   });
 
-  it('goes on with the containers that it has where the platform failed or asked for a pause in between', async () => {
-    const passing = { message: 'Not now.', side: 'instagram', nextAction: 'It is tried again by itself.' } as const;
+  it('continues with the containers that exist after the platform failed or asked for a pause', async () => {
+    const passing = { message: 'Not now.', side: 'instagram', nextAction: 'It is retried automatically.' } as const;
     harness.publisher.refuseContainer(2, { ...passing, kind: 'transient' });
     harness.publisher.refuseContainer(4, { ...passing, kind: 'rate_limited' });
     const item = await harness.postNow('Four.', ['1', '2', '3', '4'].map(picture));

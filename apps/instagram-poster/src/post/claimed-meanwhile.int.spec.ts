@@ -68,7 +68,7 @@ describe('a post that is claimed while its call is out', () => {
       { state: 'blocked', type: 'dmca.blocked' },
       { state: 'blocked', type: 'post.failed' },
     ]);
-    // nobody has to look after it: nothing of it is dead
+    // no dead letter needs attention
     expect(await sql.query("SELECT stage, state FROM stage_jobs WHERE state = 'dead'")).toEqual([]);
     expect(await sql.query('SELECT additional_info FROM skipped_posts WHERE item_id = $1', [item.id])).toEqual([
       { additional_info: failure.message },
@@ -100,7 +100,7 @@ describe('a post that is claimed while its call is out', () => {
     expect(harness.publisher.publishCalls).toBe(2);
   });
 
-  it('goes on where it looks like the work only in part, as a person may have allowed', async () => {
+  it('continues if it matches the work only in part, which a person may have allowed', async () => {
     const item = await post('refuse', () => claimBy({ sha256: null, pdq: [picture(PICTURE)] }));
     await ends(item, 'posted');
     expect(await harness.read.rights.findMatches(item.id, [], [PICTURE])).toMatchObject([{ kind: 'claim', matched: 1 }]);

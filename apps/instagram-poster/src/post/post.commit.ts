@@ -49,7 +49,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
 
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await uow.attempts.lock(attempt.id);
-    // An attempt whose intent stands may be out: it is never closed as failed without a look.
+    // An attempt with a committed intent may be published: it is never closed as failed without reconciliation.
     if (now.state === 'intent') return settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
     await settleUnpublished(uow, now, failure, { actor: 'instagram-poster' });
   },
@@ -57,7 +57,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
   async unknown(uow, { attempt }, failure, job) {
     const now = await uow.attempts.lock(attempt.id);
     if (now.state !== 'intent') {
-      // The container says "published" although this attempt knows of no call: only a look at the account can tell.
+      // The container is published although this attempt recorded no call: only reconciliation can tell.
       if (now.state === 'open')
         await transitionAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
       await transitionAttempt(uow, await uow.attempts.lock(attempt.id), 'intent', { intentAt: await uow.now() });

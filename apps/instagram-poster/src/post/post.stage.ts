@@ -12,7 +12,7 @@ import { reserveQuota } from './steps/reserve-quota.step';
 /** As long as the slowest upload that is waited for takes with the largest reel that DMCA protection makes (90 s at 8 Mbit/s). */
 const LONGEST_RUN_MS = 15 * 60_000;
 
-/** Containers of the files → look → container → look → publish, with the intent committed before the one call that cannot be taken back. */
+/** Containers of the files → await → container → await → publish, with the intent committed before the irreversible call. */
 export const postStage = defineStage({
   name: 'post',
   limits: { timeoutMs: LONGEST_RUN_MS, slots: 2 },

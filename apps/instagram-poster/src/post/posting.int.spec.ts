@@ -146,7 +146,7 @@ describe('posting', () => {
     expect(publisher.publishCalls).toBe(0);
   });
 
-  it('says that the outcome is unknown while nobody knows, and lets nobody post the item meanwhile', async () => {
+  it('reports an unknown result and refuses to publish the item again until it is reconciled', async () => {
     publisher.script.push('publish-and-lose-the-answer');
     tools.linked = { findLinked: () => Promise.reject(new Error('no look possible')), countPublishedSince: () => Promise.resolve(0) };
     const item = await postNow();
@@ -261,7 +261,7 @@ describe('posting', () => {
     expect(publisher.containers.size).toBe(0);
   });
 
-  it('publishes nothing while publishing is paused, and goes on afterwards', async () => {
+  it('publishes nothing while publishing is paused, and continues afterwards', async () => {
     await fresh.database.read.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
     const item = await postNow();
     await pollUntil(async () => {

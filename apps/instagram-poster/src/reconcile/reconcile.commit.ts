@@ -23,7 +23,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
         return;
       }
       case 'publish-again': {
-        // entered while nobody knew: what is not out stays where it is
+        // a claim entered meanwhile stops a post that is not published
         const claim = await findBlockingClaim(uow, now.itemId);
         if (claim !== null) return notOut(uow, now, claim, job.correlationId);
         await transitionAttempt(uow, now, 'container', { intentAt: null });
@@ -59,7 +59,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The question stands in the queue until a person or a later look answers it; between looks the platform is left alone. */
+/** The queue shows the question until a person or a later check answers it; no requests are sent between checks. */
 async function askAPerson(
   uow: UnitOfWork,
   attempt: PublishAttempt,

@@ -4,7 +4,7 @@ import { checkContainer, type ReconcileInput } from './steps/check-container.ste
 import { checkAccountMedia } from './steps/check-account-media.step';
 import { resolveOutcome } from './steps/resolve-outcome.step';
 
-/** Settles what nobody knows by looking at the account, never by posting. */
+/** Resolves an unknown publish result by reading the account, never by publishing again. */
 export const reconcileStage = defineStage({
   name: 'reconcile',
   limits: { timeoutMs: 2 * 60_000, slots: 2 },

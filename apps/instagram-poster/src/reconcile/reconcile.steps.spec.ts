@@ -16,7 +16,7 @@ describe('checkContainer', () => {
   const refusing = (kind: FailureKind, code: number) => () =>
     Promise.reject(new PipelineError({ kind, message: 'No.', side: 'instagram', nextAction: 'Wait.', detail: { code } }));
 
-  describe('looking at the container of a lost answer', () => {
+  describe('the container of a lost answer', () => {
     it('tells its state, or that there is none', async () => {
       expect(await look(() => Promise.resolve({ status: 'PUBLISHED' }))).toMatchObject({ output: { container: 'PUBLISHED' } });
       const never = () => Promise.reject(new Error('asked'));
@@ -28,7 +28,7 @@ describe('checkContainer', () => {
       ['not_found', 100],
       ['not_found', 24],
       ['transient', 24],
-    ] as const)('goes on to the account where the platform does not show it any more (%s, %i)', async (kind, code) => {
+    ] as const)('continues with the account if the platform no longer shows it (%s, %i)', async (kind, code) => {
       expect(await look(refusing(kind, code))).toMatchObject({ kind: 'done', output: { container: 'UNSEEN' } });
     });
 

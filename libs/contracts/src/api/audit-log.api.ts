@@ -6,7 +6,7 @@ const PAGE_SIZE = 50;
 
 /**
  * A change that a person made. `subject` is the id of what was changed, where there is one; `before` and `after` hold the fields that
- * differ, both null where nothing was there to compare. `requestId` finds the call in the server's log.
+ * differ, both null if there was nothing to compare. `requestId` finds the call in the server's log.
  */
 export const auditEntrySchema = z.object({
   id: z.uuid(),

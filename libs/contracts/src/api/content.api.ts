@@ -37,7 +37,7 @@ export const aiContentSchema = z.object({
   analysis: z.string().nullable(),
   processedAt: momentSchema,
   detailedAnalysis: z.object({ gemini: visionAnalysisSchema.nullable(), groq: textAnalysisSchema.nullable() }).nullable(),
-  /** Where the caption breaks a rule of the platform or the house; empty when it may be posted. */
+  /** Rules of the platform or of Autoposter that the caption violates; empty when it may be posted. */
   violations: z.array(z.string()).optional(),
   editedBy: z.string().nullable().optional(),
   /** Whether the details hold a detailed analysis, where a card leaves it out. */
@@ -115,7 +115,7 @@ export const stageRunSchema = z.object({
   requestedAt: momentSchema,
   startedAt: momentSchema.nullable(),
   finishedAt: momentSchema.nullable(),
-  /** When it goes on, while it waits or is to be tried again. */
+  /** When a waiting or retrying job continues. */
   dueAt: momentSchema.nullable(),
   waitReason: z.string().nullable(),
   failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable(),
@@ -157,7 +157,7 @@ export const contentRoutes = defineRoutes({
     method: 'POST',
     path: '/api/content/:id/restore',
     access: 'admin',
-    summary: 'Takes back that an item was discarded',
+    summary: 'Restores a discarded item',
     params: idParamsSchema,
     response: contentItemResponseSchema,
   },

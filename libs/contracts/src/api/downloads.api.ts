@@ -56,7 +56,7 @@ export type DownloadsQuery = z.infer<typeof downloadsQuerySchema>;
 export const processUrlBodySchema = z.strictObject({ url: z.string().trim().min(1, 'Please give the address of a post').max(2000) });
 export type ProcessUrlBody = z.infer<typeof processUrlBodySchema>;
 
-/** The item that the address led to; `known` is true when it was there already. */
+/** The item that the address led to; `known` is true when it already existed. */
 export const processedUrlSchema = z.object({
   id: z.uuid(),
   _id: z.uuid(),

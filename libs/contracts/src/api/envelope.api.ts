@@ -89,7 +89,7 @@ export const processAllResponseSchema = z.object({
 });
 export type ProcessAllResponse = z.infer<typeof processAllResponseSchema>;
 
-/** A step was asked for; events tell how it goes on. */
+/** A stage was requested; the live events report its progress. */
 export const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.uuid().optional() });
 export const acceptedItemResponseSchema = successOf(acceptedItemSchema);
 export type AcceptedItem = z.infer<typeof acceptedItemSchema>;

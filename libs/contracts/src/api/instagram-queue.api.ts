@@ -35,7 +35,7 @@ export const queueItemSchema = z.object({
   outcome: z.enum(['unknown']).nullable().optional(),
   failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable().optional(),
   permalink: z.string().nullable().optional(),
-  /** Whether it can still be taken out: also while it is `posting`, as long as nothing was sent that cannot be taken back. */
+  /** Whether it can still be removed: also while it is `posting`, until the irreversible call was sent. */
   removable: z.boolean().optional(),
   /** What a post that is `posting` waits for, and until when; `null` while it is worked on. */
   waiting: z.object({ reason: z.string(), until: momentSchema.nullable() }).nullable().optional(),
@@ -129,7 +129,7 @@ export type PriorityBody = z.infer<typeof priorityBodySchema>;
 export const scheduleBodySchema = z.strictObject({ scheduledFor: momentSchema.nullable() });
 export type ScheduleBody = z.infer<typeof scheduleBodySchema>;
 
-/** What a person saw on the account, where looking by itself did not settle whether a post is out. */
+/** What a person saw on the account when reconciliation could not decide whether the post was published. */
 export const settleBodySchema = z
   .strictObject({
     outcome: z.enum(['live', 'absent']),
@@ -258,7 +258,7 @@ export const instagramQueueRoutes = defineRoutes({
     ...one,
     method: 'POST',
     path: `${base}/:id/settle`,
-    summary: 'Says whether a post is out of which nobody knows it',
+    summary: 'Records whether a post with an unknown result was published',
     body: settleBodySchema,
     response: queueItemResponseSchema,
   },

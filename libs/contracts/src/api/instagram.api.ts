@@ -47,7 +47,7 @@ export const instagramRoutes = defineRoutes({
     method: 'GET',
     path: '/api/instagram/compatibility-test',
     access: 'admin',
-    summary: 'Whether the media tools are there',
+    summary: 'Whether the media tools are available',
     response: compatibilityResponseSchema,
   },
 });

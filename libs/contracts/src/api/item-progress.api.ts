@@ -14,7 +14,7 @@ export const processingErrorSchema = z.object({
 export type ProcessingError = z.infer<typeof processingErrorSchema>;
 
 /**
- * Where an item stands, in addition to what its list asks for: the inner state, the stage that gave up, what a person is asked to look at,
+ * Progress of an item, in addition to the fields of its list: the inner state, the stage that failed, what a person has to review,
  * and until when a stage waits. All of it is optional on the wire.
  */
 export const itemProgressFields = {

@@ -46,7 +46,7 @@ export const overviewSchema = z.object({
 export type Overview = z.infer<typeof overviewSchema>;
 export const overviewResponseSchema = successOf(overviewSchema);
 
-/** A failure that nobody has looked at. */
+/** An unseen failure. */
 export const failureEntrySchema = z.object({
   id: z.uuid(),
   kind: z.enum(['item', 'publish', 'collect', 'task', 'provider', 'bus']),
@@ -78,14 +78,14 @@ export const overviewRoutes = defineRoutes({
     method: 'GET',
     path: '/api/failures',
     access: 'admin',
-    summary: 'Failures that nobody has looked at',
+    summary: 'Unseen failures',
     response: failuresResponseSchema,
   },
   failuresSeen: {
     method: 'POST',
     path: '/api/failures/seen',
     access: 'admin',
-    summary: 'Marks failures as looked at',
+    summary: 'Marks failures as seen',
     body: failuresSeenBodySchema,
     response: acknowledgedSchema,
   },

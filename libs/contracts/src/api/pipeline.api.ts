@@ -42,7 +42,7 @@ export const pipelineStageSchema = z.object({
   lag: z.int().min(0).nullable(),
   oldestWaitingSeconds: z.int().min(0).nullable(),
   workers: z.array(pipelineWorkerSchema),
-  /** What keeps the stage from working although its workers are there, in a sentence. */
+  /** Why the stage does not work although its workers run, in one sentence. */
   notice: z.string().nullable().optional(),
 });
 export type PipelineStage = z.infer<typeof pipelineStageSchema>;
@@ -78,7 +78,7 @@ export const deadLettersResponseSchema = pageOf(deadLetterEntrySchema);
 export const replayAllBodySchema = z.strictObject({ stage: z.enum(ITEM_STAGES) });
 export type ReplayAllBody = z.infer<typeof replayAllBodySchema>;
 
-/** `refused` were changed by somebody else in the meantime. One call takes at most `REPLAY_ALL_AT_MOST`, the oldest first. */
+/** `refused` were changed concurrently. One call takes at most `REPLAY_ALL_AT_MOST`, the oldest first. */
 export const replayedAllSchema = z.object({ replayed: z.int().min(0), refused: z.int().min(0), left: z.int().min(0) });
 export type ReplayedAll = z.infer<typeof replayedAllSchema>;
 export const REPLAY_ALL_AT_MOST = 200;
@@ -110,7 +110,7 @@ export const stagesRoutes = defineRoutes({
     method: 'GET',
     path: '/api/pipeline/dead-letters',
     access: 'admin',
-    summary: 'Runs that were given up and not dealt with since',
+    summary: 'Unresolved dead letters',
     query: deadLettersQuerySchema,
     response: deadLettersResponseSchema,
   },
@@ -118,7 +118,7 @@ export const stagesRoutes = defineRoutes({
     method: 'POST',
     path: '/api/pipeline/dead-letters/replay-all',
     access: 'admin',
-    summary: 'Asks again for all runs of a stage that were given up',
+    summary: 'Replays all dead letters of a stage',
     body: replayAllBodySchema,
     response: successOf(replayedAllSchema),
   },
@@ -126,7 +126,7 @@ export const stagesRoutes = defineRoutes({
     method: 'POST',
     path: '/api/pipeline/dead-letters/:id/replay',
     access: 'admin',
-    summary: 'Asks again for a run that was given up; what it had finished stays done',
+    summary: 'Replays a dead letter; its finished steps stay finished',
     params: idParamsSchema,
     response: acceptedItemResponseSchema,
   },

@@ -4,7 +4,7 @@ import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
 /**
- * While paused nothing is published, Post Now included. Autoposter pauses by itself when the platform refuses the access token (`token`)
+ * While paused nothing is published, Post Now included. Autoposter pauses automatically when the platform refuses the access token (`token`)
  * or restricts the account (`account`), and says why and what to do; only a person resumes.
  */
 export const publishingSchema = z.object({
@@ -23,5 +23,5 @@ const answer = { access: 'admin', response: publishingResponseSchema } as const;
 export const publishingRoutes = defineRoutes({
   state: { ...answer, method: 'GET', path: '/api/publishing', summary: 'Whether publishing is paused' },
   pause: { ...answer, method: 'POST', path: '/api/publishing/pause', summary: 'Pauses all publishing' },
-  resume: { ...answer, method: 'POST', path: '/api/publishing/resume', summary: 'Lets publishing go on' },
+  resume: { ...answer, method: 'POST', path: '/api/publishing/resume', summary: 'Resumes publishing' },
 });

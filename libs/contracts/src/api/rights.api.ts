@@ -34,7 +34,7 @@ export const createClaimBodySchema = z
       .max(2000)
       .optional(),
     note: z.string().trim().max(2000).optional(),
-    /** An item of ours that shows the work: its fingerprints go on the register. */
+    /** An item of ours that shows the work: its fingerprints are added to the register. */
     itemId: z.uuid('Please name one of our posts by its id').optional(),
     sha256: hash('SHA-256').optional(),
     pdqHashes: z.array(hash('PDQ hash')).max(100).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idParamsSchema, successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
-/** `takenBack` files went back to where they waited before the run; `goingOn` files of the run are in work, or are to be tried again, and end by themselves. */
+/** `takenBack` items returned to their waiting state; `goingOn` items are running or will be retried, and finish normally. */
 export const cancelledRunSchema = z.object({ takenBack: z.int().min(0), goingOn: z.int().min(0) });
 export type CancelledRun = z.infer<typeof cancelledRunSchema>;
 
@@ -11,7 +11,7 @@ export const runsRoutes = defineRoutes({
     method: 'POST',
     path: '/api/runs/:id/cancel',
     access: 'admin',
-    summary: 'Takes back what a run over all ready files has not started yet',
+    summary: 'Cancels the jobs of a run over all waiting items that have not started',
     params: idParamsSchema,
     response: successOf(cancelledRunSchema),
   },

@@ -77,7 +77,7 @@ export const subredditSchema = z.object({
   config: z.object({ isActive: z.boolean(), ...configFields, filters: subredditFiltersSchema }),
   scheduling: z.object({ isRunning: z.boolean(), nextRun: momentSchema.nullable() }),
   stats: z.object({ totalRuns: z.int().min(0), successfulRuns: z.int().min(0), totalPostsScraped: z.int().min(0) }),
-  /** The run that goes on, or the last one. */
+  /** The running or latest run. */
   lastRun: z
     .object({
       state: z.string(),
@@ -138,7 +138,7 @@ export const subredditsRoutes = defineRoutes({
     ...admin,
     method: 'GET',
     path: '/api/subreddits/auto-process-stages',
-    summary: 'Where posts may stop by themselves',
+    summary: 'The settings for automatic processing',
     response: autoProcessStagesResponseSchema,
   },
   schedulerStatus: {
@@ -146,14 +146,14 @@ export const subredditsRoutes = defineRoutes({
     ...status,
     method: 'GET',
     path: '/api/subreddits/scheduler/status',
-    summary: 'Whether runs start by themselves',
+    summary: 'Whether the scheduler starts runs',
   },
   schedulerStart: {
     ...admin,
     ...status,
     method: 'POST',
     path: '/api/subreddits/scheduler/start',
-    summary: 'Lets runs start by themselves',
+    summary: 'Starts the scheduler',
   },
   schedulerStop: { ...admin, ...status, method: 'POST', path: '/api/subreddits/scheduler/stop', summary: 'Stops runs from starting' },
   toggle: { ...one, method: 'POST', path: '/api/subreddits/:id/toggle', summary: 'Enables or disables', response: subredditResponseSchema },

@@ -18,7 +18,7 @@ interface StageFacts {
   app: string;
   /** Short name in lists and filters. */
   label: string;
-  /** Name where there is room for it, such as the timeline of an item. */
+  /** Long name, for the timeline of an item. */
   title: string;
   /** What the stage does, one line. */
   purpose: string;

@@ -3,7 +3,7 @@ import { platformRefusal } from '@autoposter/media-tools';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { Normalised } from './normalise.step';
 
-/** What Instagram must refuse does not leave this room: better said now than after a caption was written and a slot waited for. */
+/** Fails early for files that Instagram refuses: before a caption is written and a slot is reserved. */
 export const checkPlatform = defineStep<Normalised, Normalised>({
   name: 'check-platform',
   effect: 'pure',

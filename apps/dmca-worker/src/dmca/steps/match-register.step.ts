@@ -10,7 +10,7 @@ export interface Matched extends Fingerprinted {
   seen: number;
 }
 
-/** The first look, before the work. What comes onto the register meanwhile is looked at when the result is committed. */
+/** The first check, before the expensive work. Later entries of the register are checked when the result is committed. */
 export const matchRegister = defineStep<Fingerprinted, Matched, { register: RightsRegister }>({
   name: 'match-register',
   effect: 'read',

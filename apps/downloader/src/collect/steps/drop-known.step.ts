@@ -5,7 +5,7 @@ import type { CollectInput } from './list-posts.step';
 
 export interface KnownPost {
   id: string;
-  /** A person removed the item since. */
+  /** A person has removed the item. */
   removed: boolean;
   /** Its download failed because Reddit denied access, not because of the post. */
   interrupted: boolean;
@@ -17,10 +17,10 @@ export interface KnownPosts {
 }
 
 export interface Listed extends CollectInput {
-  /** How many posts the subreddit has shown, those that are here already among them. */
+  /** Number of listed posts, known ones included. */
   listed: number;
   posts: SourcePost[];
-  /** Posts that a person removed earlier: they do not come back by themselves. */
+  /** Posts that a person removed earlier: they are not collected again. */
   removedBefore: SourcePost[];
   interrupted: string[];
 }

@@ -17,13 +17,13 @@ export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { p
       if (verdict.is === 'refused') return fail(verdict.failure);
       if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       if (verdict.is === 'in-work') return stillInWork(context, pace, 'Instagram is preparing the files of the gallery.');
-      if (verdict.is === 'published') throw new Error('a file of a gallery was published by itself');
+      if (verdict.is === 'published') throw new Error('a single file of a gallery was published');
     }
     return done(input);
   },
 });
 
-/** A file's container is never published by itself, so that one that is lost can be made anew. */
+/** The container of a single file is never published, so that a lost one can be replaced. */
 async function look(publisher: Publisher, child: string, earlier: number): Promise<ContainerVerdict> {
   try {
     return judgeContainer(await publisher.containerStatus(child), earlier);

@@ -23,12 +23,12 @@ export interface Awaited extends Contained {
 /** Publishing lags behind the state of a container by some seconds; what is still refused then is not going to be taken. */
 const MOST_REFUSALS = 5;
 
-/** Settings change: not longer than this without another look at them, in seconds. */
+/** Longest wait in seconds before the settings are read again. */
 const LONGEST_WAIT = 900;
 
 const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), LONGEST_WAIT);
 
-/** The look that comes before every publish, the first one and any other. */
+/** The check before every publish call, retries included. */
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
   effect: 'read',

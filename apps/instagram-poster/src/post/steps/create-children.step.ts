@@ -5,7 +5,7 @@ import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
 import type { Reserved } from './reserve-quota.step';
 
-/** All that making the post's own container needs; plain, for a resumed run goes on from it. */
+/** Everything that the container of the post needs, as plain JSON: a resumed attempt continues from it. */
 export interface Prepared {
   quotaUsed: number;
   caption: string;
@@ -26,7 +26,7 @@ const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fie
 
 /**
  * Makes the containers of a carousel's files; what is one file has none. Each is kept as soon as it is made: they live 24 hours, and a
- * failure in between must not cost those of the day's 400 that are there already.
+ * failure in between must not waste containers, of which Instagram allows 400 a day.
  */
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',

@@ -11,8 +11,8 @@ export interface Contained {
 }
 
 /**
- * Makes the container, or takes the one that this attempt already has. A container that nobody publishes expires by itself after 24
- * hours, so a process that dies right here costs one of the day's 400 containers and nothing else.
+ * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
+ * dies here costs one of the day's 400 containers and nothing else.
  */
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',

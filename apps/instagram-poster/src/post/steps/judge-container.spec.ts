@@ -47,7 +47,7 @@ const look = async (minutes: number, checkpoint?: unknown) => {
 };
 
 describe('media that the platform is still preparing', () => {
-  it('are looked at again, and when that began is kept once', async () => {
+  it('are polled again, and the start of the wait is saved once', async () => {
     const { result, saveCheckpoint } = await look(0);
     expect(result).toMatchObject({ kind: 'wait', seconds: 5, reason: 'Preparing.' });
     expect(saveCheckpoint.mock.calls).toEqual([[FIRST.toISOString()]]);
@@ -56,7 +56,7 @@ describe('media that the platform is still preparing', () => {
     expect(later.saveCheckpoint).not.toHaveBeenCalled();
   });
 
-  it('are looked at after 5 s first and then less and less often, down to once a minute', async () => {
+  it('are polled after 5 s first and then less often, down to once a minute', async () => {
     const looks = [0];
     for (let at = 0; looks.length < 9; looks.push(at)) {
       const { result } = await look(at / 60, FIRST.toISOString());

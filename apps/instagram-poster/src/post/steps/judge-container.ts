@@ -3,7 +3,7 @@ import { explainContainerError } from '@autoposter/instagram';
 import { type StepContext, type StepResult, fail, wait, waitingSince } from '@autoposter/job-engine';
 
 export interface PollSchedule {
-  /** Longest time between two looks at a container that is not ready, in seconds; Meta advises one a minute. */
+  /** Longest interval between two polls of a container that is not ready, in seconds; Meta advises one a minute. */
   containerPollSeconds: number;
 }
 

@@ -26,7 +26,7 @@ export interface PreflightTools extends PublisherTools {
   maxHashtags: number;
 }
 
-/** The last look before anything reaches Instagram: allowed at all, and not out already? */
+/** The last check before anything reaches Instagram: may the post be published, and is it not published already? */
 export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   name: 'preflight',
   effect: 'read',
@@ -38,9 +38,9 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     const outOfReach = whyOutOfReach(types, access);
     if (outOfReach !== null) return fail(outOfReach);
     if (await publishing.isPaused()) return whilePaused();
-    // A container that exists already was looked at before it was made; from here on only its own status counts.
+    // An existing container passed these checks before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
-    // a post without words is fine for Instagram
+    // Instagram accepts an empty caption
     const broken = checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
     if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));
     const earlier = await ledger.findEarlier(attempt);

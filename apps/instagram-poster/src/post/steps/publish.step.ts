@@ -9,7 +9,7 @@ export interface Published {
 }
 
 /**
- * The one call that cannot be taken back. Only a media id counts as published; a refusal that the platform defines as "nothing was
+ * The irreversible call. Only a media id counts as published; a refusal that the platform defines as "nothing was
  * published" comes back later and looks first; everything else is unknown and is settled by looking.
  */
 export const publish = defineStep<Awaited, Published, PublisherTools>({

@@ -7,7 +7,7 @@ export interface Reserved extends PostInput {
   quotaUsed: number;
 }
 
-/** A window is rolling: nobody knows when a place comes free, so look again every half hour. */
+/** The window is rolling and Instagram does not say when it allows another post, so the quota is read again every half hour. */
 const QUOTA_LOOK_SECONDS = 1800;
 
 export const reserveQuota = defineStep<PostInput, Reserved, PublisherTools & { account: AccountSwitch }>({

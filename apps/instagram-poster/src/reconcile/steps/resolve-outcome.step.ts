@@ -4,21 +4,21 @@ import type { MediaChecked } from './check-account-media.step';
 
 export type Resolution =
   | { kind: 'published'; media: PublishedMedia }
-  /** Nothing is out and the container still stands: the same container may be published after one more look. */
+  /** Nothing is published and the container still exists: it may be published after one more check. */
   | { kind: 'publish-again'; containerId: string }
-  /** Nothing is out and nothing can come out of this attempt any more. */
+  /** Nothing is published and this attempt can no longer publish anything. */
   | { kind: 'not-published'; message: string }
   /** Looking does not resolveOutcome it: a person has to. */
   | { kind: 'ask-a-person'; message: string };
 
 export interface ReconcileSchedule {
-  /** Seconds after the intent at which to look; after the last one a person is asked. */
+  /** Seconds after the intent at which to check; after the last one a person is asked. */
   looksAtSeconds: readonly number[];
-  /** Not before this many seconds after the intent is an absent post believed to be absent. */
+  /** Seconds after the intent from which an absent post counts as not published. */
   believeAbsentAfterSeconds: number;
 }
 
-/** Decides by evidence only; as long as the evidence is thin it waits for the next look. */
+/** Decides by evidence only, and waits for the next check while the evidence is insufficient. */
 export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: ReconcileSchedule }>({
   name: 'resolve-outcome',
   effect: 'pure',
