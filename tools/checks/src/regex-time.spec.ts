@@ -13,7 +13,7 @@ const BUILT: Record<string, string> = {
   'apps/console/src/screens/logs/log-lines.ts':
     'levels: built from constants, digits and spaces alternate at most twice; search: a reader runs their own pattern in their own browser',
   'libs/contracts/src/api/ai.api.ts': 'a constant is the only quantifier, and bounds the text',
-  'libs/domain/src/captioning/outside-text.ts': 'made of constants; its spec measures the whole policy',
+  'libs/domain/src/captioning/text-patterns.ts': 'made of constants; its spec measures the whole policy',
   'libs/observability/src/redaction.ts': 'made of constants; the whole redaction is measured below',
   'libs/reddit/src/dash.ts': 'the name is a constant, and a value ends with the next quotation mark',
   'libs/testkit/src/containers.ts': 'reads a file of this repository',
