@@ -1,13 +1,5 @@
 import { APP_OF_STAGE, STAGES } from '@autoposter/contracts';
-import {
-  ATTEMPT_TRANSITIONS,
-  INITIAL_ATTEMPT_STATES,
-  INITIAL_ITEM_STATES,
-  INITIAL_QUEUE_STATUSES,
-  ITEM_TRANSITIONS,
-  QUEUE_TRANSITIONS,
-  unreachableStatuses,
-} from '@autoposter/domain';
+import { UNREACHABLE_STATUSES, unreachableStatuses } from '@autoposter/domain';
 import { JOB_TRANSITIONS } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
 
@@ -63,10 +55,8 @@ function faultsOfStage(stage: AnyStage): string[] {
 }
 
 function faultsOfTables(): string[] {
-  const tables: [string, readonly string[]][] = [
-    ['an item', unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES)],
-    ['a queue item', unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES)],
-    ['a publish attempt', unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES)],
+  const tables: readonly (readonly [string, readonly string[]])[] = [
+    ...UNREACHABLE_STATUSES,
     ['a job', unreachableStatuses(JOB_TRANSITIONS, ['requested'])],
   ];
   return tables.flatMap(([subject, statuses]) => statuses.map((status) => `The status ${status} of ${subject} is unreachable.`));

@@ -1,6 +1,5 @@
-export { createLogger, silentLogger, type Logger, type LoggerOptions, type LogLevel } from './logger';
+export { createLogger, LimitedLog, silentLogger, type Logger, type LoggerOptions, type LogLevel } from './logger';
 export { excerptOf, redactText, REDACTED_PATHS } from './redaction';
-export { LimitedLog } from './limited-log';
 export { Health, type HealthCheck, type HealthChecks, type HealthOptions, type Readiness } from './health';
 export { HealthServer, type HealthServerOptions } from './health-server';
 export { createMetrics, type Counter, type Histogram, type Metrics, type Reading } from './metrics';

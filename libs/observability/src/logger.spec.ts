@@ -1,5 +1,4 @@
-import { createLogger } from './logger';
-import { LimitedLog } from './limited-log';
+import { createLogger, LimitedLog } from './logger';
 import { redactText } from './redaction';
 
 const logged = (write: (logger: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] => {

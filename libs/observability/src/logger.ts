@@ -1,6 +1,39 @@
-import { pino, destination, type Logger as Pino } from 'pino';
-import { boundedFacts, MAX_TEXT } from './bounded-facts';
+import { destination, type Logger as Pino, pino } from 'pino';
 import { excerptOf, REDACTED_PATHS, redactText } from './redaction';
+
+/** Most characters of one text of a log line. */
+export const MAX_TEXT = 2_000;
+/** Most characters of all texts of a line together. */
+const MAX_LINE = 16_000;
+const MAX_ENTRIES = 100;
+const MAX_NAME = 80;
+const MAX_DEPTH = 6;
+
+interface Budget {
+  left: number;
+}
+
+/** Bounds the size of the facts of a log line. Errors are handled by their serialiser. */
+export function boundedFacts(facts: object): Record<string, unknown> {
+  return bounded({ ...facts }, { left: MAX_LINE }, 0) as Record<string, unknown>;
+}
+
+function bounded(value: unknown, budget: Budget, depth: number): unknown {
+  if (typeof value === 'string') return spend(value, budget);
+  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth > MAX_DEPTH || budget.left <= 0) return '[omitted]';
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => bounded(entry, budget, depth + 1));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return bounded(value.toJSON(), budget, depth + 1);
+  const entries = Object.entries(value).slice(0, MAX_ENTRIES);
+  return Object.fromEntries(entries.map(([name, entry]) => [excerptOf(name, MAX_NAME), bounded(entry, budget, depth + 1)]));
+}
+
+function spend(text: string, budget: Budget): string {
+  const cut = excerptOf(text, Math.max(0, Math.min(MAX_TEXT, budget.left)));
+  budget.left -= Math.min(text.length, MAX_TEXT);
+  return cut;
+}
 
 /** Four levels; facts first, then one sentence. */
 export interface Logger {
@@ -66,4 +99,45 @@ function serialiseError(error: unknown, causes = MAX_CAUSES): unknown {
       ? {}
       : { cause: boundedFacts({ cause: serialiseError(error.cause, causes - 1) })['cause'] }),
   };
+}
+
+const BURST = 20;
+const REFILL_MS = 60_000;
+
+/**
+ * Limits log lines that unauthenticated requests can cause: 20 at once, then one a minute, so that they do not push other lines out of the
+ * log. The next line names how many were left out.
+ */
+export class LimitedLog {
+  private tokens = BURST;
+  private refilledAt: number;
+  private leftOut = 0;
+
+  constructor(
+    private readonly logger: Pick<Logger, 'warn' | 'error'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.refilledAt = now();
+  }
+
+  warn(facts: object, message: string): void {
+    this.write('warn', facts, message);
+  }
+
+  error(facts: object, message: string): void {
+    this.write('error', facts, message);
+  }
+
+  private write(level: 'warn' | 'error', facts: object, message: string): void {
+    const refills = Math.floor((this.now() - this.refilledAt) / REFILL_MS);
+    this.refilledAt += refills * REFILL_MS;
+    this.tokens = Math.min(BURST, this.tokens + refills);
+    if (this.tokens === 0) {
+      this.leftOut += 1;
+      return;
+    }
+    this.tokens -= 1;
+    this.logger[level](this.leftOut === 0 ? facts : { ...facts, leftOut: this.leftOut }, message);
+    this.leftOut = 0;
+  }
 }

@@ -2,15 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { envExample } from '@autoposter/config';
 import { allTopics, deadLetterSample, factSample, stageRequestSample, STAGES, type Stage, type Topic, topics } from '@autoposter/contracts';
-import {
-  ATTEMPT_TRANSITIONS,
-  INITIAL_ATTEMPT_STATES,
-  INITIAL_ITEM_STATES,
-  INITIAL_QUEUE_STATUSES,
-  ITEM_TRANSITIONS,
-  QUEUE_TRANSITIONS,
-  unreachableStatuses,
-} from '@autoposter/domain';
+import { UNREACHABLE_STATUSES } from '@autoposter/domain';
 import type { Violation } from './check';
 import { readSources, type SourceFile } from './source-files';
 
@@ -108,15 +100,10 @@ function unusedTopics(sources: readonly SourceFile[]): Violation[] {
 }
 
 function statusTables(): Violation[] {
-  const tables = [
-    { file: 'libs/domain/src/pipeline/item-state.ts', unreachable: unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES) },
-    { file: 'libs/domain/src/pipeline/queue-status.ts', unreachable: unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES) },
-    { file: 'libs/domain/src/pipeline/queue-status.ts', unreachable: unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES) },
-  ];
-  return tables.flatMap(({ file, unreachable }) =>
-    unreachable.map((status) => ({
-      file,
-      rule: `status ${status} cannot be reached`,
+  return UNREACHABLE_STATUSES.flatMap(([subject, statuses]) =>
+    statuses.map((status) => ({
+      file: 'libs/domain/src/pipeline/unreachable-statuses.ts',
+      rule: `status ${status} of ${subject} cannot be reached`,
       fix: 'Add the transition that leads to it, or remove it.',
     })),
   );
