@@ -20,7 +20,7 @@ describe('wordViolations', () => {
     expect(report('const a = 1;\n// nobody reads it\n')).toEqual(['libs/domain/src/planted.ts:2 "nobody" is not a term of the field']);
   });
 
-  it.each(['const background = mushroom;', 'outdoors', 'it stands for a value', 'if there is a file', 'the recommendation'])(
+  it.each(['const background = mushroom;', 'outdoors', 'it stands for a value', 'constructor', 'if there is a file', 'the recommendation'])(
     'accepts %j',
     (text) => expect(report(text)).toEqual([]),
   );

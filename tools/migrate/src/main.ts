@@ -4,28 +4,32 @@ import { allTopics } from '@autoposter/contracts';
 import { createLogger } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
 import { createBus, CONSUMER_GROUPS } from '@autoposter/job-engine';
-import { patiently } from './patiently';
+import { retryUntil } from './retry-until';
 
-/** A database or a broker that comes up beside us is there by then; what started us may try again. */
-const UP_WITHIN_MS = 5 * 60_000;
-const LEAVE_WITHIN_MS = 10_000;
+/** A database or broker that starts at the same time is ready by then; the orchestrator may retry afterwards. */
+const CONNECT_WITHIN_MS = 5 * 60_000;
+const CLOSE_WITHIN_MS = 10_000;
 
 /**
- * What has to be there before the services run, safe to repeat: the schema, the topics, and where each consumer group begins. The last
- * is what an autoscaler needs: a group without an offset never shows lag, so its workers would never be started.
+ * Prepares what the services need, safe to repeat: the schema, the topics, and the first offset of each consumer group. An autoscaler needs
+ * that offset: a group without one never shows lag, so its workers would never start.
  */
 async function main(): Promise<void> {
-  // the service that asks for nothing but database and bus: this program is given no secrets of outside systems
+  // this service needs only database and bus, so the program gets no secrets of external systems
   const config = loadConfig('dmca-worker');
   const logger = createLogger({ service: 'migrate', level: config.log.level });
   const opened: { close(): Promise<unknown> }[] = [];
-  // an open transaction is rolled back as its connection ends
-  drainOnFatalError({ logger, drain: () => Promise.allSettled(opened.map((one) => one.close())), withinMs: LEAVE_WITHIN_MS });
-  const until = (waits: string) => ({ deadline: Date.now() + UP_WITHIN_MS, pause, onRetry: (why: string) => logger.warn({ why }, waits) });
+  // the server rolls back an open transaction when its connection closes
+  drainOnFatalError({ logger, drain: () => Promise.allSettled(opened.map((one) => one.close())), withinMs: CLOSE_WITHIN_MS });
+  const withinDeadline = (waits: string) => ({
+    deadline: Date.now() + CONNECT_WITHIN_MS,
+    pause,
+    onRetry: (why: string) => logger.warn({ why }, waits),
+  });
 
-  const database = await patiently(
+  const database = await retryUntil(
     () => Database.connect({ url: config.database.url, poolSize: 2, applicationName: 'autoposter-migrate', logger }),
-    until('waiting for the database'),
+    withinDeadline('waiting for the database'),
   );
   opened.push(database);
   const { applied } = await database.migrate();
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
 
   const bus = createBus(config, database, logger, () => undefined);
   opened.push(bus);
-  await patiently(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), until('waiting for the event bus'));
+  await retryUntil(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), withinDeadline('waiting for the event bus'));
   logger.info({ topics: allTopics.length, groups: CONSUMER_GROUPS.length }, 'topics and groups are declared');
   await bus.close();
   await database.close();

@@ -1,15 +1,15 @@
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-export interface Patience {
-  /** Milliseconds since the epoch after which the last failure is passed on. */
+export interface RetryOptions {
+  /** Milliseconds since the epoch after which the last failure is thrown. */
   deadline: number;
   pause(ms: number): Promise<unknown>;
-  onRetry(why: string): void;
+  onRetry(reason: string): void;
 }
 
-/** Repeats `work` with growing pauses until it succeeds; after the deadline its error is the answer. */
-export async function patiently<T>(work: () => Promise<T>, { deadline, pause, onRetry }: Patience): Promise<T> {
+/** Repeats `work` with growing pauses until it succeeds or the deadline has passed. */
+export async function retryUntil<T>(work: () => Promise<T>, { deadline, pause, onRetry }: RetryOptions): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();

@@ -1,7 +1,7 @@
-import { patiently } from './patiently';
+import { retryUntil } from './retry-until';
 
-describe('work whose systems come up later', () => {
-  const patience = (deadline: number) => {
+describe('retryUntil', () => {
+  const recordingOptions = (deadline: number) => {
     const pauses: number[] = [];
     const reasons: string[] = [];
     return {
@@ -17,16 +17,16 @@ describe('work whose systems come up later', () => {
     return () => (left-- > 0 ? Promise.reject(new Error('not there')) : Promise.resolve('here'));
   };
 
-  it('is repeated with growing pauses', async () => {
-    const seen = patience(Date.now() + 60_000);
-    await expect(patiently(failing(7), seen)).resolves.toBe('here');
+  it('repeats the work with growing pauses', async () => {
+    const seen = recordingOptions(Date.now() + 60_000);
+    await expect(retryUntil(failing(7), seen)).resolves.toBe('here');
     expect(seen.pauses).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
     expect(seen.reasons).toEqual(Array<string>(7).fill('not there'));
   });
 
-  it('ends with the error itself after the deadline', async () => {
-    const seen = patience(Date.now() + 100);
-    await expect(patiently(failing(1), seen)).rejects.toThrow('not there');
+  it('throws the last error after the deadline', async () => {
+    const seen = recordingOptions(Date.now() + 100);
+    await expect(retryUntil(failing(1), seen)).rejects.toThrow('not there');
     expect(seen.pauses).toEqual([]);
   });
 });
