@@ -52,7 +52,7 @@ export const VARIABLES = define({
   MINIO_BUCKET: { schema: read.textOr('autoposter'), meaning: 'Bucket that holds the media.', defaultText: 'autoposter' },
   MINIO_REGION: {
     schema: read.textOr('us-east-1'),
-    meaning: 'Region of the bucket, which each request is signed for; MinIO is in us-east-1 unless told otherwise.',
+    meaning: 'Region of the bucket, which each request is signed for; MinIO uses us-east-1 unless configured otherwise.',
     defaultText: 'us-east-1',
   },
   DATA_DIR: { schema: read.textOr('./data'), meaning: 'Folder for everything that is kept on this machine.', defaultText: './data' },
@@ -255,7 +255,7 @@ export const VARIABLES = define({
   INSTAGRAM_BUSINESS_ACCOUNT_ID: { schema: read.text(), meaning: 'Id of that account.', defaultText: '', source: 'as above' },
   INSTAGRAM_LOGIN_FLAVOUR: {
     schema: read.oneOfOrNone(['instagram', 'facebook']),
-    meaning: "Which login made the token; told by the token's prefix when empty.",
+    meaning: "Login that created the token; derived from the token's prefix when empty.",
     defaultText: '',
   },
   INSTAGRAM_APP_ID: { schema: read.text(), meaning: 'App behind the token; lets expiry be read.', defaultText: '' },
@@ -280,12 +280,12 @@ export const VARIABLES = define({
   CONTAINER_POLL_SECONDS: {
     schema: read.wholeNumber(60, 1, 3600),
     meaning:
-      'Longest time between two looks at a media container, in seconds; the first look comes after 5 s, later ones at growing intervals.',
+      'Longest time between two status checks of a media container, in seconds; the first check is after 5 s, later ones at growing intervals.',
     defaultText: '60',
   },
   RECONCILE_LOOKS_SECONDS: {
     schema: read.secondsList([60, 180, 600, 1800, 3600, 7200, 14400, 28800, 57600, 86400]),
-    meaning: 'Seconds after an unknown outcome at which the account is looked at; then a person is asked.',
+    meaning: 'Seconds after an unknown publish result at which the account is checked; afterwards an administrator decides.',
     defaultText: '60,180,600,1800,3600,7200,14400,28800,57600,86400',
   },
   RECONCILE_ABSENT_SECONDS: {
@@ -296,7 +296,7 @@ export const VARIABLES = define({
 
   GEMINI_API_KEY: {
     schema: read.text(),
-    meaning: 'Key for looking at frames; without it the offline model is used.',
+    meaning: 'Key of the model that describes frames; without it the offline model is used.',
     defaultText: '',
     source: 'https://aistudio.google.com/apikey',
     secret: true,
@@ -308,7 +308,7 @@ export const VARIABLES = define({
   },
   GEMINI_MODEL: {
     schema: read.textOr('gemini-3.5-flash-lite'),
-    meaning: 'Model that looks at frames.',
+    meaning: 'Model that describes frames.',
     defaultText: 'gemini-3.5-flash-lite',
   },
   GROQ_API_KEY: {
@@ -347,12 +347,12 @@ export const VARIABLES = define({
   },
   DRAIN_SECONDS: {
     schema: read.wholeNumber(15, 0, 3600),
-    meaning: 'Seconds that running jobs get to end when the process is asked to stop.',
+    meaning: 'Seconds that running jobs get to end when the process is stopped.',
     defaultText: '15',
   },
   SHUTDOWN_DELAY_SECONDS: {
     schema: read.wholeNumber(0, 0, 300),
-    meaning: 'Seconds for which the gateway still takes requests once it was asked to stop, for load balancers that are told later.',
+    meaning: 'Seconds for which the gateway still accepts requests after the stop signal, for load balancers that learn of it later.',
     defaultText: '0',
   },
   CLOCK_SECONDS: { schema: read.wholeNumber(1, 1, 60), meaning: "Seconds between two beats of the gateway's clock.", defaultText: '1' },
