@@ -1,6 +1,7 @@
 import type * as Contracts from '@autoposter/contracts';
 import type * as Domain from '@autoposter/domain';
 import type * as Persistence from '@autoposter/persistence';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the spec replaces this module of the library by its path
 import type * as Catalogue from '../../../libs/contracts/src/stages/stage-catalogue';
 
 const CATALOGUE = '../../../libs/contracts/src/stages/stage-catalogue';
