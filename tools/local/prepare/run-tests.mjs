@@ -38,9 +38,8 @@ export async function runTests(argv, env) {
     const results = [];
     for (const part of parts) {
       print(`\n── ${part} ──`);
-      results.push(
-        ...(project === null && rest.length === 0 ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)]),
-      );
+      const usesNx = PARTS[part].target !== undefined && project === null && rest.length === 0;
+      results.push(...(usesNx ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)]));
     }
     return conclude(results, { ci: env.CI === 'true' });
   } finally {
