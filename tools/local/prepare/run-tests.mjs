@@ -39,7 +39,10 @@ export async function runTests(argv, env) {
     for (const part of parts) {
       print(`\n── ${part} ──`);
       const usesNx = PARTS[part].target !== undefined && project === null && rest.length === 0;
-      results.push(...(usesNx ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)]));
+      const ofPart = usesNx ? await runAllProjects(part, own) : [await runJest(part, project, rest, own)];
+      // a whole part without any test is a defect of this command
+      const isEmpty = project === null && rest.length === 0 && ofPart.every(({ passed, failed }) => passed + failed === 0);
+      results.push(...(isEmpty ? [readResult(part, null, 1, ROOT)] : ofPart));
     }
     return conclude(results, { ci: env.CI === 'true' });
   } finally {
