@@ -20,7 +20,7 @@ it('shows neither token, and no two times the same', () => {
   expect(sealed().sealed).not.toBe(sealed().sealed);
 });
 
-it('is not believed when somebody has changed it', () => {
+it('is rejected after a change', () => {
   const stored = sealed();
   const bytes = Buffer.from(stored.sealed, 'base64url');
   for (const at of [0, 13, bytes.length - 1]) {

@@ -7,7 +7,7 @@ const graph = (code: number, subcode?: number, more: Record<string, unknown> = {
 const explained = (status: number, json: unknown, headers?: Record<string, string>) =>
   graphFailureOf(answer(status, json, headers))?.failure;
 
-test('no pair of code and subcode stands in the table twice', () => {
+test('the table contains no pair of code and subcode twice', () => {
   const keys = GRAPH_ERRORS.map((row) => `${row.code}/${row.subcode}`);
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
@@ -76,7 +76,7 @@ test('answers without the envelope go by status', () => {
   expect(explained(200, { id: '1' })).toBeUndefined();
 });
 
-test('what waits says for how long and no moment on the clock of this process, from the usage header where it is there', () => {
+test('a rate limit states a duration instead of a time of the process clock, from the usage header where present', () => {
   expect(explained(400, graph(9, 2207042))).toMatchObject({ retryAfterSeconds: 3600 });
   const usage = JSON.stringify({ '1': [{ estimated_time_to_regain_access: 5 }, { estimated_time_to_regain_access: 10 }] });
   expect(explained(400, graph(80002), { 'x-business-use-case-usage': usage })).toMatchObject({ retryAfterSeconds: 600 });

@@ -107,7 +107,7 @@ const serve = () => {
   graph.handler = (seen, response) => {
     const fields = seen.query.get('fields') ?? '';
     if (!fields.startsWith('business_discovery')) return json(response, 200, own);
-    if (fields.includes('username(nobody)'))
+    if (fields.includes('username(private)'))
       return json(response, 400, { error: { message: 'Invalid user id', code: 110, error_subcode: 2207013 } });
     return json(response, 200, discovery(fields.includes('after(CURSOR)') ? 'CURSOR' : null));
   };
@@ -147,7 +147,7 @@ test('a professional account’s post is found by the name in the address, over 
 test.each([
   ['IGtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_own_posts_only']],
   ['EAtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_account_needed']],
-  ['EAtoken', 'https://www.instagram.com/nobody/p/FOREIGN1/', ['not_offered', 'username_not_professional']],
+  ['EAtoken', 'https://www.instagram.com/private/p/FOREIGN1/', ['not_offered', 'username_not_professional']],
   ['EAtoken', 'https://www.instagram.com/them/p/NOTTHERE/', ['not_found', 'instagram_post_unknown']],
   ['IGtoken', 'https://www.instagram.com/p/OWNwith/', ['not_offered', 'instagram_media_withheld']],
   ['IGtoken', 'https://www.instagram.com/p/OWNhalf1/', ['not_offered', 'instagram_media_withheld']],

@@ -153,13 +153,13 @@ test('a carousel is put together once its pictures are ready, not before', async
   const picture = path.join(dataDir, 'picture.jpg');
   const drawing = '-v error -y -f lavfi -i testsrc=size=800x1000:rate=1:duration=1 -frames:v 1 -pix_fmt yuvj420p';
   await promisify(execFile)('ffmpeg', [...drawing.split(' '), picture]);
-  const shelf = createServer((_request, response) => {
+  const mediaServer = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg' });
     createReadStream(picture).pipe(response);
   });
-  await new Promise<void>((resolve) => shelf.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => mediaServer.listen(0, '127.0.0.1', resolve));
   try {
-    const mediaUrl = `http://127.0.0.1:${(shelf.address() as AddressInfo).port}/picture.jpg`;
+    const mediaUrl = `http://127.0.0.1:${(mediaServer.address() as AddressInfo).port}/picture.jpg`;
     const one = publisher();
     const child = async () => (await one.createContainer({ kind: 'carousel_child_image', mediaUrl, caption: null })).containerId;
     const children = [await child(), await child()];
@@ -172,8 +172,8 @@ test('a carousel is put together once its pictures are ready, not before', async
     const [media] = await one.recentMedia(new Date(Date.now() - 3_600_000));
     expect(media).toMatchObject({ caption: 'Both', mediaType: 'CAROUSEL_ALBUM' });
   } finally {
-    shelf.closeAllConnections();
-    await new Promise((resolve) => shelf.close(resolve));
+    mediaServer.closeAllConnections();
+    await new Promise((resolve) => mediaServer.close(resolve));
   }
 });
 

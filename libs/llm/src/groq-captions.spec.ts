@@ -71,7 +71,7 @@ const completion = (content: string, finish_reason = 'stop') => ({
   },
 });
 
-test('gpt-oss models are held to the schema; hashtags that nobody wants are left out', async () => {
+test('gpt-oss models follow the schema; hashtags are omitted when they are disabled', async () => {
   reply = completion(JSON.stringify(caption));
   await expect(write()).resolves.toMatchObject({ caption: 'Go!', hashtags: [], hashtagCategories: {} });
   expect(seen[0]).toMatchObject({ url: '/openai/v1/chat/completions', authorization: 'Bearer gsk_testkeytestkey' });

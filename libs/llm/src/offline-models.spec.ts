@@ -12,7 +12,7 @@ const jpeg = (width: number, height: number) => {
 test('vision names what the header tells and owns up to not having looked', async () => {
   const seen = await new OfflineVision().describe([jpeg(1080, 1920), jpeg(1080, 1920)], source, signal);
   expect(seen).toMatchObject({
-    visualContent: 'Not looked at: no vision model is configured. 2 frames, portrait.',
+    visualContent: 'Not analysed: no vision model is configured. 2 frames, portrait.',
     confidence: 0,
     contentTheme: 'r/aww',
   });

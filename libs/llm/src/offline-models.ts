@@ -28,7 +28,7 @@ export class OfflineVision implements VisionModel {
       const bitsPerPixel = pixels === 0 ? null : Math.round((bytes * 80) / pixels) / 10;
       const facts = { frames: frames.length, bytes, width: size?.width ?? null, height: size?.height ?? null, shape, bitsPerPixel };
       return {
-        visualContent: `Not looked at: no vision model is configured. ${frames.length} frame${frames.length === 1 ? '' : 's'}, ${shape}.`,
+        visualContent: `Not analysed: no vision model is configured. ${frames.length} frame${frames.length === 1 ? '' : 's'}, ${shape}.`,
         emotionalTone: 'unknown',
         contentTheme: source.subreddit ? `r/${source.subreddit}` : 'unknown',
         instagramOptimization: shape === 'portrait' ? 'Portrait fits the Reels format.' : 'Bars or a crop are needed for the Reels format.',

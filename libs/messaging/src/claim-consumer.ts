@@ -109,11 +109,11 @@ export class ClaimConsumer implements Subscription {
   private async claimOnce(): Promise<boolean> {
     const bound = Math.min(this.options.maxInFlight ?? this.settings.maxInFlight, this.settings.maxInFlight);
     const demand = this.options.demand?.() ?? CLAIM_AT_ONCE;
-    const room = Math.min(CLAIM_AT_ONCE, demand, bound - this.inFlight.size - this.ended.size);
-    if (this.paused || room <= 0) return false;
+    const freeSlots = Math.min(CLAIM_AT_ONCE, demand, bound - this.inFlight.size - this.ended.size);
+    if (this.paused || freeSlots <= 0) return false;
     let claimed: ClaimedDelivery[];
     try {
-      claimed = await this.source.claim(room);
+      claimed = await this.source.claim(freeSlots);
     } catch (error) {
       this.logger.warn({ ...this.logFields(), error: errorText(error) }, 'could not claim messages; retrying');
       return false;
@@ -128,7 +128,7 @@ export class ClaimConsumer implements Subscription {
       return false;
     }
     for (const delivery of claimed) void this.deliver(delivery);
-    return claimed.length === room;
+    return claimed.length === freeSlots;
   }
 
   private waitForWork(): Promise<void> {

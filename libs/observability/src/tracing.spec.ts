@@ -11,7 +11,7 @@ const mockCollector = { addresses: [] as string[], spans: [] as node.ReadableSpa
 jest.mock('@opentelemetry/sdk-node', () => mockCounted('@opentelemetry/sdk-node'));
 jest.mock('@opentelemetry/instrumentation-http', () => mockCounted('@opentelemetry/instrumentation-http'));
 jest.mock('@opentelemetry/instrumentation-pg', () => mockCounted('@opentelemetry/instrumentation-pg'));
-// the real one imports at run time in a way that this test runner has no room for
+// the real exporter uses dynamic imports that Jest does not support
 jest.mock('@opentelemetry/exporter-trace-otlp-http', () => {
   mockLoaded.push('@opentelemetry/exporter-trace-otlp-http');
   return {
@@ -85,7 +85,7 @@ describe('tracing with a collector', () => {
     expect(JSON.stringify(events)).not.toContain('s3cret');
   });
 
-  it('goes on while the collector is away, and ends when it is stopped', async () => {
+  it('continues while the collector is unreachable, and ends on stop', async () => {
     mockCollector.away = true;
     const warn = jest.fn();
     const logger = { info: jest.fn(), warn, error: jest.fn(), debug: jest.fn() };

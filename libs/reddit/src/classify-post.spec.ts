@@ -228,5 +228,5 @@ test('addresses cannot be smuggled in through the permalink', () => {
   expect(read({ ...base, permalink: 'https://evil.example/x' })?.permalink).toBe('https://www.reddit.com/comments/1abc/');
 });
 
-test('a deleted author is nobody', () => expect(read({ ...base, author: '[deleted]' })?.author).toBeNull());
+test('a deleted author is null', () => expect(read({ ...base, author: '[deleted]' })?.author).toBeNull());
 test('something that is no post', () => expect(classifyPost({ id: '../x' })).toBeNull());

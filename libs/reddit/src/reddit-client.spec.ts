@@ -196,7 +196,7 @@ describe('rate limit', () => {
         'x-ratelimit-reset': reset,
       })) as Handler;
 
-  test('a window with room left is used', async () => {
+  test('uses the rest of a window', async () => {
     reddit.handler = withHeaders('997.0', '15');
     const one = client();
     await one.listTop('pics', 'day', 1);
@@ -229,11 +229,11 @@ describe('rate limit', () => {
   });
 
   test('a subreddit that answers 429 does not slow down another one', async () => {
-    const room = { 'x-ratelimit-used': '100', 'x-ratelimit-remaining': '900.0', 'x-ratelimit-reset': '540' };
+    const rateHeaders = { 'x-ratelimit-used': '100', 'x-ratelimit-remaining': '900.0', 'x-ratelimit-reset': '540' };
     reddit.handler = (seen, r) =>
       seen.path === '/r/busy/top'
-        ? json(r, 429, { message: 'Too Many Requests', error: 429 }, room)
-        : json(r, 200, listingOf(image('1a')), room);
+        ? json(r, 429, { message: 'Too Many Requests', error: 429 }, rateHeaders)
+        : json(r, 200, listingOf(image('1a')), rateHeaders);
     const one = client();
     expect(await failure(one.listTop('busy', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
     await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);

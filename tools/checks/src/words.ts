@@ -53,6 +53,12 @@ const EXCEPTIONS: readonly { file: RegExp; word?: RegExp; reason: string }[] = [
   { file: /^libs\/persistence\/src\/migrations\//, reason: 'a landed migration never changes' },
   { file: /^(package-lock\.json|LICENSE)$/, reason: 'is not written here' },
   {
+    file: /^tools\/simulators\/src\/(reddit\/(seed|comments)|language|instagram)/,
+    reason: 'contains texts of invented people and of the Graph API',
+  },
+  { file: /^apps\/console\/src\/app\//, word: /^Bell$/, reason: 'is part of the name of an icon' },
+  { file: /^libs\/(llm|domain)\/src\/.*\.spec\.ts$|unattended\.int\.spec\.ts$/, reason: 'contains captions of models and stored texts' },
+  {
     file: /^(tools\/local\/src|libs\/testkit\/src)\/(postgres|launcher)\//,
     word: /^nobody$/,
     reason: 'is the name of an account of the operating system',

@@ -108,7 +108,7 @@ describe('captioning', () => {
     const written = await fresh.database.read.captions.of(item.id);
     expect(written).toMatchObject({ captionModel: 'offline', visionModel: 'offline' });
     expect(written?.caption).not.toBe('');
-    expect(written?.analysis).toMatch(/^Not looked at: [^{}]+ Stay with the title\.$/u);
+    expect(written?.analysis).toMatch(/^Not analysed: [^{}]+ Stay with the title\.$/u);
     expect(written?.hashtags.length).toBeGreaterThan(0);
     expect(written?.textAnalysis?.wordCount).toBe(written?.caption.split(/\s+/).filter(Boolean).length);
   });

@@ -127,7 +127,7 @@ function postableHashtags(caption: string, hashtags: readonly string[], credit: 
   const { maxCharacters } = LIMITS.caption;
   if (composed.dropped.some(({ reason }) => reason === 'over_limit'))
     throw new UnprocessableEntityException(`Caption and hashtags have more than ${maxHashtags} hashtags together; remove some.`);
-  if (composed.dropped.some(({ reason }) => reason === 'no_room'))
+  if (composed.dropped.some(({ reason }) => reason === 'too_long'))
     throw new UnprocessableEntityException(`With its hashtags the caption has more than ${maxCharacters} characters; shorten one of them.`);
   return composed.hashtags;
 }

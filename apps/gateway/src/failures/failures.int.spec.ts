@@ -76,7 +76,7 @@ describeGateway('overview and failures', () => {
 
   it('lists a dead job that did not fail its item until it is seen', async () => {
     const item = await gateway.item('captioning');
-    const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Look at the log.' };
+    const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Check the log.' };
     const dead = await gateway.database.unitOfWork(async (uow) => {
       await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       const open = await uow.jobs.findOpen('ai', item.id);

@@ -30,7 +30,7 @@ describe('the console as files', () => {
     },
   );
 
-  it('keeps hashed files for ever', async () => {
+  it('lets browsers cache hashed files permanently', async () => {
     const { headers, status } = await get('/assets/app-1a2b.js');
     expect([status, headers['content-length'], headers['cache-control']]).toEqual([200, '4', 'public, max-age=31536000, immutable']);
   });

@@ -5,7 +5,7 @@ import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
-const CLAIM = { title: 'A work', claimant: 'Somebody', sha256: 'a'.repeat(64) };
+const CLAIM = { title: 'A work', claimant: 'A claimant', sha256: 'a'.repeat(64) };
 
 describeGateway('idempotency keys', () => {
   let gateway: GatewayFixture;
@@ -67,7 +67,7 @@ describeGateway('idempotency keys', () => {
     const late = named('slow', path, {}).then((response) => response);
     await begun;
     expect((await named('slow', path, {})).body.error).toContain('still running');
-    // nobody waits longer than that, and the work goes on
+    // the request times out and the work continues
     const answer = await late;
     expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('longer than')]);
     go();

@@ -10,7 +10,7 @@ describeGateway('the response timeout', () => {
   beforeAll(async () => (gateway = await GatewayFixture.start({ responseTimeoutMs: ANSWER_WITHIN_MS })));
   afterAll(() => gateway?.stop());
 
-  /** Asks for the list of downloads while nobody can read these tables. */
+  /** Requests the list of downloads while these tables are locked. */
   const askWhileLocked = (...tables: string[]) =>
     gateway.database.sql.transaction(async (tx) => {
       await tx.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);

@@ -24,7 +24,7 @@ describe('what workers reported', () => {
     expect([noAac.success, noAac.error]).toEqual([false, 'FFmpeg cannot encode AAC.']);
   });
 
-  it('is said not to be known while nobody has reported', () => {
+  it('is unknown until a worker has reported', () => {
     const unknown = presentCompatibility(null, null);
     expect(unknown).toMatchObject({ success: false, checkedAt: null, ffmpeg: { available: false } });
     expect(unknown.error).toContain('No media worker has reported yet');

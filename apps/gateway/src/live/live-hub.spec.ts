@@ -97,7 +97,7 @@ describe('the live hub', () => {
     expect(old.seen).toEqual([]);
   });
 
-  it('does not read beside a read that goes on, and misses nothing that came meanwhile', async () => {
+  it('does not read concurrently, and misses no event that arrives during a read', async () => {
     const facts = new Facts();
     const hub = new LiveHub(facts, fail);
     const reader = new Reader();
@@ -135,7 +135,7 @@ describe('the live hub', () => {
     expect([far.gaps, far.seen.length, near.gaps, near.seen.length]).toEqual([1, 0, 0, 10_000]);
   });
 
-  it('survives a failing read and goes on with the next', async () => {
+  it('continues after a failed read', async () => {
     const facts = new Facts();
     const errors: unknown[] = [];
     const hub = new LiveHub(facts, (error) => errors.push(error));

@@ -7,7 +7,7 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 jest.setTimeout(60_000);
 
 const KEY = 'x'.repeat(24);
-/** What it is, a text that holds it, and what nobody may see of it. */
+/** The kind of secret, a text that contains it, and the part that must be masked. */
 const SECRETS: readonly (readonly [string, string, string])[] = [
   ['a bearer token', `Authorization: Bearer ${KEY}`, KEY],
   ['a session', `token eyJhbGciOiJIUzI1NiJ9.${KEY}.${KEY}`, KEY],
@@ -86,7 +86,7 @@ describeGateway('logs', () => {
   it.each([
     ['names whom it speaks for', { 'x-forwarded-for': '203.0.113.7' }],
     ['names itself by the standard', { forwarded: 'for=203.0.113.7;host=autoposter.example' }],
-    ['names nobody, but the page is from elsewhere', { origin: 'https://autoposter.example' }],
+    ['has no session and another origin', { origin: 'https://autoposter.example' }],
     ['hides where the page is from', { origin: 'null' }],
   ])('refuses entries from behind a local proxy that %s', async (_how, headers) => {
     expect(await send('127.0.0.1:3000', headers)).toBe(403);

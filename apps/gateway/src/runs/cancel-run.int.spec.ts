@@ -21,7 +21,7 @@ describeGateway('a run over all files', () => {
     await gateway.call('post', `/api/dmca/process/${other}`).expect(200);
     const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 2, delayBetweenFiles: 5000 });
     expect(body.processed).toBe(4);
-    // two are requested now, two wait for their turn: one of each kind is taken by nobody
+    // two jobs are requested now, two are delayed; one of each kind stays unclaimed
     const jobs = await Promise.all(items.map((id) => jobOf(id, 'dmca')));
     expect(jobs.map(({ state }) => state).sort()).toEqual(['requested', 'requested', 'waiting', 'waiting']);
     const inWork = jobs.find(({ state }) => state === 'requested')!;
@@ -31,12 +31,12 @@ describeGateway('a run over all files', () => {
     expect([await stateOf(other), (await jobOf(other, 'dmca')).state]).toEqual(['protecting', 'requested']);
     // a message of a file that went back finds nothing to take
     for (const job of jobs) if (job.id !== inWork.id) expect(await claim(job.id)).toBeNull();
-    // with one in work it has not finished, and there is nothing left to take back
+    // a claimed job keeps the run open, and no job is left to cancel
     expect((await cancel(body.runId)).body.data).toEqual({ takenBack: 0, goingOn: 1 });
     expect(await gateway.database.read.jobs.end(held, { state: 'done' })).toBe(true);
     const late = await cancel(body.runId);
     expect([late.status, late.body.error]).toEqual([409, 'This run has already finished.']);
-    // at its door a file can be asked for anew
+    // in its waiting state an item can be requested again
     const back = jobs.find(({ id }) => id !== inWork.id)!.subjectId;
     await gateway.call('post', `/api/dmca/process/${back}`).expect(200);
   });

@@ -90,7 +90,7 @@ describe('Scheduler', () => {
     expect(lease.released).toBe(1);
   });
 
-  it('goes on when a task fails or hangs, and never runs one twice at a time', async () => {
+  it('continues when a task fails or hangs, and never runs a task concurrently with itself', async () => {
     let end: () => void = () => undefined;
     const hanging = taskOf('hanging', 1, () => new Promise<void>((resolve) => (end = resolve)));
     const failing = taskOf('failing', 1, () => Promise.reject(new Error('no')));

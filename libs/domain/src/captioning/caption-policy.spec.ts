@@ -153,12 +153,12 @@ describe('composing', () => {
     expect(composed.violations).toEqual([]);
   });
 
-  test('a hashtag for which there is no room is dropped, the text never', () => {
+  test('drops a hashtag that exceeds the length, never the text', () => {
     const composed = composeCaption({ caption: 'a'.repeat(maxCharacters - 8), hashtags: ['abcde', 'abcdefghij'], credit: null });
     expect(composed).toMatchObject({
       characters: maxCharacters,
       hashtags: ['abcde'],
-      dropped: [{ hashtag: 'abcdefghij', reason: 'no_room' }],
+      dropped: [{ hashtag: 'abcdefghij', reason: 'too_long' }],
     });
   });
 

@@ -54,7 +54,7 @@ export interface ComposedCaption {
   characters: number;
   hashtags: string[];
   /** Hashtags that are not in the text, each with the reason. */
-  dropped: { hashtag: string; reason: 'malformed' | 'repeated' | 'over_limit' | 'no_room' }[];
+  dropped: { hashtag: string; reason: 'malformed' | 'repeated' | 'over_limit' | 'too_long' }[];
   violations: CaptionViolation[];
 }
 
@@ -219,11 +219,11 @@ function reasonToDrop(
   hashtags: readonly string[],
   present: readonly string[],
   maxHashtags: number,
-): 'repeated' | 'over_limit' | 'no_room' | null {
+): 'repeated' | 'over_limit' | 'too_long' | null {
   const known = [...present, ...hashtags.map((other) => other.toLowerCase())];
   if (known.includes(tag.toLowerCase())) return 'repeated';
   if (known.length >= maxHashtags) return 'over_limit';
-  return countCharacters(join(body, [...hashtags, tag])) > LIMITS.caption.maxCharacters ? 'no_room' : null;
+  return countCharacters(join(body, [...hashtags, tag])) > LIMITS.caption.maxCharacters ? 'too_long' : null;
 }
 
 const join = (body: string, hashtags: readonly string[]): string =>

@@ -17,7 +17,7 @@ describe('visualsInProse', () => {
     );
   });
 
-  it('leaves out what nobody knows', () => {
+  it('leaves out unknown facts', () => {
     const blind = { ...visuals, emotionalTone: 'unknown', contentTheme: '  ', captionDirection: 'Stay with\nthe title.' };
     expect(visualsInProse(blind)).toBe('A fox crosses a field of fresh snow. Portrait fits the Reels format. Stay with the title.');
   });

@@ -150,7 +150,7 @@ export const NEXT_ACTIONS = {
   compare_posts: 'Compare the two; change the caption and queue it again if it really is another post.',
   // publishing
   reconciled_automatically: 'Nothing to do: the account is checked automatically until the result is certain.',
-  confirm_publication: 'Check the account and confirm in the queue whether the post is there.',
+  confirm_publication: 'Check the account and confirm in the queue whether the post exists.',
   post_again: 'Nothing was published: retry the post later, which makes a new upload.',
   post_again_check_media: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then retry the post.',
   queue_again: 'Queue the post again.',

@@ -63,7 +63,7 @@ describe('changeFailure', () => {
   });
 
   it('keeps the sentences of a failure that was stored without a code', () => {
-    const stored = { kind: 'transient', side: 'ours', message: 'Old.', nextAction: 'It is tried again by itself.' } as const;
+    const stored = { kind: 'transient', side: 'ours', message: 'Old.', nextAction: 'It is retried automatically.' } as const;
     expect(changeFailure(stored, { attempts: 3 })).toEqual({ ...stored, attempts: 3 });
   });
 });

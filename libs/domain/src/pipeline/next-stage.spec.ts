@@ -17,12 +17,12 @@ describe('nextStage after a stage', () => {
     queuePost: { download: 'enter dmca', dmca: 'enter ai', ai: 'enter queue' },
   };
 
-  it.each(AUTO_PROCESS_STAGES.flatMap((door) => (['download', 'dmca', 'ai'] as const).map((finished) => [door, finished] as const)))(
+  it.each(AUTO_PROCESS_STAGES.flatMap((setting) => (['download', 'dmca', 'ai'] as const).map((finished) => [setting, finished] as const)))(
     '%s: after %s',
-    (door, finished) => {
-      const next = nextStage(item({ autoProcessStage: door }), { by: 'stage', finished });
+    (setting, finished) => {
+      const next = nextStage(item({ autoProcessStage: setting }), { by: 'stage', finished });
       const told = 'wait' in next ? `wait ${next.state}` : 'enter' in next ? `enter ${next.enter}` : 'refuse';
-      expect(told).toBe(table[door][finished]);
+      expect(told).toBe(table[setting][finished]);
     },
   );
 

@@ -53,7 +53,7 @@ export function decideRights(summary: FingerprintSummary, matches: readonly Righ
     return { verdict: 'blocked', duplicate: true, reasons: [`The same content ${what} as "${own.title}" (${how(own)}).`] };
   }
   const reasons = matches.map((match) => `Looks in part like "${match.title}" (${how(match)}); please compare.`);
-  if (summary.usable === 0) reasons.push('The picture has too little detail to be compared with the register; please look at it.');
+  if (summary.usable === 0) reasons.push('The picture has too little detail to be compared with the register; please check it.');
   return { verdict: reasons.length > 0 ? 'flagged' : 'clear', reasons, duplicate: false };
 }
 

@@ -102,7 +102,7 @@ describe('the next slot', () => {
       expect(hours([item('a', slotOf(10)), item('b', null)])).toEqual(['a10', 'b12']);
     });
 
-    it('closes up what a removed item leaves, and makes room for a better one', () => {
+    it('closes the gap of a removed item, and shifts items behind a higher priority', () => {
       expect(hours([item('b', slotOf(16)), item('c', slotOf(18))])).toEqual(['b12', 'c14']);
       expect(hours([item('a', slotOf(12)), item('z', null, 9)])).toEqual(['z12', 'a14']);
     });
@@ -138,7 +138,7 @@ const why = (change: object) => ({ basis: 'interval' as const, earliestAt: new D
 
 describe('the reason of a slot', () => {
   it.each([
-    [why({ basis: 'now' }), 'Nothing stands before it.'],
+    [why({ basis: 'now' }), 'No post is before it.'],
     [why({ delayMs: 420_000 }), '120 minutes after the post before it, plus 7 minutes at random.'],
     [why({ delayMs: 20_000 }), '120 minutes after the post before it, plus less than a minute at random.'],
     [

@@ -114,7 +114,7 @@ function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningContex
 export function explainSlot({ basis, delayMs, blockedMs }: SlotReason, intervalMinutes: number): string {
   if (basis === 'pinned') return 'A person chose this time.';
   if (basis === 'kept') return 'It was given this time earlier, and it still fits.';
-  const start = basis === 'now' ? 'Nothing stands before it' : `${intervalMinutes} minutes after the post before it`;
+  const start = basis === 'now' ? 'No post is before it' : `${intervalMinutes} minutes after the post before it`;
   const delay = delayMs > 0 ? `, plus ${duration(delayMs)} at random` : '';
   const blocked = blockedMs > 0 ? `, moved by ${duration(blockedMs)} out of the blocked hours` : '';
   return `${start}${delay}${blocked}.`;

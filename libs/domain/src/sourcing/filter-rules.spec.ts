@@ -33,7 +33,7 @@ const post = (change: Partial<SourcePost> = {}): SourcePost => ({
 });
 
 describe('refusalOf', () => {
-  it('lets a post through that stands exactly on every limit', () => {
+  it('accepts a post that is exactly on every limit', () => {
     expect(refusalOf(post(), filters, NOW)).toBeNull();
   });
 

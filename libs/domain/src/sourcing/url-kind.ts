@@ -156,7 +156,7 @@ function readInstagram(parts: string[]): SourceAddress {
   return parts.length === 1 && !direct && USERNAME.test(first) ? { ...unknown, kind: 'community', username: first.toLowerCase() } : unknown;
 }
 
-/** Shortcodes are case-sensitive: the alphabet is base 64. The account stays in the address: without it nobody else's post can be read. */
+/** Shortcodes are case-sensitive: the alphabet is base 64. The address keeps the account: posts of other accounts cannot be read without it. */
 function instagramPost(word: 'p' | 'reel', code: string, username: string | null): SourceAddress {
   const parts = [...(username === null ? [] : [username]), word, code];
   const canonicalUrl = `https://www.instagram.com/${parts.join('/')}/`;

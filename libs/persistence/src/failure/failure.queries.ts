@@ -64,7 +64,7 @@ const UNSEEN = `
 
 /** Failures over all aggregates. */
 export class FailureQueries extends SqlQueries {
-  /** Failures that nobody marked as seen, newest first; those without a seen mark of their own only since `since`. */
+  /** Failures that are not marked as seen, newest first; kinds without such a mark only since `since`. */
   async unseen(since: Date, limit: number): Promise<FailureRow[]> {
     return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
   }

@@ -40,9 +40,11 @@ describe('Gemini', () => {
 
   beforeAll(async () => {
     running = await runSimulators();
-    const studio = new MediaGenerator(join(running.dataDir, 'own'), 'ffmpeg');
-    clip = await readFile(await studio.muxed({ scene: 'sea', seed: 'gemini', width: 180, height: 320, fps: 24, seconds: 4, sound: true }));
-    frame = (await readFile(await studio.picture({ scene: 'sea', seed: 'gemini', width: 320, height: 320, format: 'jpeg' }))).toString(
+    const generator = new MediaGenerator(join(running.dataDir, 'own'), 'ffmpeg');
+    clip = await readFile(
+      await generator.muxed({ scene: 'sea', seed: 'gemini', width: 180, height: 320, fps: 24, seconds: 4, sound: true }),
+    );
+    frame = (await readFile(await generator.picture({ scene: 'sea', seed: 'gemini', width: 320, height: 320, format: 'jpeg' }))).toString(
       'base64',
     );
   });

@@ -140,7 +140,7 @@ function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<
   if (behaviours.has('fenced')) return [{ text: `\`\`\`json\n${written}\n\`\`\`` }];
   if (behaviours.has('thought_first'))
     return [
-      { text: 'Let me look at the frames first.', thought: true },
+      { text: 'Let me check the frames first.', thought: true },
       { text: written, thoughtSignature: stableId64(subject.seed, 43) },
     ];
   if (behaviours.has('several_parts')) {

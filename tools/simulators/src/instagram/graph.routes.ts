@@ -12,10 +12,10 @@ const DAY_MS = 86_400_000;
 
 /** The object type of an id is unknown before the lookup, so one route handles all paths. */
 export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
-  const door = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
+  const handleCall = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
   return [
-    { method: 'GET', path: '/:path*', handle: door },
-    { method: 'POST', path: '/:path*', handle: door },
+    { method: 'GET', path: '/:path*', handle: handleCall },
+    { method: 'POST', path: '/:path*', handle: handleCall },
   ];
 }
 

@@ -379,12 +379,12 @@ describe('MediaGenerator', () => {
   it('generates identical pictures for the same recipe and different ones for different seeds', async () => {
     const running = await runSimulators();
     const recipe: VideoRecipe = { scene: 'paint', seed: 'one', width: 120, height: 214, fps: 24, seconds: 3, sound: false };
-    const studio = new MediaGenerator(`${running.dataDir}/studio`, 'ffmpeg');
+    const generator = new MediaGenerator(`${running.dataDir}/generated`, 'ffmpeg');
     const other = new MediaGenerator(`${running.dataDir}/other`, 'ffmpeg');
     const [first, same, different] = await Promise.all([
-      studio.videoTrack(recipe),
+      generator.videoTrack(recipe),
       other.videoTrack(recipe),
-      studio.videoTrack({ ...recipe, seed: 'two' }),
+      generator.videoTrack({ ...recipe, seed: 'two' }),
     ]);
     const bytes = (path: string): Promise<Buffer> => readFile(path);
     expect((await bytes(first)).equals(await bytes(same))).toBe(true);

@@ -108,7 +108,7 @@ export function mediaFields({ account, mediaOrigin }: InstagramParts, item: Publ
 }
 
 const SAMPLE_MATCH = {
-  content_title: 'A song that somebody owns',
+  content_title: 'A protected song',
   author: 'Example Records',
   owner_copyright_policy: { name: 'Block everywhere', actions: [{ action: 'BLOCK', territories: 'all', geos: [] }] },
   matched_segments: [{ start_time_in_seconds: 0, duration_in_seconds: 4, segment_type: 'AUDIO' }],
