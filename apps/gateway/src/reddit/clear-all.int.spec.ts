@@ -71,7 +71,7 @@ describeGateway('Clear All', () => {
     await gateway.call('post', '/api/rights/claims', { title: 'A film', claimant: 'Its maker', sha256: '12'.repeat(32) }).expect(200);
     await gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 90 }).expect(200);
     const { message, data } = await clear();
-    expect(message).toBe('2 posts, 2 files and 0 places in the queue were deleted.');
+    expect(message).toBe('2 posts, 2 files and 0 queue items were deleted.');
     expect(data).toMatchObject({ posts: 2, captions: 1 });
     for (const kept of ['subreddits', 'rights_claims', 'rights_verdicts', 'audit_log'])
       expect([kept, await count(kept)]).not.toEqual([kept, 0]);
