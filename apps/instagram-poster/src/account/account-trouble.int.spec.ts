@@ -122,9 +122,19 @@ describe('trouble of the whole account', () => {
     harness.publisher.quotaTotal = 50;
     await harness.goesOut(item);
     await pollUntil(async () => (await held()) === null);
+    const { account } = harness.tools;
+    const readHold = account.held.bind(account);
+    let heldBeforeCall: Promise<unknown> = Promise.resolve();
+    account.held = () => {
+      const read = readHold();
+      heldBeforeCall = read;
+      return read;
+    };
     const publish = harness.publisher.publish.bind(harness.publisher);
     harness.publisher.publish = async (containerId) => {
-      await harness.tools.account.hold({ cause: 'rate_limit', reason: 'Too many calls.', seconds: 600 });
+      // the new hold comes from the platform's answer, so it is always later than the read before the call
+      await heldBeforeCall;
+      await account.hold({ cause: 'rate_limit', reason: 'Too many calls.', seconds: 600 });
       return publish(containerId);
     };
     await harness.goesOut(await harness.postNow('Two.'));
