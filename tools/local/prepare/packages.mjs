@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { inRoot, ROOT } from './paths.mjs';
@@ -20,8 +20,16 @@ export async function ensurePackages(env) {
     print('Installing the packages (npm ci); the first time takes a few minutes.');
     await npmCi(env);
     fs.writeFileSync(STAMP, hashOfLock());
+    activateHooks();
   } finally {
     release();
+  }
+}
+
+/** The commit hook lies in the repository; an existing hook path stays. */
+function activateHooks() {
+  if (spawnSync('git', ['config', 'core.hooksPath'], { cwd: ROOT }).status === 1) {
+    spawnSync('git', ['config', 'core.hooksPath', '.githooks'], { cwd: ROOT });
   }
 }
 
