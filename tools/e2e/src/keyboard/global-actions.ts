@@ -78,7 +78,7 @@ export async function changeSettings({ button, openScreen, user, combobox, page 
     .getByRole('button', { name: /Asia\/Kathmandu/ })
     .waitFor();
   await user.expectFocus();
-  await user.press(page.getByRole('checkbox', { name: /^Keyboard shortcuts/ }), 'Space');
+  await user.press(page.getByRole('checkbox', { name: /^Single-key shortcuts/ }), 'Space');
   await user.pressKeys('g', 'd');
   expect(page.url()).toMatch(/settings$/);
   await user.pressKeys('Space');
