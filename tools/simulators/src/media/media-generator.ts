@@ -35,7 +35,7 @@ export const PICTURE_TYPES: Readonly<Record<PictureFormat, string>> = {
 };
 
 /** Part of every cache key; increment it when the output for a recipe changes. */
-const CACHE_VERSION = 3;
+const CACHE_VERSION = 4;
 
 /** Size of a video's source picture relative to its frame, so that the crop window can move. */
 const OVERSCAN = 1.28;
@@ -118,7 +118,8 @@ export class MediaGenerator {
     ];
     return this.ffmpeg([
       ...canvas(recipe, even(width * OVERSCAN), even(height * OVERSCAN), camera.join(',')),
-      ...['-r', String(recipe.fps), '-t', String(recipe.seconds)],
+      // a number of frames, because a limit of time ends a generated video early
+      ...['-r', String(recipe.fps), '-frames:v', String(Math.round(recipe.fps * recipe.seconds))],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '29', '-g', String(recipe.fps * 2), '-threads', '2'],
       ...['-an', '-movflags', '+faststart', '-f', 'mp4', out],
     ]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CREDENTIALS } from '../credentials';
 import { control, reply, runSimulators } from '../testing/running';
 import type { NamingGeneration } from './dash';
+import { MediaGenerator } from './media-generator';
 
 jest.setTimeout(60_000);
 
@@ -58,6 +59,23 @@ describe('media hosts', () => {
     for (const { data } of listing.json.data.children) posts.set(data.title, data);
   });
   afterAll(() => running.close());
+
+  it('generates a video of the requested duration', async () => {
+    const generator = new MediaGenerator(join(running.dataDir, 'durations'), 'ffmpeg');
+    const file = await generator.videoTrack({
+      scene: 'rosette',
+      seed: 'duration',
+      width: 180,
+      height: 320,
+      fps: 30,
+      seconds: 3,
+      sound: false,
+    });
+    const printed = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', file], {
+      encoding: 'utf8',
+    });
+    expect(Number(printed)).toBeCloseTo(3, 1);
+  });
 
   it.each(GENERATIONS)(
     'serves the file names of %s: video without sound, separate sound, 403 for any other name',
