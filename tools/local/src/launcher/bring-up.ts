@@ -85,11 +85,11 @@ export async function bringUp(context: BringUpContext): Promise<void> {
   await Promise.all([
     ...started.map(({ name, process }) =>
       waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, {
-        explainDefeat: () => failedStarts(process, dataDir),
+        explainFailure: () => failedStarts(process, dataDir),
         stopped,
       }),
     ),
-    ...development.map((vite) => waitUntilOk(vite.spec.name, address, { explainDefeat: () => failedStarts(vite, dataDir), stopped })),
+    ...development.map((vite) => waitUntilOk(vite.spec.name, address, { explainFailure: () => failedStarts(vite, dataDir), stopped })),
   ]);
   recordReady();
   print(profile.welcome(address, common));
@@ -111,12 +111,12 @@ function startDevelopment(
 export async function waitUntilOk(
   name: string,
   url: string,
-  { explainDefeat, stopped }: { explainDefeat: () => string | null; stopped: AbortSignal },
+  { explainFailure, stopped }: { explainFailure: () => string | null; stopped: AbortSignal },
 ): Promise<void> {
   let last = 'no answer yet';
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
-    const defeat = explainDefeat();
-    if (defeat !== null) throw new CommandError(defeat);
+    const failure = explainFailure();
+    if (failure !== null) throw new CommandError(failure);
     try {
       const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(3_000), stopped]) });
       if (answer.ok) return;
