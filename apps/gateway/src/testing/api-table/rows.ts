@@ -29,6 +29,11 @@ const fresh = (name: string): string => `${name}${(count += 1)}`;
 const redditUrl = () => ({ url: `https://www.reddit.com/r/aww/comments/${fresh('t')}/x/` });
 const instagramUrl = () => ({ url: `https://www.instagram.com/reel/${fresh('Cabcdefgh').padEnd(11, '_')}/` });
 const claim = () => ({ title: fresh('A work '), claimant: 'A claimant', sha256: 'a'.repeat(64) });
+/** Noon UTC of tomorrow: outside the blocked hours of the sample, whatever time the test runs at. */
+function nextNoon(): Date {
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000);
+  return new Date(tomorrow.setUTCHours(12, 0, 0, 0));
+}
 const { item } = arranged;
 
 /** One row per call. A call without a row fails the test: decide what it must refuse, then add it. */
@@ -117,7 +122,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'PUT /api/instagram-queue/:id/schedule': {
     about: arranged.queueItem,
-    body: () => ({ scheduledFor: new Date(Date.now() + 3_600_000).toISOString() }),
+    body: () => ({ scheduledFor: nextNoon().toISOString() }),
     alsoAnswers: [422],
     wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
