@@ -1,0 +1,97 @@
+import type { ContentItem } from '@autoposter/persistence';
+import { contentItem, FakeDatabase, minutesFromNow, stageJob } from '../testing/fake-database';
+import { DmcaService } from './dmca.service';
+
+const ACTOR = 'admin@example.com';
+const failedAt = (values: Partial<ContentItem>) => contentItem({ state: 'failed', ...values });
+
+function arrange(item: ContentItem | null, stubs: Record<string, unknown> = {}) {
+  const fake = new FakeDatabase({ 'items.findForUpdate': () => item, ...stubs });
+  return { fake, service: new DmcaService(fake.database) };
+}
+
+describe('DmcaService.ready', () => {
+  it('lists downloaded items', async () => {
+    const { fake, service } = arrange(null);
+    await service.ready();
+    expect(fake.argsOf('itemLists.inState')).toEqual([['downloaded']]);
+  });
+});
+
+describe('DmcaService.process', () => {
+  it.each([
+    ['a downloaded item', contentItem({ state: 'downloaded' })],
+    ['an item that failed at this stage', failedAt({ failedStage: 'dmca' })],
+    ['a blocked item', contentItem({ state: 'blocked' })],
+  ])('requests protection of %s', async (_what, item) => {
+    const { fake, service } = arrange(item);
+    expect(await service.process('item-1', ACTOR)).toEqual({ id: 'item-1', state: 'protecting', jobId: 'job-1' });
+    expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'dmca', subjectId: 'item-1', forPerson: true });
+    expect([fake.events, fake.argsOf('outbox.add').length]).toMatchObject([
+      [{ type: 'dmca.requested', state: 'protecting', actor: ACTOR }],
+      1,
+    ]);
+    expect(fake.argsOf('skipped.resolve')).toHaveLength(1);
+  });
+
+  it.each([
+    ['an unknown item', null, {}, 404],
+    ['a deleted item', contentItem({ state: 'deleted' }), {}, 404],
+    ['an item that is not downloaded yet', contentItem({ state: 'accepted' }), {}, 409],
+    ['an item that failed at another stage', failedAt({ failedStage: 'download' }), {}, 409],
+    [
+      'an item whose input is damaged',
+      failedAt({ failedStage: 'dmca', processingErrors: [{ stage: 'dmca', message: 'x', resumeFrom: 'download' }] as never }),
+      {},
+      409,
+    ],
+    ['an item that was removed at its source', contentItem({ state: 'downloaded', sourceRemovedAt: minutesFromNow(-1) }), {}, 409],
+    ['an item with an open job', contentItem({ state: 'downloaded' }), { 'jobs.createWith': null, 'jobs.findOpen': stageJob() }, 409],
+    ['an item that a concurrent writer moved', contentItem({ state: 'downloaded' }), { 'jobs.createWith': null }, 409],
+  ])('refuses %s', async (_what, item, stubs, status) => {
+    const { fake, service } = arrange(item, stubs);
+    await expect(service.process('item-1', ACTOR)).rejects.toMatchObject({ status });
+    expect([fake.argsOf('outbox.add'), fake.events]).toEqual([[], []]);
+  });
+});
+
+describe('DmcaService.processAll', () => {
+  const ids = ['item-1', 'item-2', 'item-3', 'item-4', 'item-5'];
+  const body = { batchSize: 2, delayBetweenFiles: 60_000, maxFiles: 4 };
+
+  it('requests the first batch now and delays the others', async () => {
+    const { fake, service } = arrange(null, {
+      'itemLists.idsInState': ids,
+      'items.findForUpdate': (id: string) => contentItem({ id, state: 'downloaded' }),
+    });
+    const answer = await service.processAll(body, ACTOR);
+    expect(answer).toMatchObject({
+      success: true,
+      processed: 4,
+      total: 5,
+      skipped: 1,
+      message: 'DMCA protection was requested for 4 of 5 files.',
+    });
+    const jobs = fake
+      .argsOf('jobs.createWith')
+      .map(([, job]) => job as { state?: string; dueAt?: Date; forPerson: boolean; correlationId: string });
+    expect(jobs.map(({ state, dueAt, forPerson }) => [state, dueAt, forPerson])).toEqual([
+      [undefined, undefined, true],
+      [undefined, undefined, true],
+      ['waiting', minutesFromNow(1), false],
+      ['waiting', minutesFromNow(1), false],
+    ]);
+    expect(new Set(jobs.map(({ correlationId }) => correlationId))).toEqual(new Set([answer.runId]));
+    expect(fake.argsOf('stageRuns.create')).toEqual([[{ id: answer.runId, stage: 'dmca', startedBy: ACTOR }]]);
+  });
+
+  it('skips an item that moved on and fills its batch with the next one', async () => {
+    const { fake, service } = arrange(null, {
+      'itemLists.idsInState': ids,
+      'items.findForUpdate': (id: string) =>
+        id === 'item-1' ? contentItem({ id, state: 'protecting' }) : contentItem({ id, state: 'downloaded' }),
+    });
+    expect(await service.processAll(body, ACTOR)).toMatchObject({ processed: 3, skipped: 2 });
+    expect(fake.argsOf('jobs.createWith').map(([, job]) => (job as { state?: string }).state)).toEqual([undefined, undefined, 'waiting']);
+  });
+});

@@ -1,0 +1,110 @@
+import { failureOf, initialQueueSettings } from '@autoposter/domain';
+import type { QueueItem } from '@autoposter/persistence';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '../testing/fake-database';
+import { dispatchDue } from './dispatch-due';
+
+const due = (values: Partial<QueueItem> = {}) => queueItem({ status: 'scheduled', scheduledFor: NOW, ...values });
+const blockedNow = { enabled: true, startTime: '09:00', endTime: '11:00', timeZone: 'UTC' };
+const outOfReach = failureOf('pictures_need_address');
+
+/** Publishing with an account, a running queue and one due item, unless a case says otherwise. */
+function dispatch(stubs: Record<string, unknown> = {}, input: object = {}, settings: object = {}) {
+  const fake = new FakeDatabase({
+    'queue.anyDue': true,
+    'queue.lockDue': [due()],
+    'items.findForUpdate': contentItem({ state: 'queued' }),
+    'media.ofItem': [{ mediaType: 'video', sha256: 'aa' }],
+    ...stubs,
+  });
+  const started = dispatchDue(fake.uow, {
+    settings: { ...initialQueueSettings('UTC'), running: true, intervalMinutes: 60, ...settings },
+    paused: false,
+    accountId: 'account-1',
+    whyNoPost: async () => null,
+    whyNotPublishable: async () => null,
+    ...input,
+  });
+  return { fake, started };
+}
+
+describe('dispatchDue', () => {
+  it('starts posting the due item', async () => {
+    const { fake, started } = dispatch();
+    expect(await started).toBe('queue-1');
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'scheduled', to: 'posting' });
+    expect(fake.argsOf('jobs.create')[0]?.[0]).toMatchObject({ stage: 'post', subjectId: 'attempt-1' });
+  });
+
+  it('starts one item at a time', async () => {
+    const { fake, started } = dispatch({ 'queue.lockDue': [due(), due({ id: 'queue-2' })] });
+    expect([await started, fake.argsOf('attempts.open').length]).toEqual(['queue-1', 1]);
+  });
+
+  it.each([
+    ['publishing is paused', {}, { paused: true }, {}],
+    ['publishing is not configured', {}, { accountId: null }, {}],
+    ['the account is on hold', { 'settings.get': { cause: 'quota', until: minutesFromNow(1).toISOString() } }, {}, {}],
+    ['no item is due', { 'queue.anyDue': false }, {}, {}],
+    ['no media is reachable', {}, { whyNoPost: async () => outOfReach }, {}],
+    ['a concurrent gateway took the item', { 'queue.lockDue': [] }, {}, {}],
+    [
+      'another post is being published',
+      { 'queue.listPosting': [{ queueItem: queueItem({ status: 'posting' }), posting: { job: 'running' } }] },
+      {},
+      {},
+    ],
+    ['the queue is stopped', {}, {}, { running: false }],
+    ['the time is blocked', {}, {}, { timeBlocking: blockedNow }],
+    ['the interval since the last post is not over', { 'queue.lastPostAt': minutesFromNow(-59) }, {}, {}],
+    [
+      'the interval since a post that waits for Instagram is not over',
+      { 'queue.listPosting': [{ queueItem: queueItem({ scheduledFor: minutesFromNow(-30) }), posting: { job: 'waiting' } }] },
+      {},
+      {},
+    ],
+    ['the earlier attempt has an unknown outcome', { 'attempts.findOpenOf': publishAttempt({ state: 'unknown' }) }, {}, {}],
+    ['a concurrent writer changed the queue item', { 'queue.transition': false }, {}, {}],
+  ])('starts nothing while %s', async (_what, stubs, input, settings) => {
+    const { fake, started } = dispatch(stubs, input, settings);
+    expect(await started).toBeNull();
+    expect([fake.argsOf('attempts.open'), fake.argsOf('jobs.create'), fake.events]).toEqual([[], [], []]);
+  });
+
+  it.each([
+    ['the account hold is over', { 'settings.get': { until: minutesFromNow(0).toISOString() } }, {}],
+    ['the interval is over', { 'queue.lastPostAt': minutesFromNow(-60) }, {}],
+    ['an immediate item ignores a stopped queue', { 'queue.lockDue': [due({ immediate: true })] }, { running: false }],
+    ['an immediate item ignores blocked hours', { 'queue.lockDue': [due({ immediate: true })] }, { timeBlocking: blockedNow }],
+    ['a pinned item ignores the interval', { 'queue.lockDue': [due({ pinned: true })], 'queue.lastPostAt': minutesFromNow(-1) }, {}],
+  ])('starts posting if %s', async (_what, stubs, settings) => {
+    expect(await dispatch(stubs, {}, settings).started).toBe('queue-1');
+  });
+
+  it('keeps a pinned item out of blocked hours', async () => {
+    expect(await dispatch({ 'queue.lockDue': [due({ pinned: true })] }, {}, { timeBlocking: blockedNow }).started).toBeNull();
+  });
+
+  it.each([
+    ['unreachable media', {}, { whyNotPublishable: async () => outOfReach }, { code: 'pictures_need_address' }],
+    ['no processed file', { 'media.ofItem': [] }, {}, { code: 'post_not_sendable', fields: { reason: 'The post has no processed file.' } }],
+    [
+      'an item that was published already',
+      { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink: null })]]) },
+      {},
+      { code: 'post_not_sendable' },
+    ],
+  ])('fails a queue item with %s and makes its item ready', async (_what, stubs, input, failure) => {
+    const { fake, started } = dispatch(stubs, input);
+    expect(await started).toBeNull();
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'scheduled', to: 'failed', patch: { failure, finishedAt: NOW } });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'queued', to: 'ready' });
+    expect(fake.events).toMatchObject([{ type: 'item.unqueued' }]);
+  });
+
+  it('starts the next item after one that it failed', async () => {
+    let asked = 0;
+    const items = [due(), due({ id: 'queue-2', itemId: 'item-2' })];
+    const { started } = dispatch({ 'queue.lockDue': items }, { whyNotPublishable: async () => ((asked += 1) === 1 ? outOfReach : null) });
+    expect(await started).toBe('queue-2');
+  });
+});

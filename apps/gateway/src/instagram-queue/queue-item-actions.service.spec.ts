@@ -1,0 +1,201 @@
+import type { PublishAttempt, QueueItem } from '@autoposter/persistence';
+import {
+  contentItem,
+  FakeDatabase,
+  gatewaySettings,
+  minutesFromNow,
+  NOW,
+  publishAttempt,
+  queueItem,
+  storedSettings,
+} from '../testing/fake-database';
+import { QueueItemActionsService } from './queue-item-actions.service';
+
+const ACTOR = 'admin@example.com';
+
+function arrange(place: Partial<QueueItem> | null, stubs: Record<string, unknown> = {}) {
+  const found = place && queueItem(place);
+  const fake = new FakeDatabase({ 'queue.find': found, 'queue.findForUpdate': found, 'items.findForUpdate': contentItem(), ...stubs });
+  return { fake, service: new QueueItemActionsService(fake.database, storedSettings(), gatewaySettings()) };
+}
+const withAttempt = (values: Partial<PublishAttempt>) => {
+  const attempt = publishAttempt(values);
+  return { 'attempts.findOpenOf': attempt, 'attempts.findForUpdate': attempt, 'attempts.lock': attempt };
+};
+const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
+
+describe('QueueItemActionsService.retry', () => {
+  const failed = { status: 'failed', finishedAt: NOW, pinned: true, immediate: true } as const;
+
+  it('queues a failed post again without its former slot', async () => {
+    const { fake, service } = arrange(failed);
+    await service.retry('queue-1', ACTOR);
+    const patch = {
+      caption: 'Queued caption',
+      queuedAt: NOW,
+      scheduledFor: null,
+      finishedAt: null,
+      failure: null,
+      outcome: null,
+      pinned: false,
+      immediate: false,
+    };
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'failed', to: 'pending', patch });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'ready', to: 'queued' });
+    expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'item.queued' }], ['queue.retried']]);
+  });
+
+  it.each([
+    ['the caption that was edited since', { editedAt: minutesFromNow(1) }, 'Edited'],
+    ['the caption that a model wrote since', { editedAt: null, processedAt: minutesFromNow(1) }, 'Edited'],
+    ['the queued caption if it was edited before', { editedAt: minutesFromNow(-1) }, 'Queued caption'],
+  ])('uses %s', async (_what, times, caption) => {
+    const { fake, service } = arrange(failed, { 'captions.of': { caption: 'Edited', hashtags: [], ...times } });
+    await service.retry('queue-1', ACTOR);
+    const { patch } = fake.argsOf('queue.transition')[0]?.[1] as { patch: { caption: string } };
+    expect(patch.caption.split('\n')[0]).toBe(caption);
+  });
+
+  it.each([
+    ['an unknown queue item', null, {}, 404, 'There is no such queue item.'],
+    ['a waiting post', { status: 'pending' }, {}, 409, 'Only a failed post can be retried; this one is pending.'],
+    ['a deleted item', failed, { 'items.findForUpdate': null }, 404, 'There is no such post.'],
+    ['a queued item', failed, { 'items.findForUpdate': contentItem({ state: 'queued' }) }, 409, 'This post is already in the queue.'],
+    [
+      'a published post',
+      failed,
+      { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published' })]]) },
+      409,
+      'This post was already published.',
+    ],
+    ['a post with an unknown outcome', failed, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
+    [
+      'an edited caption that is too long',
+      failed,
+      { 'captions.of': { caption: 'x'.repeat(2_201), hashtags: [], editedAt: minutesFromNow(1) } },
+      422,
+      '2200',
+    ],
+  ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
+    const { fake, service } = arrange(place, stubs);
+    await expect(service.retry('queue-1', ACTOR)).rejects.toMatchObject({ status, message: expect.stringContaining(message) as string });
+    expect([fake.argsOf('queue.transition'), fake.auditActions]).toEqual([[], []]);
+  });
+});
+
+describe('QueueItemActionsService.remove', () => {
+  it.each(['pending', 'scheduled'] as const)('removes a post that is %s and makes its item ready', async (status) => {
+    const { fake, service } = arrange({ status }, { 'items.findForUpdate': contentItem({ state: 'queued' }) });
+    await service.remove('queue-1', ACTOR);
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: status, to: 'cancelled', patch: { finishedAt: NOW } });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'queued', to: 'ready' });
+    expect([fake.events.map(({ type }) => type), fake.auditActions]).toEqual([['item.unqueued', 'queue.changed'], ['queue.removed']]);
+  });
+
+  it.each(['open', 'container'] as const)('abandons an attempt that is %s, after cancelling its job', async (state) => {
+    const { fake, service } = arrange(
+      { status: 'posting' },
+      { ...withAttempt({ state }), 'items.findForUpdate': contentItem({ state: 'posting' }) },
+    );
+    await service.remove('queue-1', ACTOR);
+    expect(fake.argsOf('jobs.cancelOpen')).toEqual([['attempt-1']]);
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: state, to: 'abandoned', patch: { settledBy: 'person' } });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'posting', to: 'ready' });
+    expect(fake.argsOf('audit.record')[0]?.[0]).toMatchObject({ detail: { attempt: 'attempt-1' } });
+  });
+
+  it.each([
+    ['an unknown queue item', null, {}, 404, 'There is no such queue item.'],
+    ['a published post', { status: 'posted' }, {}, 409, 'This post was already published.'],
+    ['a failed post', { status: 'failed' }, {}, 409, 'This post is no longer in the queue: it could not be published.'],
+    ['a removed post', { status: 'cancelled' }, {}, 409, 'This post was already removed from the queue.'],
+    ['a post after its intent', { status: 'posting' }, withAttempt({ state: 'intent' }), 409, TOO_LATE],
+    ['a post with an unknown outcome', { status: 'posting' }, withAttempt({ state: 'unknown' }), 409, TOO_LATE],
+    ['a post whose outcome was unknown', { status: 'posting', outcome: 'unknown' }, withAttempt({ state: 'container' }), 409, TOO_LATE],
+    ['a post whose attempt ended', { status: 'posting' }, {}, 409, TOO_LATE],
+    ['a post whose open attempt is of another queue item', { status: 'posting' }, withAttempt({ queueItemId: 'other' }), 409, TOO_LATE],
+  ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
+    const { fake, service } = arrange(place, stubs);
+    await expect(service.remove('queue-1', ACTOR)).rejects.toMatchObject({ status, message });
+    expect([fake.argsOf('queue.transition'), fake.argsOf('jobs.cancelOpen'), fake.auditActions]).toEqual([[], [], []]);
+  });
+});
+
+describe('QueueItemActionsService.resolveOutcome', () => {
+  const calledAt = minutesFromNow(-10);
+  const unknown = withAttempt({ state: 'unknown', intentAt: calledAt });
+  const resolve = (body: object, place: Partial<QueueItem> | null = { status: 'posting' }, stubs: Record<string, unknown> = unknown) => {
+    const posting = contentItem({ state: 'posting' });
+    const arranged = arrange(place, { 'attempts.findLinked': new Map(), 'items.findForUpdate': posting, ...stubs });
+    return { ...arranged, done: arranged.service.resolveOutcome('queue-1', body as never, ACTOR) };
+  };
+
+  it('marks a live post as published at the time of its call', async () => {
+    const { fake, done } = resolve({ outcome: 'live', mediaId: '17', permalink: 'https://x' });
+    await done;
+    const patch = { mediaId: '17', permalink: 'https://x', mediaType: 'REELS', publishedAt: calledAt, settledBy: 'person', failure: null };
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: 'unknown', to: 'published', patch });
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'posted' });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ to: 'posted' });
+    expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'post.completed', state: 'posted' }], ['queue.settled_live']]);
+  });
+
+  it('makes an absent post ready again', async () => {
+    const { fake, done } = resolve({ outcome: 'absent' });
+    await done;
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({
+      to: 'failed',
+      patch: { failure: { code: 'absent_by_person' }, settledBy: 'person' },
+    });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'posting', to: 'ready' });
+    expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'post.failed', state: 'ready' }], ['queue.settled_absent']]);
+  });
+
+  it.each([
+    ['an unknown queue item', { outcome: 'absent' }, null, unknown, 404, 'There is no such queue item.'],
+    [
+      'a post without an open attempt',
+      { outcome: 'absent' },
+      { status: 'posted' },
+      {},
+      409,
+      'Only a post with an unknown outcome can be resolved by hand; this one is posted.',
+    ],
+    [
+      'a post with a known outcome',
+      { outcome: 'absent' },
+      { status: 'posting' },
+      withAttempt({ state: 'container' }),
+      409,
+      'Only a post with an unknown outcome',
+    ],
+    [
+      'the attempt of another queue item',
+      { outcome: 'absent' },
+      { status: 'failed' },
+      withAttempt({ state: 'unknown', queueItemId: 'other' }),
+      409,
+      'this one is failed',
+    ],
+    [
+      'a media id of another post',
+      { outcome: 'live', mediaId: '17' },
+      { status: 'posting' },
+      { ...unknown, 'attempts.findLinked': new Map([['17', 'other']]) },
+      409,
+      'This media id already belongs to another post.',
+    ],
+    [
+      'an answer before Instagram gave up',
+      { outcome: 'absent' },
+      { status: 'posting' },
+      withAttempt({ state: 'unknown', intentAt: minutesFromNow(-9) }),
+      409,
+      'Instagram may still publish this post',
+    ],
+  ] as const)('refuses %s', async (_what, body, place, stubs, status, message) => {
+    const { fake, done } = resolve(body, place, stubs);
+    await expect(done).rejects.toMatchObject({ status, message: expect.stringContaining(message) as string });
+    expect([fake.argsOf('attempts.transition'), fake.auditActions]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,109 @@
+import { failureOf, initialQueueSettings } from '@autoposter/domain';
+import { MediaReach } from '../instagram/media-reach';
+import { FakeDatabase, gatewaySettings, minutesFromNow, queueItem } from '../testing/fake-database';
+import { StoredSettings } from '../settings/stored-settings';
+import { QueueSettingsService } from './queue-settings.service';
+
+const ACTOR = 'admin@example.com';
+
+function arrange(settings: Record<string, unknown> = {}, stubs: Record<string, unknown> = {}) {
+  const fake = new FakeDatabase({
+    'settings.get': (name: string) => settings[name] ?? null,
+    'queue.next': { next: null, waiting: 0 },
+    'queue.lockWaiting': [queueItem()],
+    ...stubs,
+  });
+  const own = gatewaySettings({ timeZone: 'UTC', schedulersStart: false });
+  return { fake, service: new QueueSettingsService(fake.database, new StoredSettings(fake.database, own), new MediaReach(own)) };
+}
+const saved = (fake: FakeDatabase) => fake.argsOf('settings.set').find(([name]) => name === 'queue');
+
+describe('QueueSettingsService', () => {
+  const randomization = { enabled: false, maxDelayMinutes: 0 };
+  const timeBlocking = { enabled: true, startTime: '22:00', endTime: '06:00' };
+  it.each([
+    ['start', (one: QueueSettingsService) => one.setRunning(true, ACTOR), { running: true }, 'started'],
+    ['stop', (one: QueueSettingsService) => one.setRunning(false, ACTOR), { running: false }, 'stopped'],
+    ['interval', (one: QueueSettingsService) => one.setInterval(45, ACTOR), { intervalMinutes: 45 }, 'interval'],
+    ['delay', (one: QueueSettingsService) => one.setRandomization(randomization, ACTOR), { randomization }, 'randomization'],
+    [
+      'blocked hours',
+      (one: QueueSettingsService) => one.setTimeBlocking(timeBlocking, ACTOR),
+      { timeBlocking: { ...timeBlocking, timeZone: 'UTC' } },
+      'time_blocking',
+    ],
+    [
+      'time zone',
+      (one: QueueSettingsService) => one.setTimeBlocking({ ...timeBlocking, timeZone: 'Asia/Tokyo' }, ACTOR),
+      { timeBlocking: { ...timeBlocking, timeZone: 'Asia/Tokyo' } },
+      'time_blocking',
+    ],
+  ])('saves a change of the %s', async (_what, change, values, state) => {
+    const { fake, service } = arrange();
+    await change(service);
+    expect(saved(fake)).toEqual(['queue', { ...initialQueueSettings('UTC'), ...values }, ACTOR]);
+    expect([fake.events, fake.auditActions]).toMatchObject([
+      [{ type: 'queue.changed', state }, ...(state === 'started' ? [{ state: 'planned' }] : [])],
+      [`queue.${state}`],
+    ]);
+  });
+
+  it('plans the slots again while the queue runs', async () => {
+    const { fake, service } = arrange({ queue: { running: true } });
+    await service.setInterval(60, ACTOR);
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'scheduled' });
+  });
+
+  it('refuses blocked hours of zero length', async () => {
+    const { fake, service } = arrange();
+    const body = { enabled: true, startTime: '06:00', endTime: '06:00' };
+    expect(() => service.setTimeBlocking(body, ACTOR)).toThrow('The blocked time must start and end at different times.');
+    expect(saved(fake)).toBeUndefined();
+  });
+
+  it('shows settings, next post and backlog', async () => {
+    const next = { title: 'A fox', queueItem: queueItem({ scheduledFor: minutesFromNow(30) }) };
+    const { service } = arrange({ queue: { running: true, intervalMinutes: 90 } }, { 'queue.next': { next, waiting: 3 } });
+    expect(await service.status()).toMatchObject({
+      isRunning: true,
+      intervalMinutes: 90,
+      nextPost: { title: 'A fox', scheduledFor: minutesFromNow(30).toISOString() },
+      totalInQueue: 3,
+      paused: false,
+      hold: null,
+    });
+  });
+});
+
+describe('QueueSettingsService.hold', () => {
+  const quota = (minutes: number) => ({ cause: 'quota', reason: 'Used up.', until: minutesFromNow(minutes).toISOString() });
+  const unreachable = failureOf('videos_need_address');
+  const report = { 'workerReports.find': { report: { canPublishImages: false, canPublishVideos: false } } };
+  const byPerson = {
+    cause: 'person',
+    reason: `Publishing was paused by ${ACTOR}.`,
+    nextAction: 'Resume publishing when you are ready.',
+    until: null,
+  };
+
+  it.each([
+    ['nothing', {}, {}, null],
+    ['a pause by a person before a hold', { publishing: { paused: true, by: ACTOR }, account_hold: quota(5) }, {}, byPerson],
+    [
+      'a pause with a reason',
+      { publishing: { paused: true, cause: 'token', reason: 'Expired.', nextAction: 'Set one.' } },
+      {},
+      { cause: 'token', reason: 'Expired.', nextAction: 'Set one.', until: null },
+    ],
+    [
+      'unreachable media before a hold',
+      { account_hold: quota(5) },
+      report,
+      { cause: 'media_access', reason: unreachable.message, nextAction: unreachable.nextAction, until: null },
+    ],
+    ['a hold', { account_hold: quota(5) }, {}, { ...quota(5), nextAction: null }],
+    ['no hold that is over', { account_hold: quota(0) }, {}, null],
+  ])('shows %s', async (_what, settings, stubs, hold) => {
+    expect(await arrange(settings, stubs).service.hold()).toEqual(hold);
+  });
+});

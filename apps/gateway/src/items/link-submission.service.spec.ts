@@ -1,0 +1,93 @@
+import { contentItem, FakeDatabase } from '../testing/fake-database';
+import type { ContentItem } from '@autoposter/persistence';
+import { LinkSubmissionService } from './link-submission.service';
+
+const ACTOR = 'admin@example.com';
+const REDDIT = 'https://www.reddit.com/r/aww/comments/abc123/a_fox/';
+const INSTAGRAM = 'https://www.instagram.com/some.body/reel/Cabc123/';
+
+/** `known` is the item that the link already has; a new link creates one. */
+function arrange(known: Partial<ContentItem> | null, stubs: Record<string, unknown> = {}) {
+  const item = known && contentItem(known);
+  const fake = new FakeDatabase({
+    'items.create': (values: object) => (item ? null : contentItem({ state: 'accepted', ...values })),
+    'items.findBySource': item,
+    'items.findForUpdate': item,
+    ...stubs,
+  });
+  return { fake, service: new LinkSubmissionService(fake.database) };
+}
+const stagesOf = (fake: FakeDatabase) => fake.argsOf('jobs.createWith').map(([, job]) => (job as { stage: string }).stage);
+
+describe('LinkSubmissionService.submit', () => {
+  it.each([
+    ['a Reddit link', REDDIT, 'reddit', { sourceId: 'abc123', title: 'Reddit post abc123', subreddit: 'aww' }],
+    ['an Instagram link', INSTAGRAM, 'instagram', { sourceId: 'Cabc123', title: 'Instagram post Cabc123', author: 'some.body' }],
+    [
+      'a share link, which names its post later',
+      'https://www.reddit.com/r/aww/s/AbCdEf1234',
+      'reddit',
+      { sourceId: 'link:/r/aww/s/AbCdEf1234' },
+    ],
+  ] as const)('creates an item for %s and requests its download', async (_what, url, platform, values) => {
+    const { fake, service } = arrange(null);
+    const answer = await service.submit(url, platform, 'aiCaption', ACTOR);
+    expect(answer).toMatchObject({ id: 'item-1', _id: 'item-1', status: 'processing', known: false });
+    expect(fake.argsOf('items.create')[0]?.[0]).toMatchObject({ platform, autoProcessStage: 'aiCaption', ...values });
+    expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'download', forPerson: true });
+  });
+
+  it('does not fetch a known post again', async () => {
+    const { fake, service } = arrange({ state: 'ready' });
+    expect(await service.submit(REDDIT, null, 'dmcaProtection', ACTOR)).toMatchObject({ status: 'completed', known: true });
+    expect(stagesOf(fake)).toEqual([]);
+  });
+
+  it.each(['deleted', 'discarded'] as const)('starts an item that is %s again', async (state) => {
+    const { fake, service } = arrange({ state, retryCount: 3, needsReview: true });
+    expect(await service.submit(REDDIT, null, 'dmcaProtection', ACTOR)).toMatchObject({ status: 'processing', known: false });
+    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ retryCount: 0, needsReview: false, processingErrors: [] });
+    expect(stagesOf(fake)).toEqual(['download']);
+  });
+
+  it('continues a waiting item that is now to be processed completely', async () => {
+    const { fake, service } = arrange({ state: 'downloaded', autoProcessStage: 'dmcaProtection' });
+    expect(await service.submit(REDDIT, null, 'queuePost', ACTOR)).toMatchObject({ known: true, status: 'processing' });
+    expect([fake.argsOf('items.patch'), stagesOf(fake)]).toEqual([[['item-1', { autoProcessStage: 'queuePost' }]], ['dmca']]);
+  });
+
+  it('retries a failed Instagram post with the account of the new link', async () => {
+    const known = {
+      platform: 'instagram',
+      state: 'failed',
+      failedStage: 'download',
+      originalUrl: 'https://www.instagram.com/p/Cabc123/',
+    } as const;
+    const { fake, service } = arrange(known);
+    expect(await service.submit(INSTAGRAM, 'instagram', 'dmcaProtection', ACTOR)).toMatchObject({ known: false, status: 'processing' });
+    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ author: 'some.body' });
+    expect(stagesOf(fake)).toEqual(['download']);
+  });
+
+  it('keeps the account of an Instagram post that was read before', async () => {
+    const known = { platform: 'instagram', state: 'failed', failedStage: 'download', originalUrl: INSTAGRAM } as const;
+    const { fake, service } = arrange(known);
+    expect(await service.submit(INSTAGRAM, 'instagram', 'dmcaProtection', ACTOR)).toMatchObject({ known: true });
+    expect([fake.argsOf('items.patch'), stagesOf(fake)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a link of another site', 'https://example.com/x', null, {}, 422, 'example.com'],
+    ['a link of the other platform', REDDIT, 'instagram', {}, 422, 'This link is from Reddit, not from Instagram.'],
+    ['a link to a subreddit', 'https://www.reddit.com/r/aww/', 'reddit', {}, 422, 'to a post'],
+    ['a post that a concurrent writer deleted', REDDIT, 'reddit', { 'items.create': null }, 409, 'This post is being changed right now'],
+    ['a post that a concurrent writer moved', REDDIT, 'reddit', { 'jobs.createWith': null }, 409, 'changed at the same time'],
+  ] as const)('refuses %s', async (_what, url, platform, stubs, status, message) => {
+    const { fake, service } = arrange(null, stubs);
+    await expect(service.submit(url, platform, 'dmcaProtection', ACTOR)).rejects.toMatchObject({
+      status,
+      message: expect.stringContaining(message) as string,
+    });
+    expect(fake.events).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { failureOf } from '@autoposter/domain';
+import { FakeDatabase, gatewaySettings, minutesFromNow, NOW, storedSettings } from '../testing/fake-database';
+import { OverviewService } from './overview.service';
+
+const provider = (values: object = {}) => ({
+  provider: 'gemini',
+  model: 'flash',
+  dailyLimit: 10,
+  failure: null,
+  retryAt: null,
+  incident: null,
+  ...values,
+});
+
+async function overview(stubs: Record<string, unknown> = {}, publishing = {}) {
+  const fake = new FakeDatabase({
+    'items.countByState': {},
+    'items.countFailedByStage': new Map(),
+    'aiProviders.list': [],
+    'quota.used': 0,
+    'failures.unseen': [],
+    'outbox.refused': [],
+    ...stubs,
+  });
+  return new OverviewService(fake.database, storedSettings({ publishing }), gatewaySettings()).overview();
+}
+
+describe('OverviewService', () => {
+  it('counts items by stage', async () => {
+    const counts = {
+      accepted: 1,
+      downloading: 2,
+      downloaded: 3,
+      protecting: 4,
+      protected: 5,
+      captioning: 6,
+      ready: 7,
+      queued: 8,
+      posting: 1,
+      posted: 9,
+    };
+    const { stages } = await overview({ 'items.countByState': counts, 'items.countFailedByStage': new Map([['ai', 2]]) });
+    expect(stages).toEqual({
+      download: { waiting: 1, running: 2, failed: 0 },
+      dmca: { waiting: 3, running: 4, failed: 0 },
+      ai: { waiting: 5, running: 6, failed: 2 },
+      ready: 7,
+      queued: 9,
+      posted: 9,
+    });
+  });
+
+  it('shows the pause and the number of unseen failures', async () => {
+    const failure = { id: '1', at: NOW };
+    expect(await overview({ 'failures.unseen': [failure] }, { paused: true })).toMatchObject({ unseenFailures: 1, publishingPaused: true });
+  });
+
+  it('shows the usage of the most used provider and the limit of the workers', async () => {
+    const used = (name: string) => (name === 'ai.groq' ? 4 : 2);
+    expect((await overview({ 'quota.used': used })).aiQuota).toEqual({ used: 4, limit: 50 });
+    const { aiQuota, aiProviders } = await overview({ 'quota.used': used, 'aiProviders.list': [provider()] });
+    expect([aiQuota?.limit, aiProviders]).toMatchObject([
+      10,
+      [{ provider: 'gemini', name: 'Gemini', model: 'flash', used: 2, limit: 10, problem: null }],
+    ]);
+  });
+
+  const quota = failureOf('model_no_requests_left', { side: 'gemini', fields: { provider: 'Gemini' } });
+  const key = { ...quota, kind: 'not_authorised' as const };
+  const later = minutesFromNow(5);
+  it.each([
+    ['no problem without a failure', {}, 0, null],
+    [
+      'a quota failure until its time',
+      { failure: quota, retryAt: later, incident: 'i' },
+      0,
+      { id: 'i', code: quota.kind, until: later.toISOString() },
+    ],
+    ['no quota failure after its time', { failure: quota, retryAt: NOW }, 0, null],
+    ['a refused key also after its time', { failure: key, retryAt: NOW }, 0, { id: 'gemini', code: 'not_authorised', until: null }],
+    ['the daily limit', {}, 10, { id: 'gemini 2026-05-05', code: 'quota_exceeded' }],
+  ])('shows %s', async (_what, row, used, problem) => {
+    const { aiProviders } = await overview({ 'aiProviders.list': [provider(row)], 'quota.used': used });
+    if (problem === null) expect(aiProviders?.[0]?.problem).toBeNull();
+    else expect(aiProviders?.[0]?.problem).toMatchObject(problem);
+  });
+});

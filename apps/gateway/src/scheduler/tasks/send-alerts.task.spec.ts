@@ -1,0 +1,127 @@
+import { FakeDatabase, gatewaySettings, minutesFromNow, NOW } from '../../testing/fake-database';
+import { SendAlertsTask } from './send-alerts.task';
+
+const URL = 'https://alerts.example/hook';
+const NOTHING = { failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 0 };
+const secondsBefore = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
+const DAYS = 24 * 60;
+
+describe('SendAlertsTask', () => {
+  const answer = jest.spyOn(globalThis, 'fetch');
+  beforeEach(() => answer.mockReset().mockResolvedValue(new Response(null, { status: 200 })));
+  afterAll(() => answer.mockRestore());
+
+  const run = async (stubs: Record<string, unknown> = {}, settings: Record<string, unknown> = {}, url: string | null = URL) => {
+    const fake = new FakeDatabase({
+      'failures.countBetween': NOTHING,
+      'outbox.refused': [],
+      'settings.get': (name: string) => settings[name] ?? null,
+      ...stubs,
+    });
+    await new SendAlertsTask(fake.database, gatewaySettings({ alertWebhookUrl: url, publicUrl: 'https://autoposter.example' })).run();
+    const bodies = answer.mock.calls.map(
+      ([, init]) => JSON.parse(String(init?.body)) as { text: string; alerts: { kind: string; count: number }[] },
+    );
+    return { fake, text: bodies[0]?.text, kinds: bodies.flatMap(({ alerts }) => alerts.map(({ kind, count }) => [kind, count])) };
+  };
+  const mark = (fake: FakeDatabase) => fake.argsOf('settings.set')[0]?.[1];
+
+  it('sends nothing without an address', async () => {
+    const { fake } = await run({}, {}, null);
+    expect([answer.mock.calls, fake.argsOf('settings.set')]).toEqual([[], []]);
+  });
+
+  it('moves the mark even if there is nothing to report', async () => {
+    const { fake, kinds } = await run();
+    expect([kinds, mark(fake)]).toEqual([[], { at: secondsBefore(5).toISOString() }]);
+  });
+
+  it.each([
+    ['failed posts', { failedPublishes: 2 }, [['publish_failed', 2]], '2 post(s) could not be published.'],
+    ['unknown outcomes', { unresolvedPublishes: 1 }, [['publish_unknown', 1]], '1 post(s) may be published or not; check the account.'],
+    ['dead jobs', { deadJobs: 3 }, [['dead_letter', 3]], '3 job(s) failed permanently.'],
+  ])('reports %s', async (_what, counts, kinds, text) => {
+    expect(await run({ 'failures.countBetween': { ...NOTHING, ...counts } })).toMatchObject({ kinds, text });
+  });
+
+  it.each([
+    ['the last mark', { at: minutesFromNow(-2).toISOString() }, minutesFromNow(-2)],
+    ['an hour ago without a mark', undefined, minutesFromNow(-60)],
+    ['an hour ago after a mark in the future, which a wrong clock wrote', { at: minutesFromNow(5).toISOString() }, minutesFromNow(-60)],
+  ])('counts failures since %s, except rows that may not be committed yet', async (_what, last_alert, since) => {
+    const { fake } = await run({}, { last_alert });
+    expect(fake.argsOf('failures.countBetween')).toEqual([[since, secondsBefore(5)]]);
+  });
+
+  it('keeps the mark after a failed delivery, so that it is repeated', async () => {
+    answer.mockResolvedValue(new Response(null, { status: 503 }));
+    const fake = new FakeDatabase({ 'failures.countBetween': { ...NOTHING, deadJobs: 1 }, 'outbox.refused': [] });
+    const task = new SendAlertsTask(fake.database, gatewaySettings({ alertWebhookUrl: URL }));
+    await expect(task.run()).rejects.toThrow('The alert address responded with HTTP 503.');
+    expect(fake.argsOf('settings.set')).toEqual([]);
+  });
+
+  describe('SendAlertsTask: automatic pause', () => {
+    const publishing = { paused: true, cause: 'token', since: 'then', reason: 'The token has expired.', nextAction: 'Set a new one.' };
+
+    it.each([
+      ['a pause', publishing, {}, [['publishing_stopped', 1]]],
+      ['a pause of the account', { ...publishing, cause: 'account' }, {}, [['publishing_stopped', 1]]],
+      ['a pause again that was reported', publishing, { stopTold: 'then' }, []],
+      ['a pause by a person', { ...publishing, cause: 'person' }, {}, []],
+      ['a pause that ended', { ...publishing, paused: false }, {}, []],
+    ])('reports %s', async (_what, stored, told, kinds) => {
+      expect(await run({}, { publishing: stored, last_alert: { at: NOW.toISOString(), ...told } })).toMatchObject({ kinds });
+    });
+
+    it('remembers the reported pause', async () => {
+      const { fake, text } = await run({}, { publishing });
+      expect([text, mark(fake)]).toEqual([
+        'Publishing was paused: The token has expired. Set a new one.',
+        expect.objectContaining({ stopTold: 'then' }),
+      ]);
+    });
+  });
+
+  describe('SendAlertsTask: access token', () => {
+    const token = (minutes: number) => ({
+      'workerReports.find': { report: { tokenExpiresAt: minutesFromNow(minutes).toISOString() }, reportedAt: NOW },
+    });
+
+    it('reports a token that expires within a week, once', async () => {
+      const soon = token(6 * DAYS);
+      const first = await run(soon);
+      expect([first.kinds, first.text]).toEqual([[['token_expires', 1]], 'The Instagram access token expires on 2026-05-11.']);
+      answer.mockClear();
+      expect((await run(soon, { last_alert: mark(first.fake) })).kinds).toEqual([]);
+    });
+
+    it('reports no token that is valid for longer', async () => {
+      expect((await run(token(8 * DAYS))).kinds).toEqual([]);
+    });
+  });
+
+  describe('SendAlertsTask: refused messages', () => {
+    const refused = (id: string, failure: string, topic = 'a') => ({ 'outbox.refused': [{ id, topic, failure, count: 2, since: NOW }] });
+
+    it('reports a topic once for all of its refusals', async () => {
+      const first = await run(refused('1', 'not_authorised'));
+      expect([first.kinds, first.text]).toEqual([[['messages_refused', 2]], 'The event bus refuses 2 message(s) for a.']);
+      answer.mockClear();
+      expect((await run(refused('2', 'not_authorised'), { last_alert: mark(first.fake) })).kinds).toEqual([]);
+    });
+
+    it('reports each message that is refused for its own sake', async () => {
+      const first = await run(refused('1', 'too_large'));
+      answer.mockClear();
+      expect((await run(refused('2', 'too_large'), { last_alert: mark(first.fake) })).kinds).toEqual([['messages_refused', 2]]);
+    });
+
+    it('reports a topic again after an acceptance in between', async () => {
+      const first = await run(refused('1', 'not_authorised'));
+      const accepted = await run({}, { last_alert: mark(first.fake) });
+      answer.mockClear();
+      expect((await run(refused('3', 'not_authorised'), { last_alert: mark(accepted.fake) })).kinds).toEqual([['messages_refused', 2]]);
+    });
+  });
+});
