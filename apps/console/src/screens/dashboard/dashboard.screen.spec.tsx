@@ -14,7 +14,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
 import { lastDays } from '../../data/instagram-queue/use-queue';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { describeAiError } from './ai-problem';
 
 const id = (number: number) => readyForDmcaSample.id.replace(/.$/u, number.toString(16));
@@ -37,7 +37,7 @@ afterEach(() => {
 describe('dashboard', () => {
   it('shows the system status', async () => {
     start();
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByRole('heading', { level: 1, name: 'Instagram Auto-Poster Dashboard' })).toBeVisible();
     expect(await screen.findByText('All Systems Operational')).toBeVisible();
     expect(screen.getByText('connected')).toBeVisible();
@@ -46,13 +46,13 @@ describe('dashboard', () => {
 
   it('shows detected system issues', async () => {
     start().on('GET /api/health', { success: true, data: { status: 'unhealthy', database: 'disconnected', uptime: 1 } });
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('System Issues Detected')).toBeVisible();
   });
 
   it('does not show a server as healthy that no longer responds', async () => {
     const api = start();
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('All Systems Operational')).toBeVisible();
     api.fail('GET /api/health', 'The server is away', 503);
     act(() => {
@@ -65,7 +65,7 @@ describe('dashboard', () => {
 
   it('shows the empty states with the next step', async () => {
     start();
-    renderApp('/admin');
+    renderScreen('/admin');
     for (const text of [
       'No files ready for DMCA protection',
       'Download some Reddit content first',
@@ -79,7 +79,7 @@ describe('dashboard', () => {
 
   it('lists three files, the number of others, and caps the count at 10+', async () => {
     start(dmcaFiles(12), [readyForAiSample]);
-    renderApp('/admin');
+    renderScreen('/admin');
     const card = await region('DMCA Protection');
     expect(await within(card).findByRole('button', { name: 'Process All (10+)' })).toBeEnabled();
     expect(within(card).getAllByRole('button', { name: 'PROCESS DMCA' })).toHaveLength(3);
@@ -92,7 +92,7 @@ describe('dashboard', () => {
     const api = start(dmcaFiles(2), [readyForAiSample])
       .on('POST /api/dmca/process-all', apiSamples.dmca.processAll.response)
       .on('POST /api/ai/process-all', apiSamples.ai.processAll.response);
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: 'Process All (2)' }));
     await user.click(screen.getByRole('button', { name: 'Process All (1)' }));
     await waitFor(() => expect(api.calls('POST', '/api/ai/process-all')).toHaveLength(1));
@@ -111,7 +111,7 @@ describe('dashboard', () => {
 
   it('refetches the lists about a second after a file was processed', async () => {
     const api = start(dmcaFiles(1)).on('POST /api/dmca/process/*', { success: true, data: { id: id(0), state: 'protecting' } });
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: 'PROCESS DMCA' }));
     expect(api.calls('POST', `/api/dmca/process/${id(0)}`)).toHaveLength(1);
     await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1));
@@ -119,7 +119,7 @@ describe('dashboard', () => {
 
   it('shows the errors of a list and of a run', async () => {
     start(dmcaFiles(1)).fail('GET /api/ai/ready', 'The database is away').fail('POST /api/dmca/process-all', 'boom');
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     expect(await screen.findByText('Error loading AI files: The database is away')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Process All (1)' }));
     expect(await screen.findByText('Failed to process all files')).toBeVisible();
@@ -127,13 +127,13 @@ describe('dashboard', () => {
 
   it('shows Error loading DMCA files with the message', async () => {
     start().fail('GET /api/dmca/ready', 'The database is away');
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('Error loading DMCA files: The database is away')).toBeVisible();
   });
 
   it('explains an exceeded AI quota until it is dismissed', async () => {
     start([], [readyForAiSample]).fail('POST /api/ai/process/*', 'Gemini: 429 Resource has been exhausted', 429);
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: 'PROCESS AI' }));
     expect(await screen.findByText('API Quota Exceeded')).toBeVisible();
     expect(screen.getByText(/daily quota \(50 requests\/day\) is exceeded/u)).toBeVisible();
@@ -145,7 +145,7 @@ describe('dashboard', () => {
 
   it('clears all data only after CLEAR was typed', async () => {
     const api = start().on('DELETE /api/reddit/clear-all', apiSamples.reddit.clearAll.response);
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     expect(await screen.findByText(/permanently deleted and cannot be undone/u)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear All Data' }));
     const dialog = await screen.findByRole('alertdialog');
@@ -162,7 +162,7 @@ describe('dashboard', () => {
 describe('dashboard, details', () => {
   it('disables Process All during a run and shows its progress', async () => {
     start(dmcaFiles(2));
-    renderApp('/admin');
+    renderScreen('/admin');
     const button = await screen.findByRole('button', { name: 'Process All (2)' });
     expect(button).toBeEnabled();
     act(() => startRun({ title: STAGE_FACTS.processAll.dmca.title, total: 10 }).progress({ done: 3 }));
@@ -175,7 +175,7 @@ describe('dashboard, details', () => {
     const quiet = { ...overviewSample.stages.dmca, failed: 0 };
     const stages = { ...overviewSample.stages, download: failed, dmca: quiet };
     start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, stages } });
-    renderApp('/admin');
+    renderScreen('/admin');
     const strip = within(await screen.findByRole('navigation', { name: 'Pipeline' }));
     expect(await strip.findByRole('link', { name: /^Download/u })).toHaveAttribute('href', '/admin/urls?status=failed');
     expect(strip.getByRole('link', { name: /^DMCA/u })).toHaveAttribute('href', '/admin/urls');
@@ -185,7 +185,7 @@ describe('dashboard, details', () => {
   it('shows the used AI quota of today', async () => {
     const overview = { ...overviewSample, aiQuota: { used: 37, limit: 50 } };
     start().on('GET /api/pipeline/overview', { success: true, data: overview });
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('37 of 50 today')).toBeVisible();
     expect(screen.getByRole('meter', { name: 'AI requests' })).toHaveAttribute('aria-valuenow', '37');
   });
@@ -204,7 +204,7 @@ describe('dashboard, details', () => {
         const pagination = { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false };
         return { body: { success: true, data: { posts, pagination } } };
       });
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByRole('link', { name: 'Fog' })).toHaveAttribute('href', '/admin/instagram-queue');
     expect(screen.getByText('1h 30m')).toBeVisible();
     expect(screen.getByText('The queue is stopped.')).toBeVisible();
@@ -217,7 +217,7 @@ describe('dashboard, details', () => {
     start()
       .fail('GET /api/instagram-queue/status', 'The database is away.')
       .on('GET /api/instagram-queue', { success: true, data: { posts: [], pagination } });
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('Unknown: the queue status could not be loaded')).toBeVisible();
     expect(screen.queryByText('Nothing is scheduled')).toBeNull();
   });
@@ -226,7 +226,7 @@ describe('dashboard, details', () => {
     start()
       .on('GET /api/skipped-posts/statistics', { success: true, data: [{ _id: 'other', reason: 'other', count: 865 }] })
       .hold('DELETE /api/reddit/clear-all');
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: 'Clear All Data' }));
     const dialog = within(await screen.findByRole('alertdialog'));
     expect(await dialog.findByText('Skipped posts: 865')).toBeVisible();
@@ -262,7 +262,7 @@ describe('unavailable AI providers', () => {
 
   it('are explained after a reload: exceeded quota with solutions and the end of the wait', async () => {
     start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
-    renderApp('/admin');
+    renderScreen('/admin');
     const ai = await card();
     expect(await ai.findByText('API Quota Exceeded')).toBeVisible();
     expect(ai.getByText(/daily quota \(20 requests\/day\) is exceeded/u)).toBeVisible();
@@ -278,7 +278,7 @@ describe('unavailable AI providers', () => {
 
   it('are explained after a reload: invalid key', async () => {
     start([], [waiting]).on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')));
-    renderApp('/admin');
+    renderScreen('/admin');
     const ai = await card();
     expect(await ai.findByText('AI Processing Error')).toBeVisible();
     expect(ai.getByText('API authentication failed. Please check your Gemini API key configuration.')).toBeVisible();
@@ -289,7 +289,7 @@ describe('unavailable AI providers', () => {
     ['Process All (1)', 'POST /api/ai/process-all', apiSamples.ai.processAll.response],
   ])('are explained shortly after %s was accepted', async (button, call, accepted) => {
     const api = start([], [readyForAiSample]).on(call, accepted);
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: button }));
     api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded'))).on('GET /api/ai/ready', list([waiting]));
     expect(await screen.findByText('API Quota Exceeded')).toBeVisible();
@@ -299,7 +299,7 @@ describe('unavailable AI providers', () => {
     const api = start([], [waiting])
       .on('GET /api/pipeline/overview', overviewWith(problem('not_authorised')))
       .on('POST /api/ai/process/*', { success: true, data: { id: waiting.id, state: 'captioning' } });
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('AI Processing Error')).toBeNull();
     api.on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded')));
@@ -310,7 +310,7 @@ describe('unavailable AI providers', () => {
   it('are not shown after their wait has ended', async () => {
     const past = new Date(Date.now() - 1_000).toISOString();
     start().on('GET /api/pipeline/overview', overviewWith(problem('quota_exceeded', { until: past })));
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByText('20 of 20 today')).toBeVisible();
     expect(screen.queryByText('API Quota Exceeded')).toBeNull();
   });
@@ -326,7 +326,7 @@ describe('unavailable AI providers', () => {
     const api = start()
       .on('GET /api/failures', { success: true, data: { unseen: 1, failures: [failure] } })
       .on('POST /api/failures/seen', { success: true, message: 'Seen.' });
-    const { user } = renderApp('/admin');
+    const { user } = renderScreen('/admin');
     const ai = await card();
     expect(await ai.findByText('AI Processing Error')).toBeVisible();
     expect(ai.getByText(/^AI processing failed: .*Gemini refuses this content\.$/u)).toBeVisible();
@@ -339,7 +339,7 @@ describe('unavailable AI providers', () => {
   it('have one quota meter each', async () => {
     const groq = { ...aiProviderSample, provider: 'groq', name: 'Groq', used: 3 };
     start().on('GET /api/pipeline/overview', { success: true, data: { ...overviewSample, aiProviders: [aiProviderSample, groq] } });
-    renderApp('/admin');
+    renderScreen('/admin');
     expect(await screen.findByRole('meter', { name: 'AI requests (Groq)' })).toHaveAttribute('aria-valuenow', '3');
     expect(screen.getByRole('meter', { name: 'AI requests (Gemini)' })).toHaveAttribute('aria-valuenow', '37');
   });

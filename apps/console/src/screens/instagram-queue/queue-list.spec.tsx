@@ -1,7 +1,7 @@
 import { apiSamples, queueItemSample, queueStatusSample, type QueueItem } from '@autoposter/contracts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const post = (number: number, status: QueueItem['status'], change: Partial<QueueItem> = {}): QueueItem => ({
   ...queueItemSample,
@@ -31,7 +31,7 @@ const paths = (posts: readonly (QueueItem | undefined)[], end = '') => posts.map
 describe('queue bulk actions', () => {
   it('remove posts after one confirmation, refetch once, and undo together', async () => {
     const api = start();
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await box(1));
     fireEvent.click(await box(3), { shiftKey: true });
     const bar = await screen.findByRole('region', { name: '3 selected' });
@@ -51,7 +51,7 @@ describe('queue bulk actions', () => {
 
   it('set one priority from 0 to 10 and report each failure', async () => {
     const api = start().fail(`PUT /api/instagram-queue/${POSTS[1]?._id ?? ''}/priority`, 'It is gone', 404);
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     await box(1);
     await user.click(screen.getByRole('button', { name: 'Select all' }));
     const bar = within(await screen.findByRole('region', { name: '3 selected' }));
@@ -73,7 +73,7 @@ describe('queue bulk actions', () => {
 
   it('exclude published posts and clear the selection on another page', async () => {
     start();
-    const { user } = renderApp('/admin/instagram-queue');
+    const { user } = renderScreen('/admin/instagram-queue');
     expect(await box(4)).toBeDisabled();
     await user.keyboard('{Control>}a{/Control}');
     await screen.findByRole('region', { name: '3 selected' });

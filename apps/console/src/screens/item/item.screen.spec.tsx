@@ -1,7 +1,7 @@
 import { contentDetailsSample, failedDownloadSample, type ContentDetails, type StageRun, type TimelineEntry } from '@autoposter/contracts';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { barPosition, stageRows } from './stage-rows';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-21T09:00:00.000Z') + seconds * 1000).toISOString();
@@ -75,7 +75,7 @@ describe('item screen', () => {
       { ...fact(2, 'stage.waiting', 4), reason: 'The quota is used up.' },
     ];
     new FakeApi().on('GET /api/content/*', { success: true, data: item({ timeline }) });
-    renderApp(path);
+    renderScreen(path);
     expect(await screen.findByRole('heading', { level: 1, name: contentDetailsSample.title })).toBeVisible();
     const way = screen.getByRole('list', { name: 'Timeline' });
     expect(within(way).getByText('Attempt 2 of 3')).toBeVisible();
@@ -94,7 +94,7 @@ describe('item screen', () => {
     const api = new FakeApi()
       .on('GET /api/content/*', { success: true, data: refused })
       .on('PUT /api/ai/update-caption/*', { success: true, data: contentDetailsSample });
-    const { user } = renderApp(path);
+    const { user } = renderScreen(path);
     const caption = await screen.findByRole('region', { name: 'Caption' });
     expect(screen.getByText(/Write it by hand\./u)).toHaveTextContent(message);
     await user.click(within(caption).getByRole('button', { name: 'Write caption' }));
@@ -110,7 +110,7 @@ describe('item screen', () => {
     const api = new FakeApi()
       .on('GET /api/content/*', { success: true, data: waiting })
       .on('PUT /api/ai/update-caption/*', { success: true, data: contentDetailsSample });
-    const { user, router } = renderApp(path);
+    const { user, router } = renderScreen(path);
     await user.click(await screen.findByRole('button', { name: 'Write caption' }));
     await user.type(screen.getByRole('textbox', { name: 'Caption' }), 'Mine');
     api.on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) });
@@ -132,7 +132,7 @@ describe('item screen', () => {
     new FakeApi()
       .on(`GET /api/content/${other.id}`, { success: true, data: other })
       .on(`GET /api/content/${waiting.id}`, { success: true, data: waiting });
-    const { user, router } = renderApp(`/admin/items/${other.id}`);
+    const { user, router } = renderScreen(`/admin/items/${other.id}`);
     await screen.findByRole('heading', { level: 1, name: other.title });
     act(() => void router.navigate(path));
     await user.click(await screen.findByRole('button', { name: 'Write caption' }));
@@ -146,7 +146,7 @@ describe('item screen', () => {
 
   it('shows that a post does not exist and retries', async () => {
     const api = new FakeApi().fail('GET /api/content/*', 'There is no such post.', 404);
-    const { user } = renderApp(path);
+    const { user } = renderScreen(path);
     expect(await screen.findByText('There is no such post.')).toBeVisible();
     api.on('GET /api/content/*', { success: true, data: contentDetailsSample });
     await user.click(screen.getByRole('button', { name: 'Try Again' }));

@@ -1,7 +1,7 @@
 import { apiSamples } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const start = () =>
   new FakeApi()
@@ -21,7 +21,7 @@ afterEach(() => jest.restoreAllMocks());
 describe('logs screen', () => {
   it('shows five tabs and the lines of the first', async () => {
     const api = start();
-    renderApp('/admin/logs');
+    renderScreen('/admin/logs');
     expect((await screen.findAllByRole('tab')).map((tab) => tab.textContent)).toEqual([
       'Server Logs',
       'Browser Logs',
@@ -35,7 +35,7 @@ describe('logs screen', () => {
 
   it('requests the selected log type and number of lines', async () => {
     const api = start();
-    const { user } = renderApp('/admin/logs');
+    const { user } = renderScreen('/admin/logs');
     await user.click(await screen.findByRole('tab', { name: 'PM2 Errors Only' }));
     await user.click(screen.getByRole('combobox', { name: 'Lines' }));
     expect((await screen.findAllByRole('option')).map((option) => option.textContent)).toEqual(['50', '100', '200', '500', '1000']);
@@ -45,20 +45,20 @@ describe('logs screen', () => {
 
   it('shows the placeholder of an empty log', async () => {
     start();
-    renderApp('/admin/logs?tab=error');
+    renderScreen('/admin/logs?tab=error');
     expect(await screen.findByText('No data')).toBeVisible();
     expect(screen.getByText('No logs available. Click refresh to load logs.')).toBeVisible();
   });
 
   it('shows a load error in its tab', async () => {
     start().fail('GET /api/logs/server-logs', 'The folder is gone');
-    renderApp('/admin/logs');
+    renderScreen('/admin/logs');
     expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
   });
 
   it('shows the error of a log that a successful response reports', async () => {
     const api = start().on('GET /api/logs/server-logs', { success: true, logs: [], error: 'The folder is gone' });
-    const { user } = renderApp('/admin/logs');
+    const { user } = renderScreen('/admin/logs');
     expect(await screen.findByText('Error loading logs: The folder is gone')).toBeVisible();
     api.on('GET /api/logs/server-logs', { success: true });
     await user.click(screen.getByRole('button', { name: 'Refresh' }));
@@ -67,7 +67,7 @@ describe('logs screen', () => {
 
   it('refetches all logs after clearing them', async () => {
     const api = start().on('POST /api/logs/clear-logs', { success: true, message: 'Done' });
-    const { user } = renderApp('/admin/logs');
+    const { user } = renderScreen('/admin/logs');
     await user.click(await screen.findByRole('button', { name: 'Clear Local Logs' }));
     await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Clear Local Logs' }));
     await waitFor(() => expect(api.calls('GET', '/api/logs/all-logs')).toHaveLength(1));
@@ -77,7 +77,7 @@ describe('logs screen', () => {
 
   it('hides levels, searches, and keeps both in the URL', async () => {
     start().on('GET /api/logs/server-logs', { success: true, logs: ['1 ERROR no file', '2 INFO a file', '3 INFO done', 'no level'] });
-    const { user, router } = renderApp('/admin/logs?search=file');
+    const { user, router } = renderScreen('/admin/logs?search=file');
     expect(await screen.findByRole('button', { name: 'Info 2' })).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getByText('0 of 2')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Next match' }));
@@ -96,7 +96,7 @@ describe('logs screen', () => {
   it('copies a line by mouse or keyboard and names the time zone', async () => {
     laidOut();
     start().on('GET /api/logs/server-logs', { success: true, logs: ['first line', 'second line'] });
-    const { user } = renderApp('/admin/logs');
+    const { user } = renderScreen('/admin/logs');
     expect(await screen.findByText('Times are in UTC.')).toBeVisible();
     const [first, second] = await screen.findAllByRole('button', { name: 'Copy line' });
     expect([first?.tabIndex, second?.tabIndex]).toEqual([-1, 0]);
@@ -110,7 +110,7 @@ describe('logs screen', () => {
   it('reports when the browser denies copying', async () => {
     laidOut();
     start().on('GET /api/logs/server-logs', { success: true, logs: ['first line'] });
-    const { user } = renderApp('/admin/logs');
+    const { user } = renderScreen('/admin/logs');
     const button = await screen.findByRole('button', { name: 'Copy line' });
     Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
     await user.click(button);
@@ -120,7 +120,7 @@ describe('logs screen', () => {
   it('refreshes only the active tab every five seconds while auto-refresh is on', async () => {
     jest.useFakeTimers();
     const api = start();
-    renderApp('/admin/logs?auto=yes&tab=error');
+    renderScreen('/admin/logs?auto=yes&tab=error');
     await screen.findByText('No data');
     await waitFor(() => expect(api.calls('GET', '/api/logs/error-logs')).toHaveLength(2));
     expect(api.requests.filter(({ path }) => path.startsWith('/api/logs/')).map(({ path }) => path)).toEqual(

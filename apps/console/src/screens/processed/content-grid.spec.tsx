@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { forEachConcurrently } from '../../app/bulk/change-many';
 import { Selection } from '../../app/bulk/selection';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderApp, renderScreen } from '../../testing/render-app';
 import { filterItems } from './item-filters';
 
 const many = (count: number): ContentItem[] =>
@@ -31,7 +31,7 @@ describe('content list', () => {
       const data = items.slice(from, from + 2);
       return { body: { success: true, data, totalCount: from === 0 ? 6 : undefined, nextCursor: from + 2 < 6 ? String(from + 2) : null } };
     });
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     expect(await screen.findByText('6 files ready')).toBeVisible();
     expect(api.calls('GET', '/api/ai/completed').map(({ query }) => query)).toEqual([
       { limit: '200' },
@@ -59,7 +59,7 @@ describe('content filters', () => {
 
   it('are kept in the URL and restored from it', async () => {
     start(all);
-    const { user, router } = renderApp('/admin/processed?subreddit=r%2Faww');
+    const { user, router } = renderScreen('/admin/processed?subreddit=r%2Faww');
     await waitFor(() => expect(titles()).toEqual(['Post 0']));
     expect(screen.getByText('1 of 3')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear filters' }));
@@ -112,7 +112,7 @@ describe('bulk selection', () => {
     const api = start(items).on('POST /api/content/*/restore', { success: true, data: contentItemSample });
     const refused = { success: false, error: 'It is being posted', message: '', requestId: 'r' };
     api.on(`PUT /api/ai/discard/${items[2]?.id ?? ''}`, refused, 409);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     const box = (title: string) => screen.findByRole('checkbox', { name: `Select ${title}` });
     fireEvent.click(await box('Post 1'));
     fireEvent.click(await box('Post 3'), { shiftKey: true });
@@ -126,7 +126,7 @@ describe('bulk selection', () => {
 
   it('ignores selected posts that the filters hide', async () => {
     start(many(2));
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     await user.click(await screen.findByRole('checkbox', { name: 'Select Post 0' }));
     expect(await screen.findByRole('region', { name: '1 selected' })).toBeVisible();
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'Post 1');

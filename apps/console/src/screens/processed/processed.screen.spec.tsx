@@ -1,7 +1,7 @@
 import { apiSamples, contentDetailsSample, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const OTHER: ContentItem = { ...contentItemSample, id: contentItemSample.id.replace(/.$/u, 'f'), title: 'A heron lands' };
 const LONG_TITLE = 'A very long title that continues for far more characters than any card can display in full';
@@ -27,7 +27,7 @@ const card = (item: ContentItem): ContentItem => ({
 describe('processed content, grid', () => {
   it('explains the pipeline steps when the list is empty', async () => {
     start([]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     for (const text of [/Download content from Reddit/u, /Apply DMCA protection/u, /Generate AI captions and hashtags/u]) {
       expect(await screen.findByText(text)).toBeVisible();
     }
@@ -36,7 +36,7 @@ describe('processed content, grid', () => {
 
   it('offers Try Again after a load error', async () => {
     const api = start([]).fail('GET /api/ai/completed', 'The database is away');
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     expect(await screen.findByText('Error Loading Content')).toBeVisible();
     api.on('GET /api/ai/completed', { success: true, data: [contentItemSample] });
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -48,7 +48,7 @@ describe('processed content, grid', () => {
       { ...contentItemSample, filesLeftOut: 2 },
       { ...OTHER, filesLeftOut: 1 },
     ]);
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     expect(await screen.findByText('1 file of this gallery exceeds what one post can hold and is omitted.')).toBeVisible();
     const note = '2 files of this gallery exceed what one post can hold and are omitted.';
     expect(screen.getAllByText(note)).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('processed content, grid', () => {
 
   it('closes the details with Escape while a video control has the focus', async () => {
     start([contentItemSample]);
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'View Details' }));
     const dialog = await screen.findByRole('dialog');
     const video = within(dialog).getByLabelText(contentItemSample.title, { selector: 'video' }) as HTMLVideoElement;
@@ -74,7 +74,7 @@ describe('processed content, grid', () => {
     const gallery: ContentItem = { ...OTHER, id: OTHER.id.replace(/.$/u, 'e'), mediaCount: 2, title: 'A gallery' };
     const config = { isConfigured: true, canPublishImages: false, canPublishVideos: true, mediaHint };
     start([contentItemSample, picture, gallery]).on('GET /api/instagram/config', { success: true, data: config });
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     for (const name of ['A picture', 'A gallery'])
       expect(await within(await screen.findByRole('article', { name })).findByText(mediaHint)).toBeVisible();
     expect(within(screen.getByRole('article', { name: contentItemSample.title })).queryByText(mediaHint)).toBeNull();
@@ -82,7 +82,7 @@ describe('processed content, grid', () => {
 
   it('shows a card with truncated texts, three hashtags and its buttons', async () => {
     start([card({ ...contentItemSample, title: LONG_TITLE })]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     const shown = await screen.findByRole('article');
     expect(within(shown).getByRole('heading').textContent).toBe(`${LONG_TITLE.slice(0, 60).trimEnd()}…`);
     expect(within(shown).getByText('+5 more')).toBeVisible();
@@ -94,7 +94,7 @@ describe('processed content, grid', () => {
 
   it('offers no posting actions for a posted item', async () => {
     start([postedItemSample]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     const card = await screen.findByRole('article');
     expect(within(card).getByText('Posted')).toBeVisible();
     expect(within(card).queryByRole('button', { name: 'Add to Queue' })).toBeNull();
@@ -109,7 +109,7 @@ describe('processed content, grid', () => {
       kind: 'policy',
     };
     start([{ ...contentItemSample, status: 'ai_completed', instagramPost: null, lastError }]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     expect(
       await screen.findByText('Generating a new caption failed; the previous one is kept. Gemini refuses this content.'),
     ).toBeVisible();
@@ -117,20 +117,20 @@ describe('processed content, grid', () => {
 
   it('shows the review reasons', async () => {
     start([{ ...contentItemSample, needsReview: true, reviewReasons: ['marked NSFW at the source'] }]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     expect(await screen.findByText('Review before queueing: marked NSFW at the source')).toBeVisible();
   });
 
   it('warns and hides Post Now while Instagram is not configured', async () => {
     start([contentItemSample], false);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     expect(await screen.findByText('Instagram API not configured')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Post Now' })).toBeNull();
   });
 
   it('warns only on cards that cannot be posted', async () => {
     start([contentItemSample, OTHER, { ...postedItemSample, id: OTHER.id.replace(/.$/u, 'e') }], false);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     const warned = (await screen.findAllByText('Instagram API not configured')).map((text) => text.closest('article'));
     expect(warned).toEqual([contentItemSample, OTHER].map(({ title }) => screen.getAllByRole('article', { name: title })[0]));
   });
@@ -139,7 +139,7 @@ describe('processed content, grid', () => {
     const api = start([contentItemSample, OTHER])
       .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response)
       .on('PUT /api/ai/discard/*', { success: true, message: 'Done' });
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     const first = await screen.findByRole('article', { name: contentItemSample.title });
     await user.click(within(first).getByRole('button', { name: 'Add to Queue' }));
     await waitFor(() => expect(screen.queryByRole('article', { name: contentItemSample.title })).toBeNull());
@@ -155,7 +155,7 @@ describe('processed content, grid', () => {
 
   it('posts after a confirmation and shows a failure', async () => {
     const api = start([contentItemSample]).fail('POST /api/instagram-queue/*', 'Publishing is paused', 409);
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
     for (const text of [contentItemSample.aiContent?.caption ?? '', 'By fogwatcher, from r/EarthPorn.']) {
@@ -169,7 +169,7 @@ describe('processed content, grid', () => {
 
   it('keeps the confirmation open after a double click', async () => {
     const api = start([contentItemSample]);
-    const { user } = renderApp('/admin/processed');
+    const { user } = renderScreen('/admin/processed');
     await user.click(await screen.findByRole('button', { name: 'Post Now' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Post this now?' });
     const beside = dialog.parentElement;
@@ -186,7 +186,7 @@ describe('processed content, grid', () => {
 
   it('shows a video that is still processing and one that cannot be loaded', async () => {
     start([{ ...contentItemSample, processedCdnUrl: null }, OTHER]);
-    renderApp('/admin/processed');
+    renderScreen('/admin/processed');
     expect(await screen.findByText('Video processing in progress...')).toBeVisible();
     fireEvent.error(screen.getByLabelText('A heron lands', { selector: 'video' }));
     expect(screen.getByText('Video could not be loaded')).toBeVisible();
@@ -197,7 +197,7 @@ describe('processed content, grid', () => {
 describe('processed content, dialogs', () => {
   it('shows all details of a post and uses a comment as caption', async () => {
     const api = start([postedItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
-    const { user } = renderApp(`/admin/processed?item=${postedItemSample.id}&dialog=details`);
+    const { user } = renderScreen(`/admin/processed?item=${postedItemSample.id}&dialog=details`);
     const dialog = await screen.findByRole('dialog', { name: postedItemSample.title });
     for (const text of [
       'Fog, light, silence.',
@@ -235,7 +235,7 @@ describe('processed content, dialogs', () => {
   it('counts hashtags against the limit of the gateway', async () => {
     const config = { isConfigured: true, hashtagLimit: { max: 7, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' } };
     start([contentItemSample]).on('GET /api/instagram/config', { success: true, data: config });
-    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const { user } = renderScreen(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
     const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
     await user.click(await within(dialog).findByRole('button', { name: 'Edit caption' }));
     fireEvent.change(within(dialog).getByRole('textbox', { name: 'Hashtags' }), { target: { value: 'one two three four five six' } });
@@ -245,7 +245,7 @@ describe('processed content, dialogs', () => {
 
   it('saves edited hashtags with the caption up to the limit of Instagram', async () => {
     const api = start([contentItemSample]).on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
-    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const { user } = renderScreen(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
     const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
     await user.click(await within(dialog).findByRole('button', { name: 'Edit caption' }));
     const field = within(dialog).getByRole('textbox', { name: 'Hashtags' });
@@ -264,7 +264,7 @@ describe('processed content, dialogs', () => {
 
   it('does not save an empty caption and shows a failure', async () => {
     start([contentItemSample]).fail('PUT /api/ai/update-caption/*', 'Too long', 422);
-    const { user } = renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const { user } = renderScreen(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
     await user.click(await screen.findByRole('button', { name: 'Edit caption' }));
     const field = screen.getByLabelText('Caption');
     await user.clear(field);
@@ -277,7 +277,7 @@ describe('processed content, dialogs', () => {
 
   it('shows the vision and the text analysis', async () => {
     start([contentItemSample]).on('GET /api/ai/completed', { success: true, data: [card(contentItemSample)] });
-    renderApp(`/admin/processed?item=${contentItemSample.id}&dialog=analysis`);
+    renderScreen(`/admin/processed?item=${contentItemSample.id}&dialog=analysis`);
     const dialog = await screen.findByRole('dialog', { name: /AI Analysis/u });
     const found = contentItemSample.aiContent?.detailedAnalysis;
     const texts = [
@@ -299,7 +299,7 @@ describe('processed content, dialogs', () => {
 describe('processed content, reels', () => {
   it('navigates with the arrow keys except while typing', async () => {
     start([contentItemSample, OTHER]);
-    const { user } = renderApp('/admin/processed?view=reels');
+    const { user } = renderScreen('/admin/processed?view=reels');
     expect(await screen.findByText('1 / 2')).toBeVisible();
     await user.keyboard('{ArrowDown}');
     expect(await screen.findByText('2 / 2')).toBeVisible();
@@ -311,7 +311,7 @@ describe('processed content, reels', () => {
 
   it('shows six hashtags until expanded', async () => {
     start([contentItemSample]);
-    const { user } = renderApp('/admin/processed?view=reels');
+    const { user } = renderScreen('/admin/processed?view=reels');
     expect(await screen.findByText('#mountains')).toBeVisible();
     expect(screen.queryByText('#calm')).toBeNull();
     await user.click(screen.getByRole('button', { name: '+2 more' }));

@@ -1,7 +1,7 @@
 import { contentDetailsSample, contentItemSample, type ContentItem } from '@autoposter/contracts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 
 const OTHER: ContentItem = { ...contentItemSample, id: contentItemSample.id.replace(/.$/u, 'f'), title: 'A heron lands' };
 const LONG = 'x'.repeat(140);
@@ -24,7 +24,7 @@ const start = () =>
       return { body: { success: true, data: { ...contentDetailsSample, ...item, commentsData: { topComments: comments } } } };
     });
 const open = async () => {
-  const rendered = renderApp('/admin/processed?view=reels');
+  const rendered = renderScreen('/admin/processed?view=reels');
   await screen.findByText('1 / 2');
   return rendered;
 };

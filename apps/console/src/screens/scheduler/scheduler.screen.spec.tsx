@@ -1,7 +1,7 @@
 import { apiSamples, schedulerStatusSample } from '@autoposter/contracts';
 import { screen, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { lastTick, nextRunText } from './scheduler.screen';
 
 const start = (isRunning = true) =>
@@ -12,7 +12,7 @@ const start = (isRunning = true) =>
 describe('scheduler manager', () => {
   it('shows state, numbers and tasks', async () => {
     start();
-    renderApp('/admin/scheduler');
+    renderScreen('/admin/scheduler');
     for (const text of [
       'Running',
       'Every 5 minutes',
@@ -36,13 +36,13 @@ describe('scheduler manager', () => {
       success: true,
       data: { ...schedulerStatusSample, intervalMinutes: 1, registeredTasks: 1, tasks },
     });
-    renderApp('/admin/scheduler');
+    renderScreen('/admin/scheduler');
     for (const text of ['Every minute', '1 registered task', '1 run']) expect(await screen.findByText(text)).toBeVisible();
   });
 
   it('says so when the numbers cannot be read, and reads them again', async () => {
     const api = start().fail('GET /api/scheduler/statistics', 'The database is away');
-    const { user } = renderApp('/admin/scheduler');
+    const { user } = renderScreen('/admin/scheduler');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
     api.on('GET /api/scheduler/statistics', apiSamples.scheduler.statistics.response);
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -51,7 +51,7 @@ describe('scheduler manager', () => {
 
   it('opens the details of a task', async () => {
     start();
-    const { user } = renderApp('/admin/scheduler');
+    const { user } = renderScreen('/admin/scheduler');
     await user.click(await screen.findByRole('button', { name: /check-account/u }));
     const dialog = await screen.findByRole('dialog', { name: 'check-account' });
     expect(within(dialog).getByText('The token expired')).toBeVisible();
@@ -60,7 +60,7 @@ describe('scheduler manager', () => {
 
   it('tells that it was started', async () => {
     start(false).on('POST /api/scheduler/start', apiSamples.scheduler.start.response);
-    const { user } = renderApp('/admin/scheduler');
+    const { user } = renderScreen('/admin/scheduler');
     await screen.findByText('Stopped');
     await user.click(screen.getByRole('button', { name: 'Start Scheduler' }));
     expect(await screen.findByText('Scheduler started successfully')).toBeVisible();
@@ -68,7 +68,7 @@ describe('scheduler manager', () => {
 
   it('tells why it could not be stopped', async () => {
     start().fail('POST /api/scheduler/stop', 'The lease is held elsewhere', 409);
-    const { user } = renderApp('/admin/scheduler');
+    const { user } = renderScreen('/admin/scheduler');
     await screen.findByText('Running');
     await user.click(screen.getByRole('button', { name: 'Stop Scheduler' }));
     expect(await screen.findByText('Failed to stop scheduler: The lease is held elsewhere')).toBeVisible();
@@ -119,7 +119,7 @@ describe('the rhythm of the scheduler', () => {
 
   it('shows the results of the last runs, newest at the right, with a text alternative', async () => {
     start();
-    const { user } = renderApp('/admin/scheduler');
+    const { user } = renderScreen('/admin/scheduler');
     const card = await screen.findByRole('button', { name: /check-account/u });
     const dots = within(card).getByRole('img', { name: 'Last 2 runs: 1 failed, the latest failed' });
     expect([...dots.children].map((dot) => dot.getAttribute('data-ok'))).toEqual(['true', 'false']);
@@ -132,13 +132,13 @@ describe('the rhythm of the scheduler', () => {
   it('warns when the scheduler has not reported in time', async () => {
     const tasks = schedulerStatusSample.tasks.map((task) => ({ ...task, lastRun: '2020-01-01T00:00:00.000Z' }));
     start().on('GET /api/scheduler/status', { success: true, data: { ...schedulerStatusSample, isRunning: true, tasks } });
-    renderApp('/admin/scheduler');
+    renderScreen('/admin/scheduler');
     expect(await screen.findByText(/not reported for more than twice its interval/u)).toBeVisible();
   });
 
   it('opens and closes the task named in the URL', async () => {
     start();
-    const { user, router } = renderApp('/admin/scheduler?task=check-account');
+    const { user, router } = renderScreen('/admin/scheduler?task=check-account');
     const dialog = await screen.findByRole('dialog', { name: 'check-account' });
     expect(within(dialog).getByRole('button', { name: 'Copy error' })).toBeVisible();
     await user.click(within(dialog).getByRole('button', { name: 'Close' }));

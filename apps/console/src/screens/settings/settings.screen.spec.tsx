@@ -2,12 +2,12 @@ import { apiSamples } from '@autoposter/contracts';
 import { act, screen, waitFor } from '@testing-library/react';
 import { resetPreferences, readPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderApp, renderScreen } from '../../testing/render-app';
 
 describe('settings screen', () => {
   it('names the variables to set while publishing is not configured', async () => {
     new FakeApi().on('GET /api/instagram/config', { success: true, data: { isConfigured: false } });
-    renderApp('/admin/settings');
+    renderScreen('/admin/settings');
     expect(await screen.findByText('Instagram API not configured')).toBeVisible();
     expect(screen.getByText(/INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID/u)).toBeVisible();
   });
@@ -24,7 +24,7 @@ describe('settings screen', () => {
 
   it('shows a load error of the configuration and retries', async () => {
     const api = new FakeApi().fail('GET /api/instagram/config', 'The database is away');
-    const { user } = renderApp('/admin/settings');
+    const { user } = renderScreen('/admin/settings');
     expect(await screen.findByText('The database is away')).toBeVisible();
     api.on('GET /api/instagram/config', apiSamples.instagram.config.response);
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -33,7 +33,7 @@ describe('settings screen', () => {
 
   it('lists the Reels specs', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
-    renderApp('/admin/settings');
+    renderScreen('/admin/settings');
     expect(await screen.findByText('Instagram API configured')).toBeVisible();
     for (const text of [
       '1080x1920 (9:16)',
@@ -51,7 +51,7 @@ describe('settings screen', () => {
 
   it('shows the availability of the media tools, or the error', async () => {
     const api = new FakeApi().on('GET /api/instagram/compatibility-test', apiSamples.instagram.compatibilityTest.response);
-    const { user } = renderApp('/admin/settings');
+    const { user } = renderScreen('/admin/settings');
     await user.click(await screen.findByRole('button', { name: 'Test Compatibility Setup' }));
     expect(await screen.findByText('FFmpeg: Available')).toBeVisible();
     expect(screen.getByText('FFprobe 7.1 is available')).toBeVisible();
@@ -62,7 +62,7 @@ describe('settings screen', () => {
 
   it('saves the preferences in this browser', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
-    const { user } = renderApp('/admin/settings');
+    const { user } = renderScreen('/admin/settings');
     await user.click(await screen.findByRole('checkbox', { name: 'Single-key shortcuts' }));
     await user.click(screen.getByRole('checkbox', { name: 'Autoplay videos in Reels mode' }));
     await user.type(screen.getByLabelText('Time zone'), 'Asia/Kathmandu{Enter}');
@@ -75,7 +75,7 @@ describe('settings screen', () => {
 
   it('rejects an unknown time zone', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
-    const { user } = renderApp('/admin/settings');
+    const { user } = renderScreen('/admin/settings');
     await user.type(await screen.findByLabelText('Time zone'), 'Moon/Base{Enter}');
     expect(screen.getByText(/Enter a time zone/u)).toBeVisible();
     expect(readPreferences().timeZone).toBeNull();

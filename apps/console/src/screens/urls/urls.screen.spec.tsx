@@ -1,7 +1,7 @@
 import { apiSamples, downloadSample, failedDownloadSample, type Download } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
-import { renderApp } from '../../testing/render-app';
+import { renderScreen } from '../../testing/render-app';
 import { parseUrls } from './parse-urls';
 
 const REDDIT = 'https://www.reddit.com/r/aww/comments/1abc/dog/';
@@ -47,7 +47,7 @@ describe('parseUrls', () => {
 describe('URL manager', () => {
   it('asks for a URL when nothing was entered', async () => {
     const api = start();
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await screen.findByRole('button', { name: 'Add URLs' }));
     expect(screen.getByText('Please enter at least one Reddit or Instagram URL')).toBeVisible();
     expect(api.requests.some((asked) => asked.method === 'POST')).toBe(false);
@@ -57,7 +57,7 @@ describe('URL manager', () => {
     const api = start()
       .on('POST /api/reddit/process', apiSamples.reddit.process.response)
       .fail('POST /api/instagram/process', 'Not offered by the API', 422);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await field());
     await user.paste(`${REDDIT}\nnonsense\n${REEL}`);
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
@@ -71,7 +71,7 @@ describe('URL manager', () => {
 
   it('submits to the complete pipeline when the checkbox is on', async () => {
     const api = start().on('POST /api/pipeline/process-complete', apiSamples.pipeline.processComplete.response);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await screen.findByLabelText('Auto-process through complete pipeline (Download → DMCA → AI → Instagram)'));
     await user.click(await field());
     await user.paste(REDDIT);
@@ -82,7 +82,7 @@ describe('URL manager', () => {
 
   it('marks each line while typing and submits with Ctrl+Enter', async () => {
     const api = start().on('POST /api/reddit/process', apiSamples.reddit.process.response);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await field());
     await user.paste(`${REDDIT}\nnonsense\n\n${REDDIT}`);
     const marks = [...document.querySelectorAll('[data-line]')].map((line) => line.getAttribute('data-line'));
@@ -96,7 +96,7 @@ describe('URL manager', () => {
   it('shows the state of each URL and submits one at a time', async () => {
     const links = [1, 2, 3].map((each) => REDDIT.replace('1abc', `${each}abc`));
     const api = start().hold('POST /api/reddit/process');
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await field());
     await user.paste(links.join('\n'));
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
@@ -108,7 +108,7 @@ describe('URL manager', () => {
 
   it('keeps focus and text of the field while URLs are submitted', async () => {
     start().hold('POST /api/reddit/process');
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await field());
     await user.paste(REDDIT);
     await user.keyboard('{Control>}{Enter}{/Control}x');
@@ -119,7 +119,7 @@ describe('URL manager', () => {
 
   it('reports when all URLs failed', async () => {
     start().fail('POST /api/reddit/process', 'Reddit is not configured', 503);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await field());
     await user.paste(REDDIT);
     await user.click(screen.getByRole('button', { name: 'Add URLs' }));
@@ -128,7 +128,7 @@ describe('URL manager', () => {
 
   it('shows the facts and the pipeline stage of a post', async () => {
     start([downloadSample]);
-    renderApp('/admin/urls');
+    renderScreen('/admin/urls');
     const row = await screen.findByRole('article');
     for (const text of ['Downloaded', 'Reddit', 'r/EarthPorn', '1,520 (97% upvoted)', 'morning-fog.mp4, 8.50 MB', '1080 × 1920', 'Local']) {
       expect(within(row).getByText(text)).toBeVisible();
@@ -140,7 +140,7 @@ describe('URL manager', () => {
 
   it('shows why a post failed and retries it', async () => {
     const api = start([failedDownloadSample]).on('POST /api/reddit/retry/*', apiSamples.reddit.retry.response);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     expect(await screen.findByText(/Reddit no longer has the video/u)).toBeVisible();
     expect(screen.getByText('Open the post and check that it is still there.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Retry (1/3)' }));
@@ -155,7 +155,7 @@ describe('URL manager', () => {
     const refused: Download = { ...failedDownloadSample, failedStage: 'ai', processingErrors, nextAction };
     const early: Download = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'f') };
     start([refused, early]);
-    renderApp('/admin/urls');
+    renderScreen('/admin/urls');
     expect(await screen.findAllByText(new RegExp(nextAction, 'u'))).toHaveLength(1);
     const links = screen.getAllByRole('link', { name: 'Write caption manually' });
     expect(links.map((link) => link.getAttribute('href'))).toEqual([`/admin/items/${refused._id}`]);
@@ -166,7 +166,7 @@ describe('URL manager', () => {
     const used = { ...failedDownloadSample, _id: failedDownloadSample._id.replace(/.$/u, 'e'), title: 'Used up', retryCount: 3 };
     const api = start([failedDownloadSample, other, used, downloadSample]).on('POST /api/reddit/retry/*', apiSamples.reddit.retry.response);
     api.fail(`POST /api/reddit/retry/${other._id}`, 'It is gone', 409);
-    const { user, router } = renderApp('/admin/urls?status=failed');
+    const { user, router } = renderScreen('/admin/urls?status=failed');
     await user.click(await screen.findByRole('button', { name: 'Retry failed (2)' }));
     expect(await screen.findByText('1 download retried, 1 failed')).toBeVisible();
     expect(screen.getByText('Retry failed: It is gone')).toBeVisible();
@@ -179,14 +179,14 @@ describe('URL manager', () => {
 
   it('offers no retry when the retries are used up', async () => {
     start([{ ...failedDownloadSample, retryCount: 3 }]);
-    renderApp('/admin/urls');
+    renderScreen('/admin/urls');
     expect(await screen.findByText('Failed')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Retry \(/u })).not.toBeInTheDocument();
   });
 
   it('deletes a download after a confirmation', async () => {
     const api = start([downloadSample]).fail('DELETE /api/downloads/*', 'It is being posted', 409);
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await screen.findByRole('button', { name: /^Delete/u }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Are you sure you want to delete this download?' });
     expect(api.requests.some((asked) => asked.method === 'DELETE')).toBe(false);
@@ -200,7 +200,7 @@ describe('URL manager', () => {
       api.on('GET /api/downloads', { success: true, data: [] });
       return { body: apiSamples.downloads.remove.response };
     });
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     await user.click(await screen.findByRole('button', { name: /^Delete/u }));
     await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('Download deleted successfully')).toBeVisible();
@@ -209,7 +209,7 @@ describe('URL manager', () => {
 
   it('shows the empty state and the load error', async () => {
     const api = start();
-    const { user } = renderApp('/admin/urls');
+    const { user } = renderScreen('/admin/urls');
     expect(await screen.findByText('No URLs in queue')).toBeVisible();
     api.fail('GET /api/downloads', 'The database is away');
     await user.click(screen.getByRole('button', { name: 'Refresh' }));

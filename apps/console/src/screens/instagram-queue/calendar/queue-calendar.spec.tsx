@@ -1,7 +1,7 @@
 import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi, type RecordedRequest } from '../../../testing/fake-api';
-import { renderApp } from '../../../testing/render-app';
+import { renderScreen } from '../../../testing/render-app';
 import { addDays, dayOf, instantAt, weekOf } from './calendar-days';
 
 const today = dayOf(new Date(), 'UTC');
@@ -36,7 +36,7 @@ const start = (posts: QueueItem[] = [fog, unscheduled, out, broken], status: Par
     .on('PUT /api/instagram-queue/*/schedule', apiSamples.instagramQueue.setSchedule.response)
     .on('POST /api/instagram-queue/*/retry', apiSamples.instagramQueue.retry.response);
 
-const open = (view: 'week' | 'month', days = 1) => renderApp(`/admin/instagram-queue?view=${view}&day=${day(days)}`);
+const open = (view: 'week' | 'month', days = 1) => renderScreen(`/admin/instagram-queue?view=${view}&day=${day(days)}`);
 const chip = (name: string | RegExp) => screen.findByRole('button', { name });
 const focus = async (name: RegExp) => {
   const found = await chip(name);
@@ -50,7 +50,7 @@ const moved = (api: FakeApi, item: QueueItem) => api.calls('PUT', `/api/instagra
 describe('queue calendar', () => {
   it('shows posts by week and month, keeps the view in the URL, and names the time zone', async () => {
     start();
-    const { user, router } = renderApp('/admin/instagram-queue');
+    const { user, router } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Week' }));
     expect(router.state.location.search).toBe('?view=week');
     await screen.findByRole('region', { name: 'Queue calendar' });
