@@ -1,5 +1,5 @@
 import { cutText, objectIn, PipelineError, type ContainerRequest } from '@autoposter/domain';
-import { exchange } from './graph-api';
+import { ask } from './graph-api';
 import { withoutTokens } from './graph-error';
 
 /** The form fields of `POST /{ig-id}/media` for a request; `upload` containers get their bytes afterwards. Throws `invalid_input`. */
@@ -55,7 +55,7 @@ export async function uploadBytes(
   target: UploadTarget,
   upload: { bytes: number; open: () => Promise<AsyncIterable<Uint8Array>> },
 ): Promise<void> {
-  const answer = await exchange(
+  const answer = await ask(
     fetchFn,
     {
       url: `${target.uploadUrl.replace(/(?<!\/)\/+$/, '')}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,

@@ -1,6 +1,7 @@
-import { failureOf, objectIn, PipelineError, readJson } from '@autoposter/domain';
+import { failureOf, objectIn, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { graphFailureOf, type Answer } from './graph-error';
+import { exchange, type Answer, type HttpRequest } from '@autoposter/resilience';
+import { graphFailureOf } from './graph-error';
 
 export type LoginFlavour = 'instagram' | 'facebook';
 
@@ -73,7 +74,7 @@ export class GraphApi {
   /** For the token calls, which have no version and their credentials in the query. Never logged. */
   async getUnversioned(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
     const url = `${this.origin}${path}?${new URLSearchParams(query).toString()}`;
-    const answer = await exchange(this.fetchFn, { url, method: 'GET', headers: { accept: 'application/json' } }, this.timeoutMs);
+    const answer = await ask(this.fetchFn, { url, method: 'GET', headers: { accept: 'application/json' } }, this.timeoutMs);
     return this.expectObject(path, answer);
   }
 
@@ -84,7 +85,7 @@ export class GraphApi {
   private send(method: 'GET' | 'POST', url: string, body?: string, timeoutMs = this.timeoutMs): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.token}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
-    return exchange(this.fetchFn, { url, method, headers, ...(body === undefined ? {} : { body }) }, timeoutMs);
+    return ask(this.fetchFn, { url, method, headers, ...(body === undefined ? {} : { body }) }, timeoutMs);
   }
 
   private expectObject(path: string, answer: Answer): Record<string, unknown> {
@@ -97,54 +98,13 @@ export class GraphApi {
   }
 }
 
-interface HttpRequest {
-  url: string;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: string | AsyncIterable<Uint8Array>;
-}
-
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/**
- * One request, sent once, and its whole answer. Redirects are never followed: a 307 would send a publish call a second time. Throws
- * `transient` where no complete answer came; every status is an answer.
- */
-export async function exchange(fetchFn: typeof fetch, request: HttpRequest, timeoutMs: number): Promise<Answer> {
-  const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), timeoutMs);
-  try {
-    const { url, method, headers, body } = request;
-    const streamed = body !== undefined && typeof body !== 'string';
-    // Node requires `duplex: 'half'` for a streamed body.
-    const init = { method, headers, body, redirect: 'manual', signal: timer.signal, ...(streamed ? { duplex: 'half' } : {}) };
-    const response = await fetchFn(url, init as RequestInit);
-    return { status: response.status, headers: response.headers, json: readJson(await readText(response)) };
-  } catch (error) {
-    const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code;
-    const detail = { code: typeof code === 'string' ? code : null };
-    const failure = timer.signal.aborted
-      ? failureOf('instagram_timed_out', { fields: { seconds: Math.round(timeoutMs / 1000) }, detail })
-      : failureOf('instagram_unreachable', { detail });
-    throw new PipelineError(failure, { cause: error });
-  } finally {
-    clearTimeout(timeout);
-  }
-}
-
-async function readText(response: Response): Promise<string> {
-  if (!response.body) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks).toString('utf8');
-    bytes += value.byteLength;
-    if (bytes > MAX_BYTES) {
-      await reader.cancel();
-      throw new Error('answer too long');
-    }
-    chunks.push(value);
-  }
-}
+/** One request to Instagram and its answer. Throws `transient` where no complete answer came. */
+export const ask = (fetchFn: typeof fetch, request: HttpRequest, timeoutMs: number): Promise<Answer> =>
+  exchange(fetchFn, request, { timeoutMs, maxBytes: MAX_BYTES }, ({ reason, seconds, code }, cause) => {
+    const detail = { code };
+    const failure =
+      reason === 'timed_out' ? failureOf('instagram_timed_out', { fields: { seconds }, detail }) : failureOf('instagram_unreachable', { detail });
+    return new PipelineError(failure, { cause });
+  });

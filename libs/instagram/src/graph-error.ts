@@ -10,13 +10,7 @@ import {
   type FailureCode,
   type FailureKind,
 } from '@autoposter/domain';
-
-/** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON. */
-export interface Answer {
-  status: number;
-  headers: Headers;
-  json: unknown;
-}
+import type { Answer } from '@autoposter/resilience';
 
 const HOUR = 3600;
 

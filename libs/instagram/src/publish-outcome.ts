@@ -1,4 +1,5 @@
 import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
+import type { Answer } from '@autoposter/resilience';
 import {
   codeOf,
   findGraphError,
@@ -6,7 +7,6 @@ import {
   readGraphError,
   regainSeconds,
   withoutTokens,
-  type Answer,
   type GraphError,
 } from './graph-error';
 

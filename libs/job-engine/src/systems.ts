@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '@autoposter/config';
 import { type EventBus, KafkaBus, PostgresBus } from '@autoposter/messaging';
 import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-store';
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
+import { retry } from '@autoposter/resilience';
 
 /** Everything that a service reaches outside its process, chosen by configuration. */
 export interface Systems {
@@ -54,28 +54,28 @@ export async function connectSystems(options: ConnectOptions): Promise<Systems> 
 }
 
 async function connectDatabase({ config, logger, signal, onWaiting }: ConnectOptions): Promise<Database> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    signal.throwIfAborted();
-    let detail: string;
-    try {
-      const database = await Database.connect({
-        url: config.database.url,
-        poolSize: config.database.poolSize,
-        applicationName: `autoposter ${config.service}`,
-        logger,
-      });
-      const health = await database.health();
-      if (health.ok) return database;
-      detail = health.detail;
-      await database.close();
-    } catch (error) {
+  const settings = { url: config.database.url, poolSize: config.database.poolSize, applicationName: `autoposter ${config.service}`, logger };
+  const connect = async (): Promise<Database> => {
+    const database = await Database.connect(settings).catch((error: unknown) => {
       if (error instanceof SchemaError) throw error;
-      detail = `PostgreSQL cannot be reached: ${error instanceof Error ? error.message : 'unknown error'}`;
-    }
-    if (pauseMs === FIRST_PAUSE_MS || pauseMs === LONGEST_PAUSE_MS) logger.warn({ detail }, 'waiting for the database');
-    onWaiting?.(detail);
-    await pause(pauseMs, undefined, { signal });
-  }
+      throw new Error(`PostgreSQL cannot be reached: ${error instanceof Error ? error.message : 'unknown error'}`, { cause: error });
+    });
+    const health = await database.health();
+    if (health.ok) return database;
+    await database.close();
+    throw new Error(health.detail);
+  };
+  return retry(connect, {
+    signal,
+    shouldRetry: (error) => !(error instanceof SchemaError),
+    onRetry: (error, pauseMs) => {
+      const detail = error instanceof Error ? error.message : 'unknown error';
+      if (pauseMs === FIRST_PAUSE_MS || pauseMs === LONGEST_PAUSE_MS) logger.warn({ detail }, 'waiting for the database');
+      onWaiting?.(detail);
+    },
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+  });
 }
 
 export function createBus(config: Config, database: Database, logger: Logger, onStalled: (reason: string) => void): EventBus {

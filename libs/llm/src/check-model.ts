@@ -1,4 +1,5 @@
 import { failureOf, objectIn, PipelineError, type AiProvider } from '@autoposter/domain';
+import { exchange } from '@autoposter/resilience';
 import { at, readRefusal, type ModelSettings, type ProviderRefusal } from './model-call';
 
 /** Whether the configured model can be used; `message` is one sentence for the settings page. */
@@ -8,6 +9,7 @@ export interface ModelCheck {
 }
 
 const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_LIST_PAGES = 10;
 
 type Explain = (refusal: ProviderRefusal) => PipelineError;
@@ -50,22 +52,11 @@ async function getJson(
   headers: Record<string, string>,
   explain: Explain,
 ): Promise<Record<string, unknown>> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await (settings.fetch ?? fetch)(url, {
-      headers,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(settings.timeoutMs ?? TIMEOUT_MS),
-    });
-    text = await response.text();
-  } catch (error) {
-    throw new PipelineError(failureOf('model_unreachable', at(side)), { cause: error });
-  }
-  if (!response.ok) throw explain(readRefusal(response.status, Object.fromEntries(response.headers), text));
-  try {
-    return objectIn(JSON.parse(text));
-  } catch {
-    throw PipelineError.of('model_list_unreadable', at(side));
-  }
+  const limits = { timeoutMs: settings.timeoutMs ?? TIMEOUT_MS, maxBytes: MAX_BYTES };
+  const unreachable = (_problem: unknown, cause: unknown) => new PipelineError(failureOf('model_unreachable', at(side)), { cause });
+  const answer = await exchange(settings.fetch ?? fetch, { url, method: 'GET', headers }, limits, unreachable);
+  if (answer.status < 200 || answer.status > 299)
+    throw explain(readRefusal(answer.status, Object.fromEntries(answer.headers), answer.json));
+  if (answer.json === undefined) throw PipelineError.of('model_list_unreadable', at(side));
+  return objectIn(answer.json);
 }

@@ -26,18 +26,22 @@ const MAX_FRAME_BYTES = 14 * 1024 * 1024;
 
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content'];
 
-/** The calls of all Gemini models. */
-class GeminiCalls {
-  private readonly timeoutMs: number;
-  private readonly now: () => number;
+/** The calls that all Gemini models share. */
+class GeminiModel {
+  readonly name: string;
+  readonly provider = 'gemini';
 
-  constructor(readonly settings: ModelSettings) {
-    this.timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
-    this.now = settings.now ?? Date.now;
+  constructor(protected readonly settings: ModelSettings) {
+    this.name = settings.model;
+  }
+
+  /** Whether the configured model is in the provider's list. */
+  check(): Promise<ModelCheck> {
+    return checkGeminiModel(this.settings, this.explain);
   }
 
   /** One request with one message. Throws `PipelineError`, or the signal's reason. */
-  generate<S extends z.ZodType>(schema: S, system: string, content: UserContent, signal: AbortSignal): Promise<z.infer<S>> {
+  protected generate<S extends z.ZodType>(schema: S, system: string, content: UserContent, signal: AbortSignal): Promise<z.infer<S>> {
     return generateObject({
       model: this.model(),
       side: 'gemini',
@@ -45,7 +49,7 @@ class GeminiCalls {
       system,
       messages: [{ role: 'user', content }],
       signal,
-      timeoutMs: this.timeoutMs,
+      timeoutMs: this.settings.timeoutMs ?? TIMEOUT_MS,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       explain: this.explain,
     });
@@ -58,7 +62,7 @@ class GeminiCalls {
     return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
 
-  readonly explain = (refusal: ProviderRefusal): PipelineError => geminiFailure(refusal, this.now());
+  private readonly explain = (refusal: ProviderRefusal): PipelineError => geminiFailure(refusal, (this.settings.now ?? Date.now)());
 }
 
 /** Throws `PipelineError` without frames, or with more than a request may contain. */
@@ -71,40 +75,17 @@ function imageParts(frames: readonly Uint8Array[]) {
 }
 
 /** Describes frames with a Gemini model. */
-export class GeminiVision implements VisionModel {
-  readonly name: string;
-  readonly provider = 'gemini';
-  private readonly calls: GeminiCalls;
-
-  constructor(settings: ModelSettings) {
-    this.name = settings.model;
-    this.calls = new GeminiCalls(settings);
-  }
-
+export class GeminiVision extends GeminiModel implements VisionModel {
   /** JPEG frames of at most 14 MiB together, at least one. Throws `PipelineError`, or the signal's reason. */
   async describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription> {
     const images = imageParts(frames);
     const content: UserContent = [...images, { type: 'text', text: visionUserPrompt(source, frames.length) }];
-    return toVisualDescription(await this.calls.generate(visionAnswerSchema, visionSystemPrompt(), content, signal));
-  }
-
-  /** Whether the configured model is in the provider's list. */
-  check(): Promise<ModelCheck> {
-    return checkGeminiModel(this.calls.settings, this.calls.explain);
+    return toVisualDescription(await this.generate(visionAnswerSchema, visionSystemPrompt(), content, signal));
   }
 }
 
 /** Writes captions with a Gemini model. */
-export class GeminiCaptions implements CaptionModel {
-  readonly name: string;
-  readonly provider = 'gemini';
-  private readonly calls: GeminiCalls;
-
-  constructor(settings: ModelSettings) {
-    this.name = settings.model;
-    this.calls = new GeminiCalls(settings);
-  }
-
+export class GeminiCaptions extends GeminiModel implements CaptionModel {
   /** Throws `PipelineError`, or the signal's reason. The caption policy checks the limits of the platform. */
   async write(
     source: CaptionSource,
@@ -114,28 +95,14 @@ export class GeminiCaptions implements CaptionModel {
   ): Promise<WrittenCaption> {
     const marker = newMarker();
     const system = captionSystemPrompt(marker);
-    const content = captionUserPrompt(source, visuals, options, this.calls.settings);
-    const answer = await this.calls.generate(captionAnswerSchema, system, content, signal);
+    const content = captionUserPrompt(source, visuals, options, this.settings);
+    const answer = await this.generate(captionAnswerSchema, system, content, signal);
     return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
-  }
-
-  /** Whether the configured model is in the provider's list. */
-  check(): Promise<ModelCheck> {
-    return checkGeminiModel(this.calls.settings, this.calls.explain);
   }
 }
 
 /** Describes the frames and writes the captions in one request: Gemini's free plan counts requests. */
-export class GeminiCombined implements CombinedModel {
-  readonly name: string;
-  readonly provider = 'gemini';
-  private readonly calls: GeminiCalls;
-
-  constructor(settings: ModelSettings) {
-    this.name = settings.model;
-    this.calls = new GeminiCalls(settings);
-  }
-
+export class GeminiCombined extends GeminiModel implements CombinedModel {
   /** JPEG frames of at most 14 MiB together, at least one. Throws `PipelineError`, or the signal's reason. */
   async describeAndWrite(
     frames: readonly Uint8Array[],
@@ -146,9 +113,9 @@ export class GeminiCombined implements CombinedModel {
     const images = imageParts(frames);
     const marker = newMarker();
     const system = `${visionSystemPrompt()}\n${captionSystemPrompt(marker)}\n${combinedRule()}`;
-    const task = captionUserPrompt(source, null, options, this.calls.settings);
+    const task = captionUserPrompt(source, null, options, this.settings);
     const text = `${visionUserPrompt(source, frames.length)}\n${task}`;
-    const answer = await this.calls.generate(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
+    const answer = await this.generate(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
     const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, task] });
     return { visuals: toVisualDescription(answer.visuals), written };
   }

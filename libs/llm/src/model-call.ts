@@ -35,11 +35,11 @@ export interface ProviderRefusal {
 }
 
 /**
- * Reads an error body. Providers and their front ends send `{error:{…}}`, the same inside an array, or the same as JSON text inside
+ * Reads the JSON of a refusal. Providers and their front ends send `{error:{…}}`, the same inside an array, or the same as JSON text inside
  * `message`. Of anything else only the status is known.
  */
-export function readRefusal(status: number, headers: Record<string, string> | undefined, body: string | undefined): ProviderRefusal {
-  let error = errorObject(readJson(body ?? ''));
+export function readRefusal(status: number, headers: Record<string, string> | undefined, body: unknown): ProviderRefusal {
+  let error = errorObject(body);
   const inner = typeof error['message'] === 'string' ? errorObject(readJson(error['message'])) : {};
   if (Object.keys(inner).length > 0) error = inner;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
@@ -117,7 +117,7 @@ export async function generateObject<S extends z.ZodType>(request: ObjectRequest
     }
     if (NoOutputGeneratedError.isInstance(error)) throw unfinished(side, 'stop', undefined);
     if (APICallError.isInstance(error) && error.statusCode !== undefined) {
-      throw explain(readRefusal(error.statusCode, error.responseHeaders, error.responseBody));
+      throw explain(readRefusal(error.statusCode, error.responseHeaders, readJson(error.responseBody ?? '')));
     }
     const detail = neverConnected(error) ? { detail: NOT_SENT } : {};
     throw new PipelineError(failureOf('model_unreachable', { ...at(side), ...detail }), { cause: error });

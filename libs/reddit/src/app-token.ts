@@ -1,5 +1,6 @@
 import { objectIn, PipelineError, type RequestBudget } from '@autoposter/domain';
-import { exchange, refusalOf, withinBudget, type Answer, type ExchangeLimits } from './exchange';
+import type { Answer, ExchangeLimits } from '@autoposter/resilience';
+import { ask, refusalOf, withinBudget } from './exchange';
 
 export interface TokenSettings {
   authUrl: string;
@@ -56,7 +57,7 @@ export class AppToken {
     };
     // requests of people and of the schedule wait for the same token
     const wanted = { source: 'token', forPerson: true };
-    return this.accept(await withinBudget(this.budget, wanted, () => exchange(this.fetchFn, request, this.limits)));
+    return this.accept(await withinBudget(this.budget, wanted, () => ask(this.fetchFn, request, this.limits)));
   }
 
   private accept(answer: Answer): string {

@@ -2,73 +2,24 @@ import {
   failureOf,
   objectIn,
   PipelineError,
-  readJson,
   retryAfterOf,
   type BudgetRequest,
   type BudgetReading,
   type RequestBudget,
 } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
+import { exchange, type Answer, type ExchangeLimits, type HttpRequest } from '@autoposter/resilience';
 
-/** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON (HTML blocks, empty bodies). */
-export interface Answer {
-  status: number;
-  headers: Headers;
-  json: unknown;
-}
-
-export interface HttpRequest {
-  url: string;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: string;
-}
-
-export interface ExchangeLimits {
-  timeoutMs: number;
-  maxBytes: number;
-}
-
-/**
- * One request and its whole answer, redirects not followed. Throws `transient` where no complete answer came (connection, timeout,
- * cut body) and `too_large` where the body is longer than `maxBytes`; every status is an answer, not an error.
- */
-export async function exchange(fetchFn: typeof fetch, request: HttpRequest, { timeoutMs, maxBytes }: ExchangeLimits): Promise<Answer> {
-  const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), timeoutMs);
-  try {
-    const { url, ...init } = request;
-    const response = await fetchFn(url, { ...init, redirect: 'manual', signal: timer.signal });
-    return { status: response.status, headers: response.headers, json: readJson(await readText(response, maxBytes)) };
-  } catch (error) {
-    if (error instanceof PipelineError) throw error;
-    const code = (error as { cause?: { code?: unknown } } | null)?.cause?.code;
-    const detail = { code: typeof code === 'string' ? code : null };
-    const failure = timer.signal.aborted
-      ? failureOf('reddit_timed_out', { fields: { seconds: Math.round(timeoutMs / 1000) }, detail })
-      : failureOf('reddit_unreachable', { detail });
-    throw new PipelineError(failure, { cause: error });
-  } finally {
-    clearTimeout(timeout);
-  }
-}
-
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  if (!response.body) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks).toString('utf8');
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      throw PipelineError.of('reddit_answer_too_large', { fields: { limit: maxBytes }, detail: { status: response.status, maxBytes } });
-    }
-    chunks.push(value);
-  }
-}
+/** One request to Reddit and its answer. Throws `transient` where no complete answer came, `too_large` for one above the limit. */
+export const ask = (fetchFn: typeof fetch, request: HttpRequest, limits: ExchangeLimits): Promise<Answer> =>
+  exchange(fetchFn, request, limits, ({ reason, seconds, status, code }, cause) => {
+    const { maxBytes } = limits;
+    if (reason === 'too_large')
+      return PipelineError.of('reddit_answer_too_large', { fields: { limit: maxBytes }, detail: { status, maxBytes } });
+    const detail = { code };
+    const failure = reason === 'timed_out' ? failureOf('reddit_timed_out', { fields: { seconds }, detail }) : failureOf('reddit_unreachable', { detail });
+    return new PipelineError(failure, { cause });
+  });
 
 /**
  * Makes one request that the budget grants and reports the answer to the budget. Throws `rate_limited` with `retryAfterSeconds` where

@@ -12,9 +12,10 @@ import {
   cutText,
 } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
+import type { Answer, ExchangeLimits, HttpRequest } from '@autoposter/resilience';
 import { AppToken, type TokenSettings } from './app-token';
 import { classifyPost, type ClassifiedPost } from './classify-post';
-import { exchange, refusalOf, withinBudget, type Answer, type ExchangeLimits, type HttpRequest } from './exchange';
+import { ask, refusalOf, withinBudget } from './exchange';
 import { listingSchema } from './raw-post';
 import { topComments } from './top-comments';
 
@@ -160,7 +161,7 @@ export class RedditClient implements SubredditSource, PostSource {
     const token = await this.token.get();
     const headers = { authorization: `bearer ${token}`, 'user-agent': userAgent, accept: 'application/json' };
     const request: HttpRequest = { url, method: 'GET', headers };
-    const answer = await withinBudget(budget, wanted, () => exchange(this.fetchFn, request, this.limits), logger);
+    const answer = await withinBudget(budget, wanted, () => ask(this.fetchFn, request, this.limits), logger);
     if (answer.status === 401) this.token.discard(token);
     return answer;
   }

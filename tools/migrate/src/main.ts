@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { allTopics } from '@autoposter/contracts';
 import { createLogger } from '@autoposter/observability';
 import { Database, SchemaError } from '@autoposter/persistence';
 import { createBus, CONSUMER_GROUPS } from '@autoposter/job-engine';
-import { retryUntil } from './retry-until';
+import { retry } from '@autoposter/resilience';
 
 /** A database or broker that starts at the same time is ready by then; the orchestrator may retry afterwards. */
 const CONNECT_WITHIN_MS = 5 * 60_000;
@@ -21,13 +20,15 @@ async function main(): Promise<void> {
   const opened: { close(): Promise<unknown> }[] = [];
   // the server rolls back an open transaction when its connection closes
   drainOnFatalError({ logger, drain: () => Promise.allSettled(opened.map((one) => one.close())), withinMs: CLOSE_WITHIN_MS });
-  const withinDeadline = (waits: string) => ({
-    deadline: Date.now() + CONNECT_WITHIN_MS,
-    pause,
-    onRetry: (why: string) => logger.warn({ why }, waits),
-  });
+  const withinDeadline = (waits: string) => {
+    const deadline = Date.now() + CONNECT_WITHIN_MS;
+    return {
+      shouldRetry: (_error: unknown, pauseMs: number) => Date.now() + pauseMs <= deadline,
+      onRetry: (error: unknown) => logger.warn({ why: error instanceof Error ? error.message : 'unknown' }, waits),
+    };
+  };
 
-  const database = await retryUntil(
+  const database = await retry(
     () => Database.connect({ url: config.database.url, poolSize: 2, applicationName: 'autoposter-migrate', logger }),
     withinDeadline('waiting for the database'),
   );
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
 
   const bus = createBus(config, database, logger, () => undefined);
   opened.push(bus);
-  await retryUntil(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), withinDeadline('waiting for the event bus'));
+  await retry(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), withinDeadline('waiting for the event bus'));
   logger.info({ topics: allTopics.length, groups: CONSUMER_GROUPS.length }, 'topics and groups are declared');
   await bus.close();
   await database.close();

@@ -1,0 +1,2 @@
+export { exchange, type Answer, type ExchangeLimits, type ExchangeProblem, type HttpRequest } from './exchange';
+export { retry, type RetryOptions } from './retry';
