@@ -105,6 +105,8 @@ export const ask = (fetchFn: typeof fetch, request: HttpRequest, timeoutMs: numb
   exchange(fetchFn, request, { timeoutMs, maxBytes: MAX_BYTES }, ({ reason, seconds, code }, cause) => {
     const detail = { code };
     const failure =
-      reason === 'timed_out' ? failureOf('instagram_timed_out', { fields: { seconds }, detail }) : failureOf('instagram_unreachable', { detail });
+      reason === 'timed_out'
+        ? failureOf('instagram_timed_out', { fields: { seconds }, detail })
+        : failureOf('instagram_unreachable', { detail });
     return new PipelineError(failure, { cause });
   });

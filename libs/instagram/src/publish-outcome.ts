@@ -1,14 +1,6 @@
 import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
 import type { Answer } from '@autoposter/resilience';
-import {
-  codeOf,
-  findGraphError,
-  graphFailureOf,
-  readGraphError,
-  regainSeconds,
-  withoutTokens,
-  type GraphError,
-} from './graph-error';
+import { codeOf, findGraphError, graphFailureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
 
 /** Codes by which the platform reports that nothing was published; 24 only with this subcode. */
 const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [

@@ -54,7 +54,12 @@ export async function connectSystems(options: ConnectOptions): Promise<Systems> 
 }
 
 async function connectDatabase({ config, logger, signal, onWaiting }: ConnectOptions): Promise<Database> {
-  const settings = { url: config.database.url, poolSize: config.database.poolSize, applicationName: `autoposter ${config.service}`, logger };
+  const settings = {
+    url: config.database.url,
+    poolSize: config.database.poolSize,
+    applicationName: `autoposter ${config.service}`,
+    logger,
+  };
   const connect = async (): Promise<Database> => {
     const database = await Database.connect(settings).catch((error: unknown) => {
       if (error instanceof SchemaError) throw error;

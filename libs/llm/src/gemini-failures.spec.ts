@@ -4,10 +4,7 @@ import { readRefusal } from './model-call';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const refusal = (details: unknown[], message = 'You exceeded your current quota.', status = 429, headers: Record<string, string> = {}) =>
-  geminiFailure(
-    readRefusal(status, headers, { error: { code: status, message, status: 'RESOURCE_EXHAUSTED', details } }),
-    NOW,
-  ).failure;
+  geminiFailure(readRefusal(status, headers, { error: { code: status, message, status: 'RESOURCE_EXHAUSTED', details } }), NOW).failure;
 const violations = (...list: Record<string, unknown>[]) => ({ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: list });
 const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay });
 const DAY = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '20' };
@@ -44,7 +41,8 @@ test('a quota of 0 is not waited for', () => {
 });
 
 test('without a body the status is enough', () => {
-  const bare = (status: number, body?: string) => geminiFailure(readRefusal(status, { 'retry-after': '9' }, readJson(body ?? '')), NOW).failure;
+  const bare = (status: number, body?: string) =>
+    geminiFailure(readRefusal(status, { 'retry-after': '9' }, readJson(body ?? '')), NOW).failure;
   expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 10 });
   expect(bare(402).kind).toBe('not_offered');
   expect(bare(400, '{"error":{"status":"FAILED_PRECONDITION","message":"User location is not supported"}}').kind).toBe('not_offered');

@@ -17,7 +17,8 @@ export const ask = (fetchFn: typeof fetch, request: HttpRequest, limits: Exchang
     if (reason === 'too_large')
       return PipelineError.of('reddit_answer_too_large', { fields: { limit: maxBytes }, detail: { status, maxBytes } });
     const detail = { code };
-    const failure = reason === 'timed_out' ? failureOf('reddit_timed_out', { fields: { seconds }, detail }) : failureOf('reddit_unreachable', { detail });
+    const failure =
+      reason === 'timed_out' ? failureOf('reddit_timed_out', { fields: { seconds }, detail }) : failureOf('reddit_unreachable', { detail });
     return new PipelineError(failure, { cause });
   });
 

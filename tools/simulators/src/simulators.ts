@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { controlRoutes } from './control/control.routes';
 import { FaultInjector, type SystemName } from './control/faults';
 import { environmentCredentials } from './credentials';
-import { simulateGemini } from './gemini/gemini.system';
+import { simulateGemini } from './gemini/gemini.routes';
 import { simulateGoogle } from './google/google.routes';
 import { simulateGroq } from './groq/groq.routes';
 import type { Flavour } from './instagram/access-tokens';
@@ -12,8 +12,7 @@ import { MediaLibrary } from './media/media-library';
 import { mediaRoutes } from './media/media.routes';
 import { DEFAULT_REDDIT_SEED, type RedditSeed, simulateReddit } from './reddit/reddit.system';
 import { SimulatedClock } from './server/clock';
-import { notFound } from './server/http';
-import { CallJournal, type RunningServer, type SimulatedSystem, startServer, system } from './server/sim-server';
+import { CallJournal, type RunningServer, startServer, system } from './server/sim-server';
 
 /** Environment variables with base URLs. */
 export interface SimulatorUrls {
@@ -66,7 +65,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 export async function startSimulators(options: SimulatorOptions): Promise<RunningSimulators> {
   const { dataDir, ffmpegPath, ports = {}, host = '127.0.0.1', flavour = 'facebook' } = options;
   const publicHost = options.publicHost ?? host;
-  const origins = new Map<SystemName, string>();
+  const origins = new Map<string, string>();
   const originOf = (name: SystemName): string => origins.get(name) ?? '';
   const clock = new SimulatedClock();
   const faults = new FaultInjector();
@@ -93,31 +92,16 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     await Promise.all(running.map((server) => server.close()));
   };
   try {
-    for (const each of [media, ...Object.values(simulations).flatMap(({ systems }): SimulatedSystem[] => systems)]) {
-      const server = await startServer({ ...each, system: each.name, host, publicHost, port: ports[each.name] ?? 0, faults, journal });
+    for (const each of [media, ...Object.values(simulations).flatMap(({ systems }) => systems)]) {
+      const server = await startServer({ ...each, host, publicHost, port: ports[each.name] ?? 0, faults, journal });
       running.push(server);
       origins.set(each.name, server.origin);
     }
-    const settings = {
-      reddit: reddit.settings,
-      instagram: instagram.settings,
-      gemini: gemini.settings,
-      groq: groq.settings,
-      google: google.settings,
-    };
+    const settings = Object.fromEntries(Object.entries(simulations).map(([name, simulation]) => [name, simulation.settings]));
     const resetSystems = (): void => Object.values(simulations).forEach((simulation) => simulation.reset());
     const routes = controlRoutes({ faults, journal, clock, reddit, instagram, settings, resetSystems });
-    const control = await startServer({
-      system: 'control',
-      host,
-      publicHost,
-      port: ports.control ?? 0,
-      routes,
-      notFound,
-      bodyLimitBytes: 20_000_000,
-      faults: null,
-      journal: null,
-    });
+    const controlSystem = system('control', routes, { bodyLimitBytes: 20_000_000 });
+    const control = await startServer({ ...controlSystem, host, publicHost, port: ports.control ?? 0, faults: null, journal: null });
     running.push(control);
     return {
       urls: urlsOf(originOf),

@@ -4,7 +4,7 @@ import { permalinkOf } from '../reddit/post-json';
 import { communitySchema, postSeedSchema, type SimPost } from '../reddit/reddit-content';
 import type { RedditSimulation } from '../reddit/reddit.system';
 import type { SimulatedClock } from '../server/clock';
-import { type SimResponse, empty, json, jsonOf, ResponseError, type Route, type SimRequest } from '../server/http';
+import { empty, get, json, jsonOf, post, remove, ResponseError, type Route, type SimRequest } from '../server/http';
 import type { CallJournal } from '../server/sim-server';
 import { type FaultInjector, type FaultInput, faultSchema } from './faults';
 import { PRESETS } from './presets/presets';
@@ -27,48 +27,36 @@ const changes = z.record(z.string(), z.record(z.string(), z.unknown()));
 /** Control API for tests and the demo: faults, ledger, time, quotas, posts. Not part of any simulated API. */
 export function controlRoutes(parts: ControlParts): Route[] {
   const { faults, journal, clock, reddit, instagram } = parts;
-  const get = (path: string, response: (request: SimRequest) => unknown): Route => ({
-    method: 'GET',
-    path,
-    handle: (request) => json(200, response(request)),
-  });
-  const post = (path: string, response: (request: SimRequest) => unknown): Route => ({
-    method: 'POST',
-    path,
-    handle: (request) => json(200, response(request)),
-  });
-  const remove = (path: string, act: (request: SimRequest) => void): Route => ({
-    method: 'DELETE',
-    path,
-    handle: (request) => (act(request), empty(204)),
-  });
+  const read = (path: string, response: (request: SimRequest) => unknown): Route => get(path, (request) => json(200, response(request)));
+  const write = (path: string, response: (request: SimRequest) => unknown): Route => post(path, (request) => json(200, response(request)));
+  const clear = (path: string, act: (request: SimRequest) => void): Route => remove(path, (request) => (act(request), empty(204)));
   return [
-    get('/control/health', () => ({ ok: true, now: clock.iso() })),
-    get('/control/presets', () => Object.entries(PRESETS).map(([name, preset]) => ({ name, ...preset }))),
-    post('/control/presets/:name', (request) => faults.add(presetFault(request), request.params.name)),
-    get('/control/faults', () => faults.list()),
-    post('/control/faults', (request) => faults.add(parse(faultSchema, request))),
-    remove('/control/faults', () => faults.reset()),
-    remove('/control/faults/:id', ({ params }) => void faults.remove(Number(params.id))),
-    get('/control/ledger', () => instagram.ledger()),
-    remove('/control/ledger', () => instagram.clear()),
-    get('/control/calls', ({ query }) => journal.list(query.get('system'))),
-    remove('/control/calls', () => journal.reset()),
-    get('/control/clock', () => ({ now: clock.iso() })),
-    post('/control/clock', (request) => {
+    read('/control/health', () => ({ ok: true, now: clock.iso() })),
+    read('/control/presets', () => Object.entries(PRESETS).map(([name, preset]) => ({ name, ...preset }))),
+    write('/control/presets/:name', (request) => faults.add(presetFault(request), request.params.name)),
+    read('/control/faults', () => faults.list()),
+    write('/control/faults', (request) => faults.add(parse(faultSchema, request))),
+    clear('/control/faults', () => faults.reset()),
+    clear('/control/faults/:id', ({ params }) => void faults.remove(Number(params.id))),
+    read('/control/ledger', () => instagram.ledger()),
+    clear('/control/ledger', () => instagram.clear()),
+    read('/control/calls', ({ query }) => journal.list(query.get('system'))),
+    clear('/control/calls', () => journal.reset()),
+    read('/control/clock', () => ({ now: clock.iso() })),
+    write('/control/clock', (request) => {
       clock.advance(parse(z.strictObject({ advanceSeconds: z.number().min(0) }), request).advanceSeconds * 1000);
       return { now: clock.iso() };
     }),
-    remove('/control/clock', () => clock.reset()),
-    get('/control/settings', () => parts.settings),
-    post('/control/settings', (request) => changeSettings(parts, request)),
-    post('/control/tokens', (request) => setTokens(parts, request)),
-    get('/control/posts', () => reddit.store.all().map((entry) => postFacts(reddit, entry))),
-    post('/control/posts', (request) => addPosts(parts, request)),
-    post('/control/posts/:id/remove', (request) => removePost(parts, request)),
-    post('/control/subreddits', (request) => reddit.store.addCommunity(parse(communitySchema, request))),
-    get('/control/subreddits', () => reddit.store.allCommunities()),
-    post('/control/reset', () => {
+    clear('/control/clock', () => clock.reset()),
+    read('/control/settings', () => parts.settings),
+    write('/control/settings', (request) => changeSettings(parts, request)),
+    write('/control/tokens', (request) => setTokens(parts, request)),
+    read('/control/posts', () => reddit.store.all().map((entry) => postFacts(reddit, entry))),
+    write('/control/posts', (request) => addPosts(parts, request)),
+    write('/control/posts/:id/remove', (request) => removePost(parts, request)),
+    write('/control/subreddits', (request) => reddit.store.addCommunity(parse(communitySchema, request))),
+    read('/control/subreddits', () => reddit.store.allCommunities()),
+    write('/control/reset', () => {
       faults.reset();
       journal.reset();
       clock.reset();
@@ -79,38 +67,32 @@ export function controlRoutes(parts: ControlParts): Route[] {
   ];
 }
 
-function parse<T>(schema: z.ZodType<T>, request: SimRequest): T {
-  const result = schema.safeParse(request.body.length === 0 ? {} : jsonOf(request));
+function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new ResponseError(json(400, { error: z.prettifyError(result.error) }));
+  throw rejected(400, z.prettifyError(result.error));
 }
 
-function errorResponse(status: number, error: string): SimResponse {
-  return json(status, { error });
-}
+const bodyOf = (request: SimRequest): unknown => (request.body.length === 0 ? {} : jsonOf(request));
+const parse = <T>(schema: z.ZodType<T>, request: SimRequest): T => check(schema, bodyOf(request));
+const rejected = (status: number, error: string): ResponseError => new ResponseError(json(status, { error }));
+
+const overrides = z.looseObject({ match: z.looseObject({}).default({}) });
 
 /** The preset, overridden by the fields of the request body. */
 function presetFault(request: SimRequest): FaultInput {
   const preset = PRESETS[request.params.name ?? ''];
-  if (!preset) throw new ResponseError(errorResponse(404, `no preset called ${request.params.name}`));
-  const changed = parse(faultSchema.partial(), request);
-  const given = request.body.length === 0 ? {} : changed;
-  return { ...preset.fault, ...withoutDefaults(given, request), match: { ...preset.fault.match, ...given.match } };
-}
-
-/** The schema defaults `when`; a body without it must not override the preset's value. */
-function withoutDefaults(given: Partial<FaultInput>, request: SimRequest): Partial<FaultInput> {
-  const named = Object.keys((request.body.length === 0 ? {} : jsonOf(request)) as object);
-  return Object.fromEntries(Object.entries(given).filter(([key]) => named.includes(key)));
+  if (!preset) throw rejected(404, `no preset called ${request.params.name}`);
+  const given = parse(overrides, request);
+  return check(faultSchema, { ...preset.fault, ...given, match: { ...preset.fault.match, ...given.match } });
 }
 
 function changeSettings({ settings }: ControlParts, request: SimRequest): unknown {
   for (const [name, values] of Object.entries(parse(changes, request))) {
     const target = settings[name];
-    if (!target) throw new ResponseError(errorResponse(400, `no settings called ${name}`));
+    if (!target) throw rejected(400, `no settings called ${name}`);
     const unknown = mergeSettings(target, values);
-    if (unknown.length > 0)
-      throw new ResponseError(errorResponse(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`));
+    if (unknown.length > 0) throw rejected(400, `settings of ${name} not known or of another kind: ${unknown.join(', ')}`);
   }
   return settings;
 }
@@ -126,19 +108,10 @@ function setTokens({ reddit, instagram }: ControlParts, request: SimRequest): un
 }
 
 function postFacts({ store }: RedditSimulation, post: SimPost): unknown {
-  const { id, title, score, removedBy, content } = post;
-  const shareLink = `https://www.reddit.com/r/${post.community.name}/s/${store.shareCode(post)}`;
-  return {
-    id,
-    key: post.key ?? null,
-    subreddit: post.community.name,
-    title,
-    kind: content.type,
-    score,
-    removedBy,
-    permalink: `https://www.reddit.com${permalinkOf(post)}`,
-    shareLink,
-  };
+  const { id, key = null, title, score, removedBy, content, community } = post;
+  const site = 'https://www.reddit.com';
+  const links = { permalink: site + permalinkOf(post), shareLink: `${site}/r/${community.name}/s/${store.shareCode(post)}` };
+  return { id, key, subreddit: community.name, title, kind: content.type, score, removedBy, ...links };
 }
 
 function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {
@@ -148,7 +121,7 @@ function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {
 
 function removePost({ reddit }: ControlParts, request: SimRequest): unknown {
   const { by } = parse(z.strictObject({ by: z.string().default('moderator') }), request);
-  if (!reddit.store.removePost(request.params.id ?? '', by)) throw new ResponseError(errorResponse(404, 'no such post'));
+  if (!reddit.store.removePost(request.params.id ?? '', by)) throw rejected(404, 'no such post');
   return { ok: true };
 }
 

@@ -123,21 +123,3 @@ function bodyText(body: unknown, groups: ArrayLike<string>): string | undefined 
   const source = typeof body === 'string' ? body : JSON.stringify(body);
   return source.replace(/\$([1-9])/g, (whole, index: string) => groups[Number(index)] ?? whole);
 }
-
-/**
- * A named fault, activated with `POST /control/presets/{name}`; the request body may override any field (`{"match":{"times":3}}`).
- * Presets apply once unless they state otherwise.
- */
-export interface Preset {
-  /** Description for the preset list: one sentence. */
-  about: string;
-  fault: FaultInput;
-}
-
-export function preset(about: string, match: FaultInput['match'], fault: Omit<FaultInput, 'match'>): Preset {
-  return { about, fault: { ...fault, match } };
-}
-
-export type PresetTable = Readonly<Record<string, Preset>>;
-
-export const HTML_PAGE = '<!doctype html><html><head><title>Error</title></head><body><h1>Sorry, something went wrong.</h1></body></html>';

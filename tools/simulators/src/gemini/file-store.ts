@@ -3,23 +3,16 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../media/media-generator';
 import type { SimulatedClock } from '../server/clock';
-import type { GeminiSettings } from './quota-limiter';
+import type { GeminiSettings } from './quota';
+
+const typesOf = (kind: string, names: string): string[] => names.split(' ').map((name) => `${kind}/${name}`);
 
 export const MEDIA_TYPES: readonly string[] = [
-  ...['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
-  ...[
-    'video/mp4',
-    'video/mpeg',
-    'video/mov',
-    'video/quicktime',
-    'video/avi',
-    'video/x-flv',
-    'video/mpg',
-    'video/webm',
-    'video/wmv',
-    'video/3gpp',
-  ],
-  ...['audio/wav', 'audio/mp3', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'application/pdf', 'text/plain'],
+  ...typesOf('image', 'png jpeg webp heic heif'),
+  ...typesOf('video', 'mp4 mpeg mov quicktime avi x-flv mpg webm wmv 3gpp'),
+  ...typesOf('audio', 'wav mp3 mpeg aac ogg flac'),
+  'application/pdf',
+  'text/plain',
 ];
 
 export interface StoredFile {
@@ -114,16 +107,11 @@ export class FileStore {
     const path = join(this.folder, `${randomBytes(8).toString('hex')}.probe`);
     await writeFile(path, content);
     try {
-      const printed = await runTool(this.ffprobePath, [
-        '-v',
-        'error',
-        '-show_entries',
-        'format=duration:stream=width',
-        '-of',
-        'json',
-        path,
-      ]);
-      const report = JSON.parse(printed) as { format?: { duration?: string }; streams?: { width?: number }[] };
+      const asked = ['-v', 'error', '-show_entries', 'format=duration:stream=width', '-of', 'json', path];
+      const report = JSON.parse(await runTool(this.ffprobePath, asked)) as {
+        format?: { duration?: string };
+        streams?: { width?: number }[];
+      };
       if (mimeType.startsWith('image/')) return report.streams?.some(({ width }) => width) ? 0 : null;
       const seconds = Number(report.format?.duration ?? 0);
       return seconds > 0 ? seconds : null;

@@ -1,48 +1,66 @@
-import { type SimResponse, empty, header, json, jsonOf, type Route, type SimRequest } from '../server/http';
+import {
+  type Handler,
+  type SimResponse,
+  empty,
+  get,
+  header,
+  json,
+  jsonOf,
+  post,
+  remove,
+  type Route,
+  type SimRequest,
+} from '../server/http';
 import { stableId64 } from '../server/stable-random';
-import { MEDIA_TYPES, type StoredFile } from './file-store';
+import { type FileStore, MEDIA_TYPES, type StoredFile } from './file-store';
 import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
-import { type GeminiParts, keyed } from './gemini.routes';
 import { isObject } from './generation-request';
 
 const FILE_LIMIT_BYTES = 2_147_483_648;
 /** The API includes a thumbnail of several kilobytes in every video resource. */
 const THUMBNAIL = stableId64('thumbnail of a file', 4_000);
 
-/** The Files API. */
-export function fileRoutes(parts: GeminiParts): Route[] {
-  const route = (method: Route['method'], path: string, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route => ({
-    method,
-    path,
-    handle: keyed(parts, handle),
-  });
+/** The Files API; uploads are authorized by their address. */
+export function fileRoutes(files: FileStore, keyed: (handle: Handler) => Handler): Route[] {
+  const withFile = (act: (file: StoredFile, request: SimRequest) => SimResponse): Handler =>
+    keyed((request) => {
+      const file = files.find(request.params.id ?? '');
+      return file ? act(file, request) : foreignFile(request.params.id ?? '');
+    });
   return [
-    route('POST', '/upload/v1beta/files', (request) => startUpload(parts, request)),
-    { method: 'POST', path: '/upload/v1beta/files/:upload', handle: (request) => receive(parts, request) },
-    route('GET', '/v1beta/files', (request) => listFiles(parts, request)),
-    route('GET', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => json(200, resource(parts, file, request.origin)))),
-    route('DELETE', '/v1beta/files/:id', (request) => withFile(parts, request, (file) => (parts.files.remove(file.id), json(200, {})))),
+    post(
+      '/upload/v1beta/files',
+      keyed((request) => startUpload(files, request)),
+    ),
+    post('/upload/v1beta/files/:upload', (request) => receive(files, request)),
+    get(
+      '/v1beta/files',
+      keyed((request) => listFiles(files, request)),
+    ),
+    get(
+      '/v1beta/files/:id',
+      withFile((file, { origin }) => json(200, resource(files, file, origin))),
+    ),
+    remove(
+      '/v1beta/files/:id',
+      withFile((file) => (files.remove(file.id), json(200, {}))),
+    ),
   ];
 }
 
 /** Oldest first; `pageToken` is the offset of the page. */
-function listFiles(parts: GeminiParts, { query, origin }: SimRequest): SimResponse {
+function listFiles(files: FileStore, { query, origin }: SimRequest): SimResponse {
   const size = Number(query.get('pageSize') ?? 10);
   const start = Number(query.get('pageToken') ?? 0);
   if (!Number.isInteger(size) || size < 0 || size > 100) return invalidArgument('page_size must be between 0 and 100.');
   if (!Number.isInteger(start) || start < 0) return invalidArgument('page_token is not valid.');
-  const files = parts.files.list();
+  const all = files.list();
   const end = start + (size || 10);
-  const page = files.slice(start, end).map((file) => resource(parts, file, origin));
-  return json(200, { ...(page.length > 0 ? { files: page } : {}), ...(end < files.length ? { nextPageToken: String(end) } : {}) });
+  const page = all.slice(start, end).map((file) => resource(files, file, origin));
+  return json(200, { ...(page.length > 0 ? { files: page } : {}), ...(end < all.length ? { nextPageToken: String(end) } : {}) });
 }
 
-function withFile(parts: GeminiParts, { params }: SimRequest, act: (file: StoredFile) => SimResponse): SimResponse {
-  const file = parts.files.find(params.id ?? '');
-  return file ? act(file) : foreignFile(params.id ?? '');
-}
-
-function startUpload(parts: GeminiParts, request: SimRequest): SimResponse {
+function startUpload(files: FileStore, request: SimRequest): SimResponse {
   if (header(request, 'x-goog-upload-protocol') !== 'resumable' || header(request, 'x-goog-upload-command') !== 'start') {
     return invalidArgument('Only resumable uploads are supported.');
   }
@@ -54,15 +72,15 @@ function startUpload(parts: GeminiParts, request: SimRequest): SimResponse {
   const body = jsonOf(request);
   const file = isObject(body) && isObject(body.file) ? body.file : {};
   const displayName = file.display_name ?? file.displayName;
-  const upload = parts.files.open({ displayName: typeof displayName === 'string' ? displayName : null, mimeType, length });
+  const upload = files.open({ displayName: typeof displayName === 'string' ? displayName : null, mimeType, length });
   return empty(200, {
     'x-goog-upload-url': `${request.origin}/upload/v1beta/files/${upload.id}?upload_id=${upload.id}&upload_protocol=resumable`,
     'x-goog-upload-status': 'active',
   });
 }
 
-async function receive(parts: GeminiParts, request: SimRequest): Promise<SimResponse> {
-  const upload = parts.files.upload(request.params.upload ?? '');
+async function receive(files: FileStore, request: SimRequest): Promise<SimResponse> {
+  const upload = files.upload(request.params.upload ?? '');
   if (!upload) return geminiError(404, 'NOT_FOUND', 'Upload has already been terminated.');
   if (Number(header(request, 'x-goog-upload-offset')) !== upload.received) return invalidArgument('Upload offset does not match.');
   if (upload.received + request.body.length > upload.length) return invalidArgument('Upload exceeds the declared content length.');
@@ -72,11 +90,11 @@ async function receive(parts: GeminiParts, request: SimRequest): Promise<SimResp
   if (!commands.includes('finalize'))
     return empty(200, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(upload.received) });
   if (upload.received !== upload.length) return invalidArgument('Upload size does not match the declared content length.');
-  const file = await parts.files.finish(upload, request.behaviours.has('file_failed'));
-  return json(200, { file: resource(parts, file, request.origin) }, { 'x-goog-upload-status': 'final' });
+  const file = await files.finish(upload, request.behaviours.has('file_failed'));
+  return json(200, { file: resource(files, file, request.origin) }, { 'x-goog-upload-status': 'final' });
 }
 
-function resource({ files }: GeminiParts, file: StoredFile, origin: string): Record<string, unknown> {
+function resource(files: FileStore, file: StoredFile, origin: string): Record<string, unknown> {
   const state = files.stateOf(file);
   const time = (ms: number): string => new Date(ms).toISOString();
   const video =

@@ -1,33 +1,40 @@
 import { type SimResponse, json } from '../server/http';
-import type { ExceededQuota } from './quota-limiter';
+import type { ExceededQuota } from './quota';
 
 const SERVICE = { service: 'generativelanguage.googleapis.com' };
+const TYPE = 'type.googleapis.com/google.rpc';
+
+export const HELP = {
+  '@type': `${TYPE}.Help`,
+  links: [{ description: 'Learn more about Gemini API quotas', url: 'https://ai.google.dev/gemini-api/docs/rate-limits' }],
+};
+export const quotaFailure = (violation: object) => ({ '@type': `${TYPE}.QuotaFailure`, violations: [violation] });
 
 export function geminiError(code: number, status: string, message: string, details?: readonly unknown[]): SimResponse {
   return json(code, { error: { code, message, status, ...(details ? { details } : {}) } });
 }
 
 export function invalidArgument(message: string, field?: string): SimResponse {
-  const details = field
-    ? [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description: message }] }]
-    : undefined;
+  const details = field ? [{ '@type': `${TYPE}.BadRequest`, fieldViolations: [{ field, description: message }] }] : undefined;
   return geminiError(400, 'INVALID_ARGUMENT', message, details);
 }
 
+export const errorInfo = (reason: string) => ({ '@type': `${TYPE}.ErrorInfo`, reason, domain: 'googleapis.com', metadata: SERVICE });
+
+export const badKey = (message = 'API key not valid. Please pass a valid API key.'): SimResponse =>
+  geminiError(400, 'INVALID_ARGUMENT', message, [
+    errorInfo('API_KEY_INVALID'),
+    { '@type': `${TYPE}.LocalizedMessage`, locale: 'en-US', message },
+  ]);
+
 /** The API responds with 400 to an invalid key and with 403 to a missing one, never with 401. */
 export function keyError(key: string | null): SimResponse {
-  if (key === null) {
-    return geminiError(
-      403,
-      'PERMISSION_DENIED',
-      "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
-    );
-  }
-  const message = 'API key not valid. Please pass a valid API key.';
-  return geminiError(400, 'INVALID_ARGUMENT', message, [
-    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com', metadata: SERVICE },
-    { '@type': 'type.googleapis.com/google.rpc.LocalizedMessage', locale: 'en-US', message },
-  ]);
+  if (key !== null) return badKey();
+  return geminiError(
+    403,
+    'PERMISSION_DENIED',
+    "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+  );
 }
 
 export function unknownModel(model: string, method: string): SimResponse {
@@ -47,15 +54,9 @@ export function quotaExceeded(model: string, { metric: counted, quotaId, value, 
     `Please retry in ${retry}.`,
   ].join('\n');
   return geminiError(429, 'RESOURCE_EXHAUSTED', message, [
-    {
-      '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
-      violations: [{ quotaMetric: metric, quotaId, quotaDimensions: { location: 'global', model }, quotaValue: String(value) }],
-    },
-    {
-      '@type': 'type.googleapis.com/google.rpc.Help',
-      links: [{ description: 'Learn more about Gemini API quotas', url: 'https://ai.google.dev/gemini-api/docs/rate-limits' }],
-    },
-    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: retry },
+    quotaFailure({ quotaMetric: metric, quotaId, quotaDimensions: { location: 'global', model }, quotaValue: String(value) }),
+    HELP,
+    { '@type': `${TYPE}.RetryInfo`, retryDelay: retry },
   ]);
 }
 

@@ -1,23 +1,37 @@
+import { CREDENTIALS } from '../credentials';
 import { looseJsonAnswer, proseAnswer, type Schema, schemaAnswer } from '../language/schema-answer';
 import { textTokens } from '../language/subject';
 import type { SimulatedClock } from '../server/clock';
-import { type SimResponse, header, json, jsonOf, ResponseError, type Route, type SimRequest } from '../server/http';
+import {
+  type Handler,
+  type SimResponse,
+  get,
+  header,
+  json,
+  jsonOf,
+  post,
+  ResponseError,
+  type Route,
+  type SimRequest,
+} from '../server/http';
+import { type Simulation, system } from '../server/sim-server';
 import { stableId64 } from '../server/stable-random';
-import type { FileStore } from './file-store';
+import { FileStore } from './file-store';
+import { fileRoutes } from './files.routes';
 import { geminiError, invalidArgument, keyError, quotaExceeded, unknownModel } from './gemini-errors';
 import { canonical, checkConfig, checkSafety, isObject, type JsonObject, UnknownName } from './generation-request';
 import { type Prompt, readPrompt } from './prompt';
-import type { QuotaLimiter } from './quota-limiter';
+import { GEMINI_DEFAULTS, GeminiQuota, type GeminiSettings } from './quota';
 
-export interface GeminiParts {
+interface GeminiParts {
   key: string;
-  quota: QuotaLimiter;
+  quota: GeminiQuota;
   files: FileStore;
   clock: SimulatedClock;
 }
 
 /** Checks the API key before the handler. */
-export function keyed(parts: GeminiParts, handle: (request: SimRequest) => SimResponse | Promise<SimResponse>): Route['handle'] {
+function keyed(parts: GeminiParts, handle: Handler): Handler {
   return (request) => {
     if (header(request, 'authorization')) {
       return geminiError(
@@ -34,23 +48,22 @@ export function keyed(parts: GeminiParts, handle: (request: SimRequest) => SimRe
 /** 100 MB since January 2026. */
 const REQUEST_LIMIT_BYTES = 104_857_600;
 
-export function geminiRoutes(parts: GeminiParts): Route[] {
-  return ['/v1beta', '/v1'].flatMap((version): Route[] => [
-    {
-      method: 'GET',
-      path: `${version}/models`,
-      handle: keyed(parts, () => json(200, { models: Object.keys(GEMINI_MODELS).map(modelResource) })),
-    },
-    {
-      method: 'GET',
-      path: `${version}/models/:model`,
-      handle: keyed(parts, ({ params }) =>
-        params.model && params.model in GEMINI_MODELS
-          ? json(200, modelResource(params.model))
-          : unknownModel(params.model ?? '', 'getModel'),
+function geminiRoutes(parts: GeminiParts): Route[] {
+  return ['/v1beta', '/v1'].flatMap((version) => [
+    get(
+      `${version}/models`,
+      keyed(parts, () => json(200, { models: Object.keys(GEMINI_MODELS).map(modelResource) })),
+    ),
+    get(
+      `${version}/models/:model`,
+      keyed(parts, ({ params: { model = '' } }) =>
+        model in GEMINI_MODELS ? json(200, modelResource(model)) : unknownModel(model, 'getModel'),
       ),
-    },
-    { method: 'POST', path: `${version}/models/:call`, handle: keyed(parts, (request) => call(parts, request)) },
+    ),
+    post(
+      `${version}/models/:call`,
+      keyed(parts, (request) => call(parts, request)),
+    ),
   ]);
 }
 
@@ -64,7 +77,7 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<SimRespons
   if (method === 'countTokens') return json(200, { totalTokens: prompt.tokens, promptTokensDetails: prompt.details });
   if (method !== 'generateContent' && method !== 'streamGenerateContent') return unknownModel(model, method);
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
-  checkConfig(config, GEMINI_MODELS[model]?.thinking ?? 'level');
+  checkConfig(config, thinkingOf(model));
   checkSafety(body.safetySettings);
   const exceeded = parts.quota.take(model, prompt.tokens);
   if (exceeded) return quotaExceeded(model, exceeded);
@@ -150,31 +163,54 @@ function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<
   return [{ text: written }];
 }
 
-/** Available models, with the parameter that controls thinking. */
-const GEMINI_MODELS: Readonly<Record<string, { thinking: 'level' | 'budget'; displayName: string }>> = {
-  'gemini-3.8-flash': { thinking: 'level', displayName: 'Gemini 3.8 Flash' },
-  'gemini-3.7-flash': { thinking: 'level', displayName: 'Gemini 3.7 Flash' },
-  'gemini-3.6-flash': { thinking: 'level', displayName: 'Gemini 3.6 Flash' },
-  'gemini-3.5-flash': { thinking: 'level', displayName: 'Gemini 3.5 Flash' },
-  'gemini-3.5-flash-lite': { thinking: 'level', displayName: 'Gemini 3.5 Flash-Lite' },
-  'gemini-3.1-flash-lite': { thinking: 'level', displayName: 'Gemini 3.1 Flash-Lite' },
-  'gemini-3.1-pro-preview': { thinking: 'level', displayName: 'Gemini 3.1 Pro Preview' },
-  'gemini-3-flash-preview': { thinking: 'level', displayName: 'Gemini 3 Flash Preview' },
-  'gemini-2.5-flash': { thinking: 'budget', displayName: 'Gemini 2.5 Flash' },
-  'gemini-2.5-flash-lite': { thinking: 'budget', displayName: 'Gemini 2.5 Flash-Lite' },
-  'gemini-2.5-pro': { thinking: 'budget', displayName: 'Gemini 2.5 Pro' },
-  'gemini-flash-latest': { thinking: 'level', displayName: 'Gemini Flash Latest' },
-  'gemini-flash-lite-latest': { thinking: 'level', displayName: 'Gemini Flash-Lite Latest' },
+/** Available models; those of version 2.5 control thinking by a budget, newer ones by a level. */
+const GEMINI_MODELS: Readonly<Record<string, string>> = {
+  'gemini-3.8-flash': 'Gemini 3.8 Flash',
+  'gemini-3.7-flash': 'Gemini 3.7 Flash',
+  'gemini-3.6-flash': 'Gemini 3.6 Flash',
+  'gemini-3.5-flash': 'Gemini 3.5 Flash',
+  'gemini-3.5-flash-lite': 'Gemini 3.5 Flash-Lite',
+  'gemini-3.1-flash-lite': 'Gemini 3.1 Flash-Lite',
+  'gemini-3.1-pro-preview': 'Gemini 3.1 Pro Preview',
+  'gemini-3-flash-preview': 'Gemini 3 Flash Preview',
+  'gemini-2.5-flash': 'Gemini 2.5 Flash',
+  'gemini-2.5-flash-lite': 'Gemini 2.5 Flash-Lite',
+  'gemini-2.5-pro': 'Gemini 2.5 Pro',
+  'gemini-flash-latest': 'Gemini Flash Latest',
+  'gemini-flash-lite-latest': 'Gemini Flash-Lite Latest',
 };
+const thinkingOf = (model: string): 'level' | 'budget' => (model.startsWith('gemini-2.5') ? 'budget' : 'level');
 
 function modelResource(id: string): Record<string, unknown> {
   return {
     name: `models/${id}`,
     version: '001',
-    displayName: GEMINI_MODELS[id]?.displayName,
+    displayName: GEMINI_MODELS[id],
     inputTokenLimit: 1_048_576,
     outputTokenLimit: 65_536,
     supportedGenerationMethods: ['generateContent', 'countTokens'],
     thinking: true,
+  };
+}
+
+export function simulateGemini(options: { clock: SimulatedClock; ffprobePath: string; dataDir: string }): Simulation<GeminiSettings> {
+  const { clock, ffprobePath, dataDir } = options;
+  const settings: GeminiSettings = { ...GEMINI_DEFAULTS };
+  const quota = new GeminiQuota(clock, settings);
+  const files = new FileStore(clock, settings, ffprobePath, dataDir);
+  const parts: GeminiParts = { key: CREDENTIALS.geminiKey, quota, files, clock };
+  return {
+    settings,
+    systems: [
+      system('gemini', [...fileRoutes(files, (handle) => keyed(parts, handle)), ...geminiRoutes(parts)], {
+        notFound: () => geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'),
+        bodyLimitBytes: 140_000_000,
+        decorate: ({ headers }) => void Object.assign(headers, { 'server-timing': 'gfet4t7; dur=12', vary: 'Origin, X-Origin, Referer' }),
+      }),
+    ],
+    reset: () => {
+      Object.assign(settings, GEMINI_DEFAULTS);
+      quota.reset();
+    },
   };
 }

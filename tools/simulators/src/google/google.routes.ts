@@ -1,8 +1,22 @@
 import { createHash } from 'node:crypto';
 import { CREDENTIALS } from '../credentials';
 import type { SimulatedClock } from '../server/clock';
-import { type SimResponse, basicOf, bearerOf, formOf, html, json, redirect, type Route, type SimRequest, text } from '../server/http';
-import { type SimulatedSystem, system } from '../server/sim-server';
+import {
+  type Handler,
+  type SimResponse,
+  basicOf,
+  bearerOf,
+  formOf,
+  get,
+  html,
+  json,
+  post,
+  redirect,
+  type Route,
+  type SimRequest,
+  text,
+} from '../server/http';
+import { type Simulation, system } from '../server/sim-server';
 import { consentPage, errorPage } from './consent-page';
 import { type AuthorizationRequest, GOOGLE_PEOPLE, type GooglePerson, GoogleState, SigningKey, verifierError } from './google-state';
 
@@ -32,28 +46,19 @@ interface GoogleSettings {
 
 /** Serves accounts.google.com, oauth2.googleapis.com and openidconnect.googleapis.com on one origin. */
 function googleRoutes(parts: GoogleParts): Route[] {
-  const authorize = (request: SimRequest): SimResponse => authorization(parts, request);
-  const exchange = (request: SimRequest): SimResponse => tokenExchange(parts, request);
-  const profile = (request: SimRequest): SimResponse => userinfo(parts, request);
+  const exchange: Handler = (request) => tokenExchange(parts, request);
+  const profile: Handler = (request) => userinfo(parts, request);
   return [
-    { method: 'GET', path: '/o/oauth2/v2/auth', handle: authorize },
-    { method: 'POST', path: '/token', handle: exchange },
-    { method: 'POST', path: '/oauth2/v4/token', handle: exchange },
-    { method: 'GET', path: '/v1/userinfo', handle: profile },
-    { method: 'POST', path: '/v1/userinfo', handle: profile },
-    { method: 'GET', path: '/oauth2/v3/userinfo', handle: profile },
-    {
-      method: 'GET',
-      path: '/oauth2/v3/certs',
-      handle: () => json(200, { keys: [parts.key.jwk] }, { 'cache-control': 'public, max-age=22540' }),
-    },
-    { method: 'GET', path: '/a/picture', handle: (request) => picture(parts, request) },
-    { method: 'POST', path: '/revoke', handle: (request) => revoke(parts, request) },
-    {
-      method: 'GET',
-      path: '/.well-known/openid-configuration',
-      handle: ({ origin }) => json(200, discovery(issuerOf(parts, origin), origin)),
-    },
+    get('/o/oauth2/v2/auth', (request) => authorization(parts, request)),
+    post('/token', exchange),
+    post('/oauth2/v4/token', exchange),
+    get('/v1/userinfo', profile),
+    post('/v1/userinfo', profile),
+    get('/oauth2/v3/userinfo', profile),
+    get('/oauth2/v3/certs', () => json(200, { keys: [parts.key.jwk] }, { 'cache-control': 'public, max-age=22540' })),
+    get('/a/picture', (request) => picture(parts, request)),
+    post('/revoke', (request) => revoke(parts, request)),
+    get('/.well-known/openid-configuration', ({ origin }) => json(200, discovery(issuerOf(parts, origin), origin))),
   ];
 }
 
@@ -219,10 +224,14 @@ function picture({ people }: GoogleParts, { query }: SimRequest): SimResponse {
 
 function userinfo(parts: GoogleParts, request: SimRequest): SimResponse {
   const held = parts.state.holder(bearerOf(request) ?? request.query.get('access_token'));
-  if (held) return json(200, profileOf(held.person, held.scopes, request.origin));
-  const challenge = 'Bearer realm="https://accounts.google.com/", error="invalid_token"';
-  return json(401, { error: 'invalid_request', error_description: 'Invalid Credentials' }, { 'www-authenticate': challenge });
+  return held ? json(200, profileOf(held.person, held.scopes, request.origin)) : INVALID_CREDENTIALS;
 }
+
+export const INVALID_CREDENTIALS = json(
+  401,
+  { error: 'invalid_request', error_description: 'Invalid Credentials' },
+  { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
+);
 
 function revoke({ state }: GoogleParts, request: SimRequest): SimResponse {
   const token = formOf(request).get('token') ?? request.query.get('token') ?? '';
@@ -250,14 +259,8 @@ function discovery(issuer: string, origin: string): Record<string, unknown> {
   };
 }
 
-interface GoogleSimulation {
-  settings: GoogleSettings;
-  systems: SimulatedSystem[];
-  reset(): void;
-}
-
 /** `redirectUris`: initially registered redirect URIs; empty accepts every loopback URI. */
-export function simulateGoogle(clock: SimulatedClock, redirectUris: readonly string[]): GoogleSimulation {
+export function simulateGoogle(clock: SimulatedClock, redirectUris: readonly string[]): Simulation<GoogleSettings> {
   const defaults = (): GoogleSettings => ({ redirectUris: [...redirectUris], autoApprove: null, issuer: null });
   const settings = defaults();
   const client = { id: CREDENTIALS.googleClientId, secret: CREDENTIALS.googleClientSecret };

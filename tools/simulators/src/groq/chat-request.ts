@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Schema } from '../language/schema-answer';
 import { type SimResponse, json, ResponseError } from '../server/http';
-import { durationText, type ExceededLimit } from './quota-limiter';
+import { durationText, type ExceededLimit } from './quota';
 
 export interface GroqModel {
   owner: string;
@@ -61,7 +61,7 @@ export const decommissioned = (model: string): SimResponse =>
   );
 
 /** A request larger than the token limit gets 413, any other exceeded limit 429 with `retry-after`. */
-export function rateLimited(model: string, stop: ExceededLimit): SimResponse {
+export function rateLimited(model: string, stop: ExceededLimit, wait = durationText(stop.waitSeconds)): SimResponse {
   const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.window}`;
   if (stop.kind === 'tokens' && stop.requested > stop.limit) {
     return groqError(
@@ -73,12 +73,19 @@ export function rateLimited(model: string, stop: ExceededLimit): SimResponse {
   }
   const response = groqError(
     429,
-    `Rate limit reached for ${place}: Limit ${stop.limit}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${durationText(stop.waitSeconds)}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
+    `Rate limit reached for ${place}: Limit ${stop.limit}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${wait}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
     stop.kind,
     'rate_limit_exceeded',
   );
   return { ...response, headers: { ...response.headers, 'retry-after': String(Math.ceil(stop.waitSeconds)) } };
 }
+
+export const TOO_LONG = groqError(
+  400,
+  'Please reduce the length of the messages or completion.',
+  'invalid_request_error',
+  'context_length_exceeded',
+);
 
 const part = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string() }),

@@ -3,8 +3,8 @@ import { CREDENTIALS } from '../credentials';
 import { looseJsonAnswer, proseAnswer, schemaAnswer } from '../language/schema-answer';
 import { subjectOf, textTokens } from '../language/subject';
 import type { SimulatedClock } from '../server/clock';
-import { type SimResponse, bearerOf, json, jsonOf, type Route, type SimRequest } from '../server/http';
-import { type SimulatedSystem, system } from '../server/sim-server';
+import { type Handler, type SimResponse, bearerOf, get, json, jsonOf, post, type Route, type SimRequest } from '../server/http';
+import { type Simulation, system } from '../server/sim-server';
 import { stableId36 } from '../server/stable-random';
 import {
   type ChatRequest,
@@ -18,31 +18,41 @@ import {
   rateLimited,
   readChat,
   texts,
+  TOO_LONG,
   unknownModel,
   wrongKey,
 } from './chat-request';
-import { GROQ_DEFAULTS, type GroqSettings, QuotaLimiter } from './quota-limiter';
+import { GROQ_DEFAULTS, type GroqSettings, GroqQuota } from './quota';
 
 interface GroqParts {
   key: string;
-  rates: QuotaLimiter;
+  rates: GroqQuota;
   clock: SimulatedClock;
 }
 
 function groqRoutes(parts: GroqParts): Route[] {
   const keyed =
-    (handle: (request: SimRequest) => SimResponse): Route['handle'] =>
+    (handle: Handler): Handler =>
     (request) =>
       bearerOf(request) === parts.key ? handle(request) : wrongKey();
+  const models = '/openai/v1/models';
   return [
-    {
-      method: 'GET',
-      path: '/openai/v1/models',
-      handle: keyed(() => json(200, { object: 'list', data: Object.entries(GROQ_MODELS).map(modelEntry) })),
-    },
-    { method: 'GET', path: '/openai/v1/models/:owner/:name', handle: keyed(({ params }) => oneModel(`${params.owner}/${params.name}`)) },
-    { method: 'GET', path: '/openai/v1/models/:name', handle: keyed(({ params }) => oneModel(params.name ?? '')) },
-    { method: 'POST', path: '/openai/v1/chat/completions', handle: keyed((request) => complete(parts, request)) },
+    get(
+      models,
+      keyed(() => json(200, { object: 'list', data: Object.entries(GROQ_MODELS).map(modelEntry) })),
+    ),
+    get(
+      `${models}/:owner/:name`,
+      keyed(({ params }) => oneModel(`${params.owner}/${params.name}`)),
+    ),
+    get(
+      `${models}/:name`,
+      keyed(({ params }) => oneModel(params.name ?? '')),
+    ),
+    post(
+      '/openai/v1/chat/completions',
+      keyed((request) => complete(parts, request)),
+    ),
   ];
 }
 
@@ -71,8 +81,7 @@ function complete(parts: GroqParts, request: SimRequest): SimResponse {
   if (!model) return unknownModel(chat.model);
   checkChat(chat, model);
   const promptTokens = textTokens(texts(chat).join(' ')) + images(chat).length * 1_000;
-  if (promptTokens > model.context)
-    return groqError(400, 'Please reduce the length of the messages or completion.', 'invalid_request_error', 'context_length_exceeded');
+  if (promptTokens > model.context) return TOO_LONG;
   // Groq counts the maximum completion tokens against the limit before it generates the response.
   const reserved = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
   const exceeded = parts.rates.exceededBy(chat.model, promptTokens + reserved);
@@ -160,16 +169,10 @@ function contentFor(chat: ChatRequest): string {
   }
 }
 
-interface GroqSimulation {
-  settings: GroqSettings;
-  systems: SimulatedSystem[];
-  reset(): void;
-}
-
-export function simulateGroq(clock: SimulatedClock): GroqSimulation {
+export function simulateGroq(clock: SimulatedClock): Simulation<GroqSettings> {
   const settings: GroqSettings = { ...GROQ_DEFAULTS };
-  const rates = new QuotaLimiter(clock, settings);
-  const notFound: SimulatedSystem['notFound'] = ({ method, path }) =>
+  const rates = new GroqQuota(clock, settings);
+  const notFound: Handler = ({ method, path }) =>
     groqError(404, `Unknown request URL: ${method} ${path}. Please check the URL for typos.`, 'invalid_request_error', 'unknown_url');
   return {
     settings,

@@ -1,6 +1,6 @@
 import { CREDENTIALS } from '../credentials';
 import { control, reply, type Reply, runSimulators } from '../testing/running';
-import { durationText } from './quota-limiter';
+import { durationText } from './quota';
 
 const MODEL = 'openai/gpt-oss-120b';
 const user = (content: string) => [{ role: 'user', content }];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../server/clock';
+import { DAY_MS } from '../server/limits';
 import type { InstagramSettings } from './instagram-state';
 import { graphError } from './graph-errors';
 
@@ -14,8 +15,7 @@ export interface AccessToken {
   expiresAt: number | null;
 }
 
-export const SIXTY_DAYS_MS = 60 * 86_400_000;
-const DAY_MS = 86_400_000;
+export const SIXTY_DAYS_MS = 60 * DAY_MS;
 
 /** Valid tokens by value. As with real tokens, the prefix depends on the login product. */
 export class AccessTokens {

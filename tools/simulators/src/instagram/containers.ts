@@ -1,3 +1,4 @@
+import { DAY_MS } from '../server/limits';
 import { type GraphCall, type InstagramParts, requireParam } from './graph-call';
 import { graphError } from './graph-errors';
 import {
@@ -12,7 +13,6 @@ import {
 import type { FetchedFile } from './media-inspector';
 import { imageViolation, videoViolation } from './media-rules';
 
-const DAY_MS = 86_400_000;
 /** At most 5 hashtags since 18 December 2025; documentation that states 30 is outdated. */
 const CAPTION = { characters: 2_200, hashtags: 5, mentions: 20 };
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
 import { bearerOf, formOf, header, jsonOf, type SimRequest } from '../server/http';
+import type { RequestWindow } from '../server/limits';
 import type { AccessToken, AccessTokens } from './access-tokens';
 import { graphError, type Language } from './graph-errors';
 import type { InstagramSettings, InstagramState } from './instagram-state';
@@ -80,46 +81,13 @@ export function graphCall(request: SimRequest, version: string, { tokens, settin
   return { params, token, version, language: settings.language, behaviours: request.behaviours };
 }
 
-const DAY_MS = 86_400_000;
-
-/** Requests of the last 24 hours in percent of the limit, as in the usage headers. */
-export class UsageMeter {
-  private windowStart = 0;
-  private calls = 0;
-
-  constructor(
-    private readonly clock: SimulatedClock,
-    private readonly settings: InstagramSettings,
-    private readonly accountId: string,
-  ) {}
-
-  take(): boolean {
-    if (this.clock.now() - this.windowStart >= DAY_MS) {
-      this.windowStart = this.clock.now();
-      this.calls = 0;
-    }
-    this.calls += 1;
-    return this.calls <= this.settings.callsPerDay;
-  }
-
-  headers(): Record<string, string> {
-    const percent = Math.min(100, Math.ceil((this.calls / this.settings.callsPerDay) * 100));
-    const minutes = percent < 100 ? 0 : Math.ceil((this.windowStart + DAY_MS - this.clock.now()) / 60_000);
-    const usage = {
-      type: 'instagram',
-      call_count: percent,
-      total_cputime: 0,
-      total_time: Math.min(100, percent),
-      estimated_time_to_regain_access: minutes,
-    };
-    return {
-      'x-app-usage': JSON.stringify({ call_count: percent, total_cputime: 0, total_time: percent }),
-      'x-business-use-case-usage': JSON.stringify({ [this.accountId]: [usage] }),
-    };
-  }
-
-  reset(): void {
-    this.windowStart = 0;
-    this.calls = 0;
-  }
+/** Requests of the last 24 hours in percent of the limit. */
+export function usageHeaders({ used, leftMs }: RequestWindow, callsPerDay: number, accountId: string): Record<string, string> {
+  const percent = Math.min(100, Math.ceil((used / callsPerDay) * 100));
+  const usage = { call_count: percent, total_cputime: 0, total_time: percent };
+  const regain = { type: 'instagram', estimated_time_to_regain_access: percent < 100 ? 0 : Math.ceil(leftMs / 60_000) };
+  return {
+    'x-app-usage': JSON.stringify(usage),
+    'x-business-use-case-usage': JSON.stringify({ [accountId]: [{ ...usage, ...regain }] }),
+  };
 }

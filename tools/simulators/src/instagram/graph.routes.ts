@@ -1,25 +1,21 @@
-import { type SimResponse, json, type Route, type SimRequest } from '../server/http';
+import { type SimResponse, get, json, post, type Route, type SimRequest } from '../server/http';
+import { DAY_MS, type RequestWindow } from '../server/limits';
 import { requirePermission } from './access-tokens';
 import { createContainer, listOf, publishContainer, quotaUsed } from './containers';
 import { businessDiscovery, oembed } from './discovery';
-import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath, type UsageMeter } from './graph-call';
+import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath } from './graph-call';
 import { graphError } from './graph-errors';
 import { type Container, type PublishedItem, statusOf, statusText } from './instagram-state';
 import { type FieldNode, mediaFields, parseFields, project } from './media-fields';
 import { tokenCall } from './token-calls';
 
-const DAY_MS = 86_400_000;
-
 /** The object type of an id is unknown before the lookup, so one route handles all paths. */
-export function graphRoutes(parts: InstagramParts, usage: UsageMeter): Route[] {
+export function graphRoutes(parts: InstagramParts, usage: RequestWindow): Route[] {
   const handleCall = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
-  return [
-    { method: 'GET', path: '/:path*', handle: handleCall },
-    { method: 'POST', path: '/:path*', handle: handleCall },
-  ];
+  return [get('/:path*', handleCall), post('/:path*', handleCall)];
 }
 
-async function response(parts: InstagramParts, usage: UsageMeter, request: SimRequest): Promise<unknown> {
+async function response(parts: InstagramParts, usage: RequestWindow, request: SimRequest): Promise<unknown> {
   const { version, parts: path } = splitPath(request.path);
   const [first = '', edge] = path;
   const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { CREDENTIALS } from '../credentials';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
-import { type SimulatedSystem, system } from '../server/sim-server';
+import type { SimResponse } from '../server/http';
+import { DAY_MS, RequestWindow } from '../server/limits';
+import { type Simulation, system } from '../server/sim-server';
 import { AccessTokens, SIXTY_DAYS_MS } from './access-tokens';
 import { serveFiles } from './containers';
 import { serveOtherAccounts } from './discovery';
-import { type InstagramParts, UsageMeter } from './graph-call';
+import { type InstagramParts, usageHeaders } from './graph-call';
 import { graphRoutes } from './graph.routes';
 import { INSTAGRAM_DEFAULTS, type InstagramSettings, InstagramState } from './instagram-state';
 import { mediaFields } from './media-fields';
@@ -24,17 +26,12 @@ interface InstagramOptions {
   uploadOrigin: () => string;
 }
 
-export interface InstagramSimulation {
-  settings: InstagramSettings;
-  systems: SimulatedSystem[];
+export interface InstagramSimulation extends Simulation<InstagramSettings> {
   ledger(): PublishLedger;
   /** Revokes the product's tokens or issues them for sixty days. */
   setTokens(inForce: boolean): void;
   clear(): void;
-  reset(): void;
 }
-
-const TWO_DAYS_MS = 2 * 86_400_000;
 
 export function simulateInstagram(options: InstagramOptions): InstagramSimulation {
   const { dataDir, ffprobePath, library, clock, allowedHosts, mediaOrigin, uploadOrigin } = options;
@@ -47,7 +44,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     followers: 1_280,
   };
   const settings: InstagramSettings = { ...INSTAGRAM_DEFAULTS };
-  const usage = new UsageMeter(clock, settings, account.id);
+  const usage = new RequestWindow(clock, DAY_MS, () => settings.callsPerDay);
   const parts: InstagramParts = {
     account,
     tokens: new AccessTokens(clock),
@@ -69,9 +66,8 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     else [CREDENTIALS.facebookToken, CREDENTIALS.instagramToken].forEach((value) => parts.tokens.revoke(value));
   };
   setTokens(true);
-  const decorate: SimulatedSystem['decorate'] = (_request, response) => {
-    Object.assign(response.headers, usage.headers(), { 'facebook-api-version': 'v26.0' });
-  };
+  const decorate = ({ headers }: SimResponse): void =>
+    void Object.assign(headers, usageHeaders(usage, settings.callsPerDay, account.id), { 'facebook-api-version': 'v26.0' });
   return {
     settings,
     systems: [
@@ -92,8 +88,8 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
 
 /** Issued two days ago, so that they can be refreshed immediately. */
 function issueTokens({ tokens, account }: InstagramParts): void {
-  tokens.add('facebook', account.id, CREDENTIALS.facebookToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
-  tokens.add('instagram', account.id, CREDENTIALS.instagramToken, SIXTY_DAYS_MS, TWO_DAYS_MS);
+  tokens.add('facebook', account.id, CREDENTIALS.facebookToken, SIXTY_DAYS_MS, 2 * DAY_MS);
+  tokens.add('instagram', account.id, CREDENTIALS.instagramToken, SIXTY_DAYS_MS, 2 * DAY_MS);
 }
 
 /** Published media, for tests and the demo. */
@@ -128,6 +124,7 @@ function ledgerOf(parts: InstagramParts): PublishLedger {
     containersMade: state.containers.size,
     published: state.published.map((item) => {
       const fields = mediaFields(parts, item);
+      const files = item.files.map(({ sha256, bytes, contentType }) => ({ sha256, bytes, contentType }));
       return {
         mediaId: item.id,
         containerId: item.containerId,
@@ -137,9 +134,9 @@ function ledgerOf(parts: InstagramParts): PublishLedger {
         mediaProductType: String(fields.media_product_type),
         permalink: String(fields.permalink),
         publishedAt: new Date(item.publishedAt).toISOString(),
-        sha256: item.files[0]?.sha256 ?? null,
-        bytes: item.files[0]?.bytes ?? null,
-        files: item.files.map(({ sha256, bytes, contentType }) => ({ sha256, bytes, contentType })),
+        sha256: files[0]?.sha256 ?? null,
+        bytes: files[0]?.bytes ?? null,
+        files,
       };
     }),
   };

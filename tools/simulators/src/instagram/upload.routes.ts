@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SimResponse, bearerOf, header, json, type Route, type SimRequest } from '../server/http';
+import { type SimResponse, bearerOf, get, header, json, post, type Route, type SimRequest } from '../server/http';
 import { isPermitted } from './access-tokens';
 import { settleVideo } from './containers';
 import type { InstagramParts } from './graph-call';
@@ -10,14 +10,11 @@ import type { FetchedFile } from './media-inspector';
 /** rupload.facebook.com: uploads a video for a container created with `upload_type=resumable`. */
 export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
   const path = '/ig-api-upload/:version/:container';
-  return [
-    { method: 'POST', path, handle: (request) => receive(parts, folder, request) },
-    { method: 'GET', path, handle: (request) => reportOffset(parts, folder, request) },
-  ];
+  return [post(path, (request) => receive(parts, folder, request)), get(path, (request) => reportOffset(parts, folder, request))];
 }
 
 /** `message` contains JSON. */
-function failed(status: number, message: string, retriable = false): SimResponse {
+export function uploadFailed(status: number, message: string, retriable = false): SimResponse {
   const inner = JSON.stringify({ success: false, error: { message } });
   return json(status, { debug_info: { retriable, type: 'ProcessingFailedError', message: inner } });
 }
@@ -27,10 +24,10 @@ function containerOf(parts: InstagramParts, request: SimRequest): Container | Si
   const token = /^OAuth /i.test(authorization) ? parts.tokens.find(bearerOf(request) ?? '') : null;
   const expired = token?.expiresAt !== null && (token?.expiresAt ?? 0) <= parts.clock.now();
   const permitted = token !== null && token.flavour === 'facebook' && isPermitted(token, 'publish', parts.settings);
-  if (expired || !permitted) return failed(401, 'unauthorized user request');
+  if (expired || !permitted) return uploadFailed(401, 'unauthorized user request');
   const container = parts.state.containers.get(request.params.container ?? '');
-  if (!container?.upload) return failed(404, 'container does not take an upload');
-  return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : failed(400, 'upload has ended');
+  if (!container?.upload) return uploadFailed(404, 'container does not take an upload');
+  return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : uploadFailed(400, 'upload has ended');
 }
 
 async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
@@ -40,17 +37,17 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   if (address !== undefined) return receiveByAddress(parts, container, address);
   const offset = Number(header(request, 'offset') ?? Number.NaN);
   const size = Number(header(request, 'file_size') ?? Number.NaN);
-  if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0) return failed(400, 'offset and file_size are required');
+  if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0) return uploadFailed(400, 'offset and file_size are required');
   await mkdir(folder, { recursive: true });
   const partial = join(folder, `${container.id}.upload`);
   const have = await sizeOf(partial);
-  if (offset !== have) return failed(409, `offset mismatch, expected ${have}`, true);
-  if (have + request.body.length > size) return failed(400, 'more bytes than file_size');
+  if (offset !== have) return uploadFailed(409, `offset mismatch, expected ${have}`, true);
+  if (have + request.body.length > size) return uploadFailed(400, 'more bytes than file_size');
   const kept = request.behaviours.has('keep_half') ? request.body.subarray(0, Math.floor(request.body.length / 2)) : request.body;
   await appendFile(partial, kept);
   const now = have + kept.length;
   container.upload = { offset: now, size };
-  if (now < size) return failed(400, 'partial upload, bytes are missing', true);
+  if (now < size) return uploadFailed(400, 'partial upload, bytes are missing', true);
   const file = await parts.inspector.keep(await readFile(partial));
   await rm(partial, { force: true });
   return uploaded(parts, container, file);
@@ -58,7 +55,7 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
 
 async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<SimResponse> {
   const outcome = await parts.inspector.fetch(address);
-  if ('unreachable' in outcome) return failed(400, 'file_url could not be fetched', true);
+  if ('unreachable' in outcome) return uploadFailed(400, 'file_url could not be fetched', true);
   return uploaded(parts, container, outcome.file);
 }
 

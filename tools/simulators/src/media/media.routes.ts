@@ -1,4 +1,4 @@
-import { type SimResponse, empty, file, html, redirect, type Route, type SimRequest, text } from '../server/http';
+import { type SimResponse, empty, file, get, html, redirect, type Route, type SimRequest, text } from '../server/http';
 import { dashManifest, hlsPlaylist, ladderOf, NAMINGS } from './dash';
 import { PICTURE_TYPES, type PictureRecipe, type MediaGenerator } from './media-generator';
 import { type MediaLibrary, previewSignature, type StoredVideo } from './media-library';
@@ -12,17 +12,12 @@ const DENIED =
  */
 export function mediaRoutes(library: MediaLibrary, generator: MediaGenerator): Route[] {
   return [
-    { method: 'GET', path: '/v.redd.it/:video', handle: ({ params }) => redirect(302, `https://www.reddit.com/video/${params.video}`) },
-    {
-      method: 'GET',
-      path: '/v.redd.it/:video/:piece',
-      handle: ({ params }) => videoPiece(library, generator, params.video ?? '', params.piece ?? ''),
-    },
-    { method: 'GET', path: '/i.redd.it/:name', handle: (request) => original(library, generator, request) },
-    { method: 'GET', path: '/preview.redd.it/:name', handle: (request) => preview(library, generator, request) },
-    { method: 'GET', path: '/external-preview.redd.it/:name', handle: (request) => preview(library, generator, request) },
-    { method: 'GET', path: '/i.imgur.com/:name', handle: (request) => imgur(library, generator, request) },
-    { method: 'GET', path: '/scontent/:name', handle: ({ params }) => finished(library, generator, params.name ?? '') },
+    get('/v.redd.it/:video', ({ params }) => redirect(302, `https://www.reddit.com/video/${params.video}`)),
+    get('/v.redd.it/:video/:piece', ({ params }) => videoPiece(library, generator, params.video ?? '', params.piece ?? '')),
+    get('/i.redd.it/:name', (request) => original(library, generator, request)),
+    ...['preview', 'external-preview'].map((host) => get(`/${host}.redd.it/:name`, (request) => preview(library, generator, request))),
+    get('/i.imgur.com/:name', (request) => imgur(library, generator, request)),
+    get('/scontent/:name', ({ params }) => finished(library, generator, params.name ?? '')),
   ];
 }
 
@@ -76,7 +71,7 @@ async function imgur(library: MediaLibrary, generator: MediaGenerator, { params,
   const name = params.name ?? '';
   if (name === 'removed.png') return file(await generator.picture(REMOVED_CARD), 'image/png');
   const recipe = library.picture(name.replace(/\.(gifv|mp4)$/, '.gif'));
-  if (!recipe) return { ...empty(302, { location: `${origin}/i.imgur.com/removed.png` }) };
+  if (!recipe) return empty(302, { location: `${origin}/i.imgur.com/removed.png` });
   if (name.endsWith('.mp4')) return file(await generator.pictureAsVideo(recipe), 'video/mp4');
   if (name.endsWith('.gifv'))
     return html(200, `<video src="${origin}/i.imgur.com/${name.replace('.gifv', '.mp4')}" autoplay loop muted></video>`);

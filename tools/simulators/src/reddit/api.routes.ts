@@ -1,5 +1,6 @@
 import type { SimulatedClock } from '../server/clock';
-import { type SimResponse, bearerOf, formOf, header, html, json, type Route, type SimRequest, text } from '../server/http';
+import { type SimResponse, bearerOf, formOf, get, header, html, json, post, type Route, type SimRequest, text } from '../server/http';
+import type { RequestWindow } from '../server/limits';
 import { stableId36 } from '../server/stable-random';
 import {
   blocked,
@@ -7,14 +8,14 @@ import {
   classifyUserAgent,
   notFound,
   errorResponse,
-  type RequestBudget,
+  rateHeaders,
   type TokenStore,
   tooManyJson,
   unauthorized,
   unknownCommunity,
 } from './client-access';
 import { commentListing, moreChildren } from './comments';
-import { postThing } from './post-json';
+import { listingOf, postThing, type Thing } from './post-json';
 import type { Community, RedditStore, SimPost } from './reddit-content';
 
 const SORTS: readonly ListingSort[] = ['hot', 'new', 'top', 'rising', 'controversial'];
@@ -22,36 +23,31 @@ const SORTS: readonly ListingSort[] = ['hot', 'new', 'top', 'rising', 'controver
 interface ApiParts {
   store: RedditStore;
   tokens: TokenStore;
-  budget: RequestBudget;
+  budget: RequestWindow;
+  settings: { requestLimit: number };
   clock: SimulatedClock;
   mediaOrigin: () => string;
 }
 
 /** The read API of oauth.reddit.com. */
 export function apiRoutes(parts: ApiParts): Route[] {
-  const get = (path: string, response: (request: SimRequest) => SimResponse): Route => ({
-    method: 'GET',
-    path,
-    handle: guarded(parts, response),
-  });
-  const comments = (request: SimRequest): SimResponse => postPage(parts, request);
+  const read = (path: string, response: (request: SimRequest) => SimResponse): Route => get(path, guarded(parts, response));
   const more = (request: SimRequest): SimResponse => moreComments(parts, request);
   return [
-    get('/r/:names/about', (request) => about(parts, request)),
-    ...SORTS.map((sort) => get(`/r/:names/${sort}`, (request) => listing(parts, request, sort))),
-    get('/r/:names', (request) => listing(parts, request, 'hot')),
-    ...SORTS.map((sort) => get(`/${sort}`, (request) => listing(parts, request, sort))),
-    get('/comments/:id', comments),
-    get('/comments/:id/:slug', comments),
-    get('/comments/:id/:slug/:comment', comments),
-    get('/r/:names/comments/:id', comments),
-    get('/r/:names/comments/:id/:slug', comments),
-    get('/r/:names/comments/:id/:slug/:comment', comments),
-    get('/api/info', ({ query }) => (query.has('url') ? byMediaUrl(parts, query.get('url') ?? '') : byNames(parts, query.get('id') ?? ''))),
-    get('/by_id/:ids', ({ params }) => byNames(parts, params.ids ?? '')),
-    get('/api/morechildren', more),
-    { method: 'POST', path: '/api/morechildren', handle: guarded(parts, more) },
-    get('/subreddits/search', () => json(200, page([], new URLSearchParams(), ''))),
+    read('/r/:names/about', (request) => about(parts, request)),
+    ...SORTS.map((sort) => read(`/r/:names/${sort}`, (request) => listing(parts, request, sort))),
+    read('/r/:names', (request) => listing(parts, request, 'hot')),
+    ...SORTS.map((sort) => read(`/${sort}`, (request) => listing(parts, request, sort))),
+    ...['', '/r/:names'].flatMap((scope) =>
+      ['', '/:slug', '/:slug/:comment'].map((rest) => read(`${scope}/comments/:id${rest}`, (request) => postPage(parts, request))),
+    ),
+    read('/api/info', ({ query }) =>
+      query.has('url') ? byMediaUrl(parts, query.get('url') ?? '') : byNames(parts, query.get('id') ?? ''),
+    ),
+    read('/by_id/:ids', ({ params }) => byNames(parts, params.ids ?? '')),
+    read('/api/morechildren', more),
+    post('/api/morechildren', guarded(parts, more)),
+    read('/subreddits/search', () => json(200, page([], new URLSearchParams(), ''))),
   ];
 }
 
@@ -66,7 +62,9 @@ function guarded(parts: ApiParts, response: (request: SimRequest) => SimResponse
     if (!parts.budget.take()) return tooManyJson();
     const given = response(request);
     const escaped = given.status === 200 && request.query.get('raw_json') !== '1' ? escapeAnswer(given) : given;
-    return given.status === 200 ? { ...escaped, headers: { ...escaped.headers, ...parts.budget.headers() } } : escaped;
+    return given.status === 200
+      ? { ...escaped, headers: { ...escaped.headers, ...rateHeaders(parts.budget, parts.settings.requestLimit) } }
+      : escaped;
   };
 }
 
@@ -101,16 +99,8 @@ function postPage(parts: ApiParts, { params, query }: SimRequest): SimResponse {
   const number = (name: string, fallback: number, most: number): number =>
     Math.min(Math.max(Number(query.get(name) ?? fallback) || fallback, 1), most);
   const thing = postThing(post, parts.mediaOrigin());
-  const first = {
-    after: null,
-    dist: 1,
-    modhash: '',
-    geo_filter: '',
-    children: [{ ...thing, data: { ...thing.data, num_duplicates: 0 } }],
-    before: null,
-  };
   const comments = commentListing(post, query.get('sort') ?? 'confidence', number('limit', 150, 500), number('depth', 10, 10));
-  return json(200, [{ kind: 'Listing', data: first }, comments]);
+  return json(200, [listingOf([{ ...thing, data: { ...thing.data, num_duplicates: 0 } }], { modhash: '' }), comments]);
 }
 
 /** Only fullnames (`t3_…`) are accepted, not bare ids. */
@@ -126,11 +116,7 @@ function byNames(parts: ApiParts, list: string): SimResponse {
 }
 
 function infoListing(parts: ApiParts, posts: readonly SimPost[]): SimResponse {
-  const children = posts.map((post) => postThing(post, parts.mediaOrigin()));
-  return json(200, {
-    kind: 'Listing',
-    data: { after: null, dist: children.length, modhash: null, geo_filter: '', children, before: null },
-  });
+  return json(200, listingOf(posts.map((post) => postThing(post, parts.mediaOrigin()))));
 }
 
 /** Posts that link to a media file, crossposts included. */
@@ -176,29 +162,30 @@ function about({ store }: ApiParts, { params, origin }: SimRequest): SimResponse
 
 type ListingSort = 'hot' | 'new' | 'top' | 'rising' | 'controversial' | 'best';
 
-const WINDOW_SECONDS: Readonly<Record<string, number>> = {
-  hour: 3_600,
-  day: 86_400,
-  week: 7 * 86_400,
-  month: 30 * 86_400,
-  year: 365 * 86_400,
+const HOURS: Readonly<Record<string, number>> = {
+  hour: 1,
+  day: 24,
+  week: 7 * 24,
+  month: 30 * 24,
+  year: 365 * 24,
+  all: Number.POSITIVE_INFINITY,
 };
 const DEEPEST = 1_000;
 
 /** Public posts sorted by `sort`; `t` applies only to top and controversial. */
 function ordered(posts: readonly SimPost[], sort: ListingSort, t: string, nowSeconds: number): SimPost[] {
   const live = posts.filter((post) => post.removedBy === null);
-  const window = WINDOW_SECONDS[t] ?? (t === 'all' ? Number.POSITIVE_INFINITY : WINDOW_SECONDS.day);
-  const recent = live.filter((post) => nowSeconds - post.createdAtSeconds <= (window ?? 0));
+  const within = (hours: number): SimPost[] => live.filter((post) => nowSeconds - post.createdAtSeconds <= hours * 3_600);
+  const recent = within(HOURS[t] ?? 24);
   switch (sort) {
     case 'new':
       return live.slice(0, DEEPEST);
     case 'top':
-      return [...recent].sort((a, b) => b.score - a.score).slice(0, DEEPEST);
+      return recent.sort((a, b) => b.score - a.score).slice(0, DEEPEST);
     case 'controversial':
-      return [...recent].sort((a, b) => a.ratio - b.ratio).slice(0, DEEPEST);
+      return recent.sort((a, b) => a.ratio - b.ratio).slice(0, DEEPEST);
     case 'rising':
-      return live.filter((post) => nowSeconds - post.createdAtSeconds <= 6 * 3_600).sort((a, b) => heat(b) - heat(a));
+      return within(6).sort((a, b) => heat(b) - heat(a));
     default: {
       const sticky = live.filter((post) => post.stickied).slice(0, 2);
       const rest = live.filter((post) => !sticky.includes(post)).sort((a, b) => heat(b) - heat(a));
@@ -216,7 +203,7 @@ function heat(post: SimPost): number {
  * One page of a listing. `after` is null on the last page; an unknown cursor returns an empty page. The first `onTop` (stickied) posts are
  * not counted against the limit.
  */
-export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Record<string, unknown> {
+export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Thing {
   const limit = pageSize(query.get('limit'));
   const after = query.get('after');
   const before = query.get('before');
@@ -226,17 +213,11 @@ export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOri
   const slice = posts.slice(start, Math.max(start, onTop) + limit);
   const more = start + slice.length < posts.length;
   const last = slice.at(-1);
-  return {
-    kind: 'Listing',
-    data: {
-      after: more && last ? `t3_${last.id}` : null,
-      dist: slice.length,
-      modhash: null,
-      geo_filter: null,
-      children: slice.map((post) => postThing(post, mediaOrigin)),
-      before: start > 0 && slice[0] ? `t3_${slice[0].id}` : null,
-    },
-  };
+  const cursors = { after: more && last ? `t3_${last.id}` : null, before: start > 0 && slice[0] ? `t3_${slice[0].id}` : null };
+  return listingOf(
+    slice.map((post) => postThing(post, mediaOrigin)),
+    { geo_filter: null, ...cursors },
+  );
 }
 
 function pageSize(value: string | null): number {

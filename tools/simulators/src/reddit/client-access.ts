@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../server/clock';
 import { type SimResponse, html, json, redirect } from '../server/http';
+import type { RequestWindow } from '../server/limits';
 import type { Community } from './reddit-content';
 
 export interface RedditClient {
@@ -35,42 +36,14 @@ export class TokenStore {
   }
 }
 
-/** Requests per window. As in the real headers, `used` is an integer and `remaining` a decimal. */
-export class RequestBudget {
-  private windowStart = 0;
-  private used = 0;
+export const WINDOW_MS = 600_000;
 
-  constructor(
-    private readonly clock: SimulatedClock,
-    public limit: number,
-    readonly windowSeconds = 600,
-  ) {}
-
-  /** Counts a request; `false` when the limit of the window is exceeded. */
-  take(): boolean {
-    const now = this.clock.seconds();
-    if (now - this.windowStart >= this.windowSeconds) {
-      this.windowStart = now;
-      this.used = 0;
-    }
-    this.used += 1;
-    return this.used <= this.limit;
-  }
-
-  headers(): Record<string, string> {
-    const reset = Math.max(0, this.windowStart + this.windowSeconds - this.clock.seconds());
-    return {
-      'x-ratelimit-used': String(Math.min(this.used, this.limit)),
-      'x-ratelimit-remaining': Math.max(0, this.limit - this.used).toFixed(1),
-      'x-ratelimit-reset': String(reset),
-    };
-  }
-
-  reset(): void {
-    this.windowStart = 0;
-    this.used = 0;
-  }
-}
+/** As in the real headers, `used` is an integer and `remaining` a decimal. */
+export const rateHeaders = ({ used, leftMs }: RequestWindow, limit: number): Record<string, string> => ({
+  'x-ratelimit-used': String(Math.min(used, limit)),
+  'x-ratelimit-remaining': Math.max(0, limit - used).toFixed(1),
+  'x-ratelimit-reset': String(Math.ceil(leftMs / 1000)),
+});
 
 /** Reddit accepts descriptive User-Agents, throttles library defaults and blocks clients that imitate browsers. */
 export function classifyUserAgent(userAgent: string | undefined): 'fine' | 'library' | 'browser' {
@@ -108,29 +81,15 @@ export const tooManyJson = (): SimResponse => errorResponse(429, 'Too Many Reque
 export const unknownCommunity = (origin: string, name: string): SimResponse =>
   redirect(302, `${origin}/subreddits/search?q=${encodeURIComponent(name)}`);
 
-export function closedCommunity({ access }: Community): SimResponse | null {
-  switch (access) {
-    case 'public':
-      return null;
-    case 'banned':
-      return errorResponse(404, 'Not Found', { reason: 'banned' });
-    case 'quarantined': {
-      const message = 'This community is quarantined.';
-      return errorResponse(403, 'Forbidden', {
-        reason: 'quarantined',
-        quarantine_message: message,
-        quarantine_message_html: `<p>${message}</p>`,
-      });
-    }
-    case 'gated': {
-      const message = 'This community asks for a confirmation.';
-      return errorResponse(403, 'Forbidden', {
-        reason: 'gated',
-        interstitial_warning_message: message,
-        interstitial_warning_message_html: `<p>${message}</p>`,
-      });
-    }
-    default:
-      return errorResponse(403, 'Forbidden', { reason: access });
-  }
+/** Fields with which Reddit explains that a community is closed, by its kind of access. */
+const CLOSED_TEXTS: Readonly<Record<string, { name: string; message: string }>> = {
+  quarantined: { name: 'quarantine_message', message: 'This community is quarantined.' },
+  gated: { name: 'interstitial_warning_message', message: 'This community asks for a confirmation.' },
+};
+
+export function closedCommunity({ access }: Pick<Community, 'access'>): SimResponse | null {
+  if (access === 'public') return null;
+  if (access === 'banned') return errorResponse(404, 'Not Found', { reason: access });
+  const { name, message } = CLOSED_TEXTS[access] ?? {};
+  return errorResponse(403, 'Forbidden', { reason: access, ...(name ? { [name]: message, [`${name}_html`]: `<p>${message}</p>` } : {}) });
 }

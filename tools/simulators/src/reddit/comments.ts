@@ -1,5 +1,5 @@
 import { stableId36, stableSequence } from '../server/stable-random';
-import { permalinkOf } from './post-json';
+import { authorId, listingOf, permalinkOf, type Thing } from './post-json';
 import type { SimPost } from './reddit-content';
 
 interface SimComment {
@@ -12,8 +12,6 @@ interface SimComment {
   replies: SimComment[];
   createdAtSeconds: number;
 }
-
-type Thing = { kind: string; data: Record<string, unknown> };
 
 /** Deterministic comments of a post: a stickied moderator comment, nested threads, deleted and removed comments. */
 function commentsOf(post: SimPost): SimComment[] {
@@ -62,43 +60,38 @@ function inOrder(comments: readonly SimComment[], sort: string): SimComment[] {
   return [...comments].sort((a, b) => Number(b.stickied) - Number(a.stickied) || (order?.(a, b) ?? 0));
 }
 
-/** The comments listing of a post: at most `limit` comments down to `depth`; `more` objects reference the rest. */
-export function commentListing(post: SimPost, sort: string, limit: number, depth: number): Thing {
-  const budget = { left: limit };
-  return listing(level(post, commentsOf(post), sort, 0, depth, budget));
+interface Walk {
+  post: SimPost;
+  sort: string;
+  /** Comments that the listing may still contain. */
+  left: number;
+  deepest: number;
 }
 
-function level(
-  post: SimPost,
-  comments: readonly SimComment[],
-  sort: string,
-  depth: number,
-  deepest: number,
-  budget: { left: number },
-): Thing[] {
+/** The comments listing of a post: at most `limit` comments down to `depth`; `more` objects reference the rest. */
+export const commentListing = (post: SimPost, sort: string, limit: number, depth: number): Thing =>
+  listingOf(level({ post, sort, left: limit, deepest: depth }, commentsOf(post), 0), { dist: null });
+
+function level(walk: Walk, comments: readonly SimComment[], depth: number): Thing[] {
   const things: Thing[] = [];
   const rest: SimComment[] = [];
-  for (const comment of inOrder(comments, sort)) {
-    if (budget.left <= 0) {
+  for (const comment of inOrder(comments, walk.sort)) {
+    if (walk.left <= 0) {
       rest.push(comment);
       continue;
     }
-    budget.left -= 1;
-    things.push(commentThing(post, comment, replies(post, comment, sort, depth, deepest, budget)));
+    walk.left -= 1;
+    things.push(commentThing(walk.post, comment, replies(walk, comment, depth)));
   }
   if (rest.length > 0) things.push(moreThing(rest, depth));
   return things;
 }
 
-function replies(post: SimPost, comment: SimComment, sort: string, depth: number, deepest: number, budget: { left: number }): Thing | '' {
+function replies(walk: Walk, comment: SimComment, depth: number): Thing | '' {
   if (comment.replies.length === 0) return '';
-  if (depth + 1 >= deepest) return listing([continueThread(comment, depth + 1)]);
-  const children = level(post, comment.replies, sort, depth + 1, deepest, budget);
-  return children.length > 0 ? listing(children) : '';
-}
-
-function listing(children: Thing[]): Thing {
-  return { kind: 'Listing', data: { after: null, dist: null, modhash: null, geo_filter: '', children, before: null } };
+  if (depth + 1 >= walk.deepest) return listingOf([continueThread(comment, depth + 1)], { dist: null });
+  const children = level(walk, comment.replies, depth + 1);
+  return children.length > 0 ? listingOf(children, { dist: null }) : '';
 }
 
 function countAll(comments: readonly SimComment[]): number {
@@ -125,7 +118,7 @@ function commentThing(post: SimPost, comment: SimComment, repliesBelow: Thing | 
     data: {
       subreddit: post.community.name,
       author: comment.author ?? '[deleted]',
-      ...(deleted ? {} : { author_fullname: `t2_${stableId36(`author ${comment.author}`, 8)}` }),
+      ...(deleted ? {} : { author_fullname: authorId(comment.author) }),
       id: comment.id,
       name: `t1_${comment.id}`,
       body: comment.body,
@@ -167,15 +160,7 @@ export function moreChildren(post: SimPost, ids: readonly string[]): Thing[] {
   return things;
 }
 
-const REMARK_AUTHORS = [
-  'maple_static',
-  'tiny_lantern',
-  'northbound_kel',
-  'OrbitalBreakfast',
-  'plainoldmoss',
-  'sevenfoldpaper',
-  'kitchen_comet',
-] as const;
+const REMARK_AUTHORS = 'maple_static tiny_lantern northbound_kel OrbitalBreakfast plainoldmoss sevenfoldpaper kitchen_comet'.split(' ');
 
 const REMARKS = [
   'I could watch this for an hour and call it therapy.',

@@ -5,10 +5,16 @@ import type { ExternalContent, GalleryContent, ImageContent, SimPost, VideoConte
 
 type Fields = Record<string, unknown>;
 
-/** A post (`t3`) as returned by the API. */
-export function postThing(post: SimPost, mediaOrigin: string): { kind: 't3'; data: Fields } {
-  return { kind: 't3', data: postData(post, mediaOrigin) };
+export type Thing = { kind: string; data: Fields };
+
+export function listingOf(children: readonly unknown[], more: Fields = {}): Thing {
+  return { kind: 'Listing', data: { after: null, dist: children.length, modhash: null, geo_filter: '', children, before: null, ...more } };
 }
+
+export const authorId = (author: string | null): string => `t2_${stableId36(`author ${author}`, 8)}`;
+
+/** A post (`t3`) as returned by the API. */
+export const postThing = (post: SimPost, mediaOrigin: string): Thing => ({ kind: 't3', data: postData(post, mediaOrigin) });
 
 export function permalinkOf(post: SimPost): string {
   const slug = post.title
@@ -19,80 +25,60 @@ export function permalinkOf(post: SimPost): string {
   return `/r/${post.community.name}/comments/${post.id}/${slug}/`;
 }
 
+const each = (names: string, value: unknown): Fields => Object.fromEntries(names.split(/\s+/).map((name) => [name, value]));
+
+/** Fields of a post that the simulator never fills. */
+const UNSET: Fields = {
+  ...each(
+    `approved_at_utc link_flair_css_class author_flair_text category content_categories removed_by banned_by mod_note mod_reason_title
+    selftext_html likes view_count suggested_sort thumbnail_width thumbnail_height media secure_media`,
+    null,
+  ),
+  ...each(
+    `saved hidden is_original_content is_reddit_media_domain is_meta edited archived no_follow pinned locked hide_score contest_mode
+    is_video is_self`,
+    false,
+  ),
+  ...each('downs total_awards_received gilded num_crossposts', 0),
+  ...each('media_embed secure_media_embed', {}),
+  all_awardings: [],
+  selftext: '',
+  subreddit_type: 'public',
+  pwls: 6,
+};
+
 function postData(post: SimPost, mediaOrigin: string): Fields {
-  const removed = post.removedBy !== null;
-  const authorGone = post.author === null || post.removedBy === 'deleted';
+  const { community, removedBy } = post;
+  const removed = removedBy !== null;
+  const authorGone = post.author === null || removedBy === 'deleted';
   const permalink = permalinkOf(post);
   return {
-    approved_at_utc: null,
-    subreddit: post.community.name,
-    selftext: '',
-    ...(authorGone ? {} : { author_fullname: `t2_${stableId36(`author ${post.author}`, 8)}` }),
-    saved: false,
+    ...UNSET,
+    subreddit: community.name,
+    ...(authorGone ? {} : { author_fullname: authorId(post.author) }),
     title: post.title,
-    subreddit_name_prefixed: `r/${post.community.name}`,
-    hidden: false,
-    downs: 0,
+    subreddit_name_prefixed: `r/${community.name}`,
     name: `t3_${post.id}`,
-    quarantine: post.community.access === 'quarantined',
+    quarantine: community.access === 'quarantined',
     link_flair_text: post.flair,
-    link_flair_css_class: null,
-    author_flair_text: null,
     upvote_ratio: post.ratio,
-    subreddit_type: 'public',
-    ups: post.score,
-    score: post.score,
-    total_awards_received: 0,
-    all_awardings: [],
-    gilded: 0,
-    media_embed: {},
-    secure_media_embed: {},
-    is_original_content: false,
-    is_reddit_media_domain: false,
-    is_meta: false,
-    category: null,
-    content_categories: null,
-    edited: false,
-    created: post.createdAtSeconds,
-    created_utc: post.createdAtSeconds,
+    ...each('ups score', post.score),
+    ...each('created created_utc', post.createdAtSeconds),
     wls: post.nsfw ? 3 : 6,
-    pwls: 6,
-    removed_by_category: post.removedBy,
-    removed_by: null,
-    banned_by: null,
-    removal_reason: post.removedBy === 'legal_operations' ? 'legal' : null,
-    mod_note: null,
-    mod_reason_title: null,
-    selftext_html: null,
-    likes: null,
-    view_count: null,
-    suggested_sort: null,
-    archived: false,
-    no_follow: false,
-    is_crosspostable: !removed,
-    pinned: false,
-    over_18: post.nsfw || post.community.nsfw,
+    removed_by_category: removedBy,
+    removal_reason: removedBy === 'legal_operations' ? 'legal' : null,
+    ...each('is_crosspostable is_robot_indexable', !removed),
+    over_18: post.nsfw || community.nsfw,
     spoiler: post.spoiler,
-    locked: false,
     stickied: post.stickied,
-    hide_score: false,
-    contest_mode: false,
     distinguished: post.stickied ? 'moderator' : null,
-    subreddit_id: `t5_${stableId36(`subreddit ${post.community.name}`, 5)}`,
+    subreddit_id: `t5_${stableId36(`subreddit ${community.name}`, 5)}`,
     id: post.id,
-    is_robot_indexable: !removed,
     author: authorGone ? '[deleted]' : post.author,
     num_comments: post.comments,
-    num_crossposts: 0,
     permalink,
-    subreddit_subscribers: post.community.subscribers,
+    subreddit_subscribers: community.subscribers,
     thumbnail: post.nsfw ? 'nsfw' : post.spoiler ? 'spoiler' : post.content.type === 'text' ? 'self' : 'default',
-    thumbnail_width: null,
-    thumbnail_height: null,
-    media: null,
-    secure_media: null,
-    is_video: false,
-    is_self: false,
     ...contentFields(post, permalink, mediaOrigin),
   };
 }
@@ -102,7 +88,7 @@ function contentFields(post: SimPost, permalink: string, mediaOrigin: string): F
   const name = post.mediaIds[0] ?? '';
   switch (content.type) {
     case 'video':
-      return videoFields(post, `${mediaOrigin}/v.redd.it/${name}`, mediaOrigin);
+      return videoFields(post, content, `${mediaOrigin}/v.redd.it/${name}`, mediaOrigin);
     case 'image': {
       const url = `${mediaOrigin}/i.redd.it/${name}`;
       const preview = { post_hint: 'image', preview: imagePreview(post, name, content, mediaOrigin) };
@@ -116,17 +102,7 @@ function contentFields(post: SimPost, permalink: string, mediaOrigin: string): F
       return externalFields(post, content, mediaOrigin);
     case 'text': {
       const body = post.removedBy === null ? content.body : post.removedBy === 'deleted' ? '[deleted]' : '[removed]';
-      const poll = content.poll
-        ? {
-            poll_data: {
-              options: [
-                { id: '1', text: 'Yes' },
-                { id: '2', text: 'No' },
-              ],
-              total_vote_count: 41,
-            },
-          }
-        : {};
+      const poll = content.poll ? { poll_data: POLL } : {};
       const own = { domain: `self.${post.community.name}`, is_self: true, url: `https://www.reddit.com${permalink}` };
       return { ...own, selftext: body, selftext_html: body === '' ? null : `<div class="md"><p>${body}</p></div>`, ...poll };
     }
@@ -135,12 +111,16 @@ function contentFields(post: SimPost, permalink: string, mediaOrigin: string): F
   }
 }
 
-function videoFields(post: SimPost, url: string, mediaOrigin: string): Fields {
-  const { content } = post;
-  if (content.type !== 'video') return {};
+const POLL = {
+  options: ['Yes', 'No'].map((text, index) => ({ id: String(index + 1), text })),
+  total_vote_count: 41,
+};
+
+/** `fallback_url` never has sound. */
+function videoFields(post: SimPost, content: VideoContent, url: string, mediaOrigin: string): Fields {
   const base = { domain: 'v.redd.it', is_reddit_media_domain: true, is_video: true, url, url_overridden_by_dest: url };
   if (content.processing) return base;
-  const media = { reddit_video: redditVideo(post, post.mediaIds[0] ?? '', content, mediaOrigin) };
+  const media = { reddit_video: videoObject(post.mediaIds[0] ?? '', content, mediaOrigin, post.createdAtSeconds, '?source=fallback') };
   return { ...base, post_hint: 'hosted:video', media, secure_media: media, preview: { enabled: false, images: [] } };
 }
 
@@ -149,14 +129,8 @@ function crosspostFields(post: SimPost, mediaOrigin: string): Fields {
   const { origin } = post;
   if (!origin) {
     const url = `${mediaOrigin}/v.redd.it/${stableId36(`gone ${post.id}`, 13)}`;
-    return {
-      domain: 'v.redd.it',
-      post_hint: 'link',
-      url,
-      url_overridden_by_dest: url,
-      crosspost_parent: `t3_${stableId36(post.id, 7)}`,
-      crosspost_parent_list: [],
-    };
+    const parent = { crosspost_parent: `t3_${stableId36(post.id, 7)}`, crosspost_parent_list: [] };
+    return { ...parent, domain: 'v.redd.it', post_hint: 'link', url, url_overridden_by_dest: url };
   }
   const parent = postData(origin, mediaOrigin);
   const crosspost = { crosspost_parent: `t3_${origin.id}`, crosspost_parent_list: [parent] };
@@ -171,11 +145,6 @@ function crosspostFields(post: SimPost, mediaOrigin: string): Fields {
 
 const PREVIEW_WIDTHS = [108, 216, 320, 640, 960, 1080];
 const MANIFEST_LIFE_SECONDS = 30 * 86_400;
-
-/** Describes a video on v.redd.it. `fallback_url` never has sound. */
-function redditVideo(post: SimPost, id: string, content: VideoContent, mediaOrigin: string): Fields {
-  return videoObject(id, content, mediaOrigin, post.createdAtSeconds, '?source=fallback');
-}
 
 function videoObject(
   id: string,
@@ -218,21 +187,13 @@ function sizes(name: string, width: number, height: number, extra: Record<string
   return { source: { url: previewUrl(name, { auto: 'webp', ...extra }, mediaOrigin), width, height }, resolutions };
 }
 
-function imagePreview(post: SimPost, name: string, content: ImageContent, mediaOrigin: string): Fields {
-  const { width, height } = content;
-  const animated = content.format === 'gif';
+function imagePreview(post: SimPost, name: string, { width, height, format }: ImageContent, mediaOrigin: string): Fields {
+  const sized = (extra: Record<string, string> = {}): Fields => sizes(name, width, height, extra, mediaOrigin);
   const variants = {
-    ...(animated
-      ? { gif: sizes(name, width, height, {}, mediaOrigin), mp4: sizes(name, width, height, { format: 'mp4' }, mediaOrigin) }
-      : {}),
-    ...(post.nsfw
-      ? {
-          nsfw: sizes(name, width, height, { blur: '40' }, mediaOrigin),
-          obfuscated: sizes(name, width, height, { blur: '40' }, mediaOrigin),
-        }
-      : {}),
+    ...(format === 'gif' ? { gif: sized(), mp4: sized({ format: 'mp4' }) } : {}),
+    ...(post.nsfw ? { nsfw: sized({ blur: '40' }), obfuscated: sized({ blur: '40' }) } : {}),
   };
-  return { enabled: true, images: [{ ...sizes(name, width, height, {}, mediaOrigin), variants, id: stableDigits(name, 20) }] };
+  return { enabled: true, images: [{ ...sized(), variants, id: stableDigits(name, 20) }] };
 }
 
 function galleryFields(post: SimPost, content: GalleryContent, mediaOrigin: string): Fields {
@@ -242,16 +203,9 @@ function galleryFields(post: SimPost, content: GalleryContent, mediaOrigin: stri
     return [id, item.type === 'failed' ? { status: 'failed' } : galleryItem(id, item, mediaOrigin)];
   });
   const items = post.mediaIds.map((id, index) => ({ media_id: id, id: 700_000_000 + Number(stableDigits(id, 7)) + index }));
-  return {
-    is_gallery: true,
-    gallery_data: removed ? null : { items },
-    media_metadata: removed ? null : reversed(Object.fromEntries(metadata) as Fields),
-  };
-}
-
-/** The order of `media_metadata` is undefined; reversed, so that clients cannot rely on it. */
-function reversed(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).reverse());
+  // the order of `media_metadata` is undefined; reversed, so that clients cannot rely on it
+  const media_metadata = removed ? null : (Object.fromEntries(metadata.reverse()) as Fields);
+  return { is_gallery: true, gallery_data: removed ? null : { items }, media_metadata };
 }
 
 function galleryItem(id: string, item: ImageContent, mediaOrigin: string): Fields {
@@ -272,7 +226,7 @@ function galleryItem(id: string, item: ImageContent, mediaOrigin: string): Field
 /** Links to other hosts. Imgur animations may have a silent copy on v.redd.it. */
 function externalFields(post: SimPost, content: ExternalContent, mediaOrigin: string): Fields {
   const id = post.mediaIds[0] ?? '';
-  const url = externalUrl(content.host, id, mediaOrigin);
+  const url = EXTERNAL_URLS[content.host](id, mediaOrigin);
   const common = { domain: content.host, url, url_overridden_by_dest: url };
   if (content.host === 'example.org') return { ...common, post_hint: 'link' };
   if (content.host === 'i.imgur.com') {
@@ -283,27 +237,14 @@ function externalFields(post: SimPost, content: ExternalContent, mediaOrigin: st
     return { ...common, post_hint: 'link', preview: { enabled: false, images: [], ...video } };
   }
   const provider = content.host === 'youtube.com' ? 'YouTube' : 'RedGIFs';
-  const oembed = {
-    provider_name: provider,
-    type: 'video',
-    version: '1.0',
-    title: post.title,
-    width: 356,
-    height: 200,
-    html: `<iframe src="${url}"></iframe>`,
-  };
-  return { ...common, post_hint: 'rich:video', media: { type: content.host, oembed }, secure_media: { type: content.host, oembed } };
+  const frame = { width: 356, height: 200, html: `<iframe src="${url}"></iframe>` };
+  const media = { type: content.host, oembed: { provider_name: provider, type: 'video', version: '1.0', title: post.title, ...frame } };
+  return { ...common, post_hint: 'rich:video', media, secure_media: media };
 }
 
-function externalUrl(host: ExternalContent['host'], id: string, mediaOrigin: string): string {
-  switch (host) {
-    case 'youtube.com':
-      return `https://www.youtube.com/watch?v=${id}sim0`;
-    case 'redgifs.com':
-      return `https://www.redgifs.com/watch/${id}`;
-    case 'i.imgur.com':
-      return `${mediaOrigin}/i.imgur.com/${id}`;
-    default:
-      return `https://example.org/articles/${id}`;
-  }
-}
+const EXTERNAL_URLS: Readonly<Record<ExternalContent['host'], (id: string, mediaOrigin: string) => string>> = {
+  'youtube.com': (id) => `https://www.youtube.com/watch?v=${id}sim0`,
+  'redgifs.com': (id) => `https://www.redgifs.com/watch/${id}`,
+  'i.imgur.com': (id, mediaOrigin) => `${mediaOrigin}/i.imgur.com/${id}`,
+  'example.org': (id) => `https://example.org/articles/${id}`,
+};

@@ -1,9 +1,10 @@
 import { CREDENTIALS } from '../credentials';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
-import { type SimulatedSystem, system } from '../server/sim-server';
+import { RequestWindow } from '../server/limits';
+import { type Simulation, system } from '../server/sim-server';
 import { apiRoutes } from './api.routes';
-import { notFound, type RedditClient, RequestBudget, TokenStore } from './client-access';
+import { notFound, type RedditClient, TokenStore, WINDOW_MS } from './client-access';
 import { type CommunitySeed, type PostSeed, RedditStore } from './reddit-content';
 import { AWW, EARTH, ODDLY_SATISFYING } from './seed/feeds.seed';
 import { COMMUNITIES, EVERY_KIND } from './seed/every-kind.seed';
@@ -30,13 +31,12 @@ const CLIENTS: readonly RedditClient[] = [
   { id: 'sim-reddit-installed', secret: '', kind: 'installed' },
 ];
 
-export interface RedditSimulation {
+/** Requests per 600 s to the read API and to the token endpoint. */
+const DEFAULTS = { requestLimit: 1_000, tokenLimit: 300 };
+
+export interface RedditSimulation extends Simulation<typeof DEFAULTS> {
   store: RedditStore;
   tokens: TokenStore;
-  /** Requests per 600 s to the read API and to the token endpoint. */
-  settings: { requestLimit: number; tokenLimit: number };
-  systems: SimulatedSystem[];
-  reset(): void;
 }
 
 export function simulateReddit(
@@ -45,22 +45,22 @@ export function simulateReddit(
   seed: RedditSeed,
   mediaOrigin: () => string,
 ): RedditSimulation {
+  const settings = { ...DEFAULTS };
   const store = new RedditStore(library, clock);
   const tokens = new TokenStore(clock);
-  const reading = new RequestBudget(clock, 1_000);
-  const exchanging = new RequestBudget(clock, 300);
+  const reading = new RequestWindow(clock, WINDOW_MS, () => settings.requestLimit);
+  const exchanging = new RequestWindow(clock, WINDOW_MS, () => settings.tokenLimit);
   seedStore(store, seed);
   return {
     store,
     tokens,
-    settings: limits(reading, exchanging),
+    settings,
     systems: [
       system('reddit-auth', wwwRoutes({ store, clients: CLIENTS, tokens, budget: exchanging }), { notFound }),
-      system('reddit-api', apiRoutes({ store, tokens, budget: reading, clock, mediaOrigin }), { notFound }),
+      system('reddit-api', apiRoutes({ store, tokens, budget: reading, settings, clock, mediaOrigin }), { notFound }),
     ],
     reset: () => {
-      reading.limit = 1_000;
-      exchanging.limit = 300;
+      Object.assign(settings, DEFAULTS);
       reading.reset();
       exchanging.reset();
     },
@@ -75,21 +75,4 @@ function seedStore(store: RedditStore, seed: RedditSeed): void {
       posts.filter(({ content }) => (content.type === 'crosspost') === late).forEach((post) => store.addPost(community, post));
     }
   }
-}
-
-function limits(reading: RequestBudget, exchanging: RequestBudget): RedditSimulation['settings'] {
-  return {
-    get requestLimit() {
-      return reading.limit;
-    },
-    set requestLimit(value) {
-      reading.limit = value;
-    },
-    get tokenLimit() {
-      return exchanging.limit;
-    },
-    set tokenLimit(value) {
-      exchanging.limit = value;
-    },
-  };
 }

@@ -1,14 +1,19 @@
-import { type SimResponse, basicOf, bearerOf, formOf, header, json, redirect, type Route, type SimRequest } from '../server/http';
 import {
-  blocked,
-  classifyUserAgent,
-  notFound,
-  type RedditClient,
-  errorResponse,
-  type RequestBudget,
-  type TokenStore,
-  tooManyJson,
-} from './client-access';
+  type Handler,
+  type SimResponse,
+  basicOf,
+  bearerOf,
+  formOf,
+  get,
+  header,
+  json,
+  post,
+  redirect,
+  type Route,
+  type SimRequest,
+} from '../server/http';
+import type { RequestWindow } from '../server/limits';
+import { blocked, classifyUserAgent, errorResponse, notFound, type RedditClient, type TokenStore, tooManyJson } from './client-access';
 import { permalinkOf } from './post-json';
 import type { RedditStore, SimPost } from './reddit-content';
 
@@ -18,26 +23,24 @@ interface WwwParts {
   store: RedditStore;
   clients: readonly RedditClient[];
   tokens: TokenStore;
-  budget: RequestBudget;
+  budget: RequestWindow;
 }
 
 /** www.reddit.com: token endpoint, share links and short post URLs. Pages and `.json` are blocked for servers. */
 export function wwwRoutes(parts: WwwParts): Route[] {
   const { store, tokens } = parts;
   // Anonymous requests are blocked: a descriptive User-Agent and a token are required.
-  const get = (path: string, handle: (request: SimRequest) => SimResponse): Route => ({
-    method: 'GET',
-    path,
-    handle: (request) =>
+  const known = (path: string, handle: Handler): Route =>
+    get(path, (request) =>
       classifyUserAgent(header(request, 'user-agent')) === 'fine' && tokens.isValid(bearerOf(request)) ? handle(request) : blocked(),
-  });
+    );
   return [
-    { method: 'POST', path: '/api/v1/access_token', handle: (request) => accessToken(parts, request) },
-    ...['r', 'u', 'user'].map((kind) => get(`/${kind}/:name/s/:code`, ({ params }) => shareLink(store, params.code ?? ''))),
-    get('/video/:video', ({ params, origin }) => toPost(origin, store.postOfVideo(params.video ?? ''))),
-    get('/comments/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
-    get('/gallery/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
-    get('/:rest*', () => blocked()),
+    post('/api/v1/access_token', (request) => accessToken(parts, request)),
+    ...['r', 'u', 'user'].map((kind) => known(`/${kind}/:name/s/:code`, ({ params }) => shareLink(store, params.code ?? ''))),
+    known('/video/:video', ({ params, origin }) => toPost(origin, store.postOfVideo(params.video ?? ''))),
+    known('/comments/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
+    known('/gallery/:id', ({ params, origin }) => toPost(origin, store.post(params.id ?? ''))),
+    get('/:rest*', blocked),
   ];
 }
 

@@ -5,32 +5,20 @@ import type { SystemName } from '../control/faults';
 export interface SimResponse {
   status: number;
   headers: Record<string, string>;
-  body: string | Uint8Array | FileBody;
+  body: string | { path: string };
 }
 
-interface FileBody {
-  path: string;
-}
+type Headers = Record<string, string>;
 
-export function isFileBody(body: SimResponse['body']): body is FileBody {
-  return typeof body === 'object' && !(body instanceof Uint8Array);
-}
+const typed =
+  (type: string) =>
+  (status: number, body: string, headers: Headers = {}): SimResponse => ({ status, headers: { 'content-type': type, ...headers }, body });
 
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): SimResponse {
-  return { status, headers: { 'content-type': 'application/json; charset=UTF-8', ...headers }, body: JSON.stringify(value) };
-}
-
-export function html(status: number, body: string, headers: Record<string, string> = {}): SimResponse {
-  return { status, headers: { 'content-type': 'text/html; charset=UTF-8', ...headers }, body };
-}
-
-export function text(status: number, body: string, headers: Record<string, string> = {}): SimResponse {
-  return { status, headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers }, body };
-}
-
-export function empty(status: number, headers: Record<string, string> = {}): SimResponse {
-  return { status, headers, body: '' };
-}
+export const html = typed('text/html; charset=UTF-8');
+export const text = typed('text/plain; charset=UTF-8');
+const encoded = typed('application/json; charset=UTF-8');
+export const json = (status: number, value: unknown, headers?: Headers): SimResponse => encoded(status, JSON.stringify(value), headers);
+export const empty = (status: number, headers: Headers = {}): SimResponse => ({ status, headers, body: '' });
 
 export function redirect(status: 301 | 302 | 303, location: string): SimResponse {
   return html(status, `<html><body>You are being <a href="${location.replaceAll('&', '&amp;')}">redirected</a>.</body></html>`, {
@@ -38,8 +26,8 @@ export function redirect(status: 301 | 302 | 303, location: string): SimResponse
   });
 }
 
-export function file(path: string, contentType: string, headers: Record<string, string> = {}): SimResponse {
-  return { status: 200, headers: { 'content-type': contentType, ...headers }, body: { path } };
+export function file(path: string, contentType: string): SimResponse {
+  return { status: 200, headers: { 'content-type': contentType }, body: { path } };
 }
 
 /** Thrown by a handler to respond immediately. */
@@ -51,7 +39,7 @@ export class ResponseError extends Error {
 
 /** A request with its body read and its path matched. */
 export interface SimRequest {
-  system: SystemName;
+  system: SystemName | 'control';
   method: string;
   path: string;
   params: Readonly<Record<string, string>>;
@@ -64,12 +52,18 @@ export interface SimRequest {
   behaviours: ReadonlySet<string>;
 }
 
+export type Handler = (request: SimRequest) => SimResponse | Promise<SimResponse>;
+
 export interface Route {
-  method: 'GET' | 'POST' | 'DELETE' | 'PUT';
+  method: 'GET' | 'POST' | 'DELETE';
   /** `/r/:subreddit/about`: `:name` matches one path segment, `:name*` matches the rest of the path. */
   path: string;
-  handle(request: SimRequest): SimResponse | Promise<SimResponse>;
+  handle: Handler;
 }
+
+export const get = (path: string, handle: Handler): Route => ({ method: 'GET', path, handle });
+export const post = (path: string, handle: Handler): Route => ({ method: 'POST', path, handle });
+export const remove = (path: string, handle: Handler): Route => ({ method: 'DELETE', path, handle });
 
 export function header(request: SimRequest, name: string): string | undefined {
   const value = request.headers[name];
@@ -105,6 +99,4 @@ export function bearerOf(request: SimRequest): string | null {
   return /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1] ?? null;
 }
 
-export type NotFound = (request: SimRequest) => SimResponse;
-
-export const notFound: NotFound = () => json(404, { message: 'Not Found', error: 404 });
+export const notFound = (): SimResponse => json(404, { message: 'Not Found', error: 404 });

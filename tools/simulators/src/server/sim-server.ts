@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault, FaultInjector, MatchedFault, SystemName } from '../control/faults';
 import type { SimulatedClock } from './clock';
-import { type SimResponse, isFileBody, notFound, type NotFound, ResponseError, type Route, type SimRequest, text } from './http';
+import { type Handler, type SimResponse, notFound, ResponseError, type Route, type SimRequest, text } from './http';
 
 interface JournalEntry {
   system: string;
@@ -40,26 +42,33 @@ export class CallJournal {
   }
 }
 
-/** Configuration of one simulated origin. */
+/** One simulated origin. */
 export interface SimulatedSystem {
-  name: SystemName;
+  name: SystemName | 'control';
   routes: readonly Route[];
-  notFound: NotFound;
+  notFound: Handler;
   bodyLimitBytes: number;
-  decorate?: (request: SimRequest, response: SimResponse) => void;
+  /** Adds the headers that every response of this system has. */
+  decorate?: (response: SimResponse) => void;
 }
 
-export function system(name: SystemName, routes: readonly Route[], more: Partial<SimulatedSystem> = {}): SimulatedSystem {
+/** One simulated service; `reset` restores settings, rate limits and tokens. */
+export interface Simulation<Settings extends object> {
+  settings: Settings;
+  systems: SimulatedSystem[];
+  reset(): void;
+}
+
+export function system(
+  name: SimulatedSystem['name'],
+  routes: readonly Route[],
+  more: Partial<Omit<SimulatedSystem, 'name' | 'routes'>> = {},
+): SimulatedSystem {
   return { name, routes, notFound, bodyLimitBytes: 2_000_000, ...more };
 }
 
-interface CompiledRoute {
-  route: Route;
-  pattern: RegExp;
-}
-
 class RouteTable {
-  private readonly compiled: CompiledRoute[];
+  private readonly compiled: { route: Route; pattern: RegExp }[];
 
   constructor(routes: readonly Route[]) {
     this.compiled = routes.map((route) => ({ route, pattern: compile(route.path) }));
@@ -69,7 +78,8 @@ class RouteTable {
     const wanted = method === 'HEAD' ? 'GET' : method;
     for (const { route, pattern } of this.compiled) {
       const match = route.method === wanted ? pattern.exec(path) : null;
-      if (match) return { route, params: decodeParams(match.groups ?? {}) };
+      if (match)
+        return { route, params: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)])) };
     }
     return null;
   }
@@ -87,32 +97,22 @@ function compile(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-function decodeParams(groups: Record<string, string>): Record<string, string> {
-  const decoded: Record<string, string> = {};
-  for (const [name, value] of Object.entries(groups)) {
-    try {
-      decoded[name] = decodeURIComponent(value);
-    } catch {
-      decoded[name] = value;
-    }
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
   }
-  return decoded;
 }
 
-interface SimServerOptions {
-  system: SystemName | 'control';
+interface SimServerOptions extends SimulatedSystem {
   host: string;
   /** 0 selects a free port. */
   port: number;
   /** Host name in the public origin. */
   publicHost: string;
-  routes: readonly Route[];
-  notFound: (request: SimRequest) => SimResponse;
-  bodyLimitBytes: number;
   faults: FaultInjector | null;
   journal: CallJournal | null;
-  /** Adds the headers that every response of this system has. */
-  decorate?: (request: SimRequest, response: SimResponse) => void;
 }
 
 export interface RunningServer {
@@ -128,28 +128,16 @@ export async function startServer(options: SimServerOptions): Promise<RunningSer
   const server = createServer({ keepAliveTimeout: 5_000 }, (incoming, outgoing) => {
     serve(options, table, origin, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  await listen(server, options.port, options.host);
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   origin = `http://${options.publicHost}:${port}`;
-  return {
-    origin,
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  return { origin, port, close };
 }
 
 async function serve(
@@ -159,13 +147,14 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const { name } = options;
   const method = incoming.method ?? 'GET';
   const url = new URL(incoming.url ?? '/', origin);
   const body = await readBody(incoming, options.bodyLimitBytes);
-  const matched = options.system === 'control' ? null : (options.faults?.match(options.system, method, url.pathname + url.search) ?? null);
+  const matched = (name !== 'control' && options.faults?.match(name, method, url.pathname + url.search)) || null;
   const found = table.find(method, url.pathname);
   const request: SimRequest = {
-    system: options.system === 'control' ? 'media' : options.system,
+    system: name,
     method,
     path: url.pathname,
     params: found?.params ?? {},
@@ -175,41 +164,37 @@ async function serve(
     origin,
     behaviours: new Set(matched?.fault.behaviour ? [matched.fault.behaviour] : []),
   };
-  const effect = (): Promise<SimResponse> =>
-    body ? runHandler(options, request, found?.route) : Promise.resolve(text(413, 'Payload Too Large'));
+  const effect = async (): Promise<SimResponse> => (body ? runHandler(options, request, found?.route) : text(413, 'Payload Too Large'));
   const response = await answerWithFault(matched, effect);
   options.journal?.note(request, response, matched?.preset ?? (matched ? 'custom' : null));
-  await send(outgoing, method, incoming.headers.range, response, matched?.fault ?? {});
+  await send(outgoing, request, response, matched?.fault ?? {});
 }
 
 async function answerWithFault(matched: MatchedFault | null, effect: () => Promise<SimResponse>): Promise<SimResponse> {
   if (!matched) return effect();
-  const { fault } = matched;
+  const { fault, body } = matched;
   const replaces = fault.status !== undefined || fault.body !== undefined || fault.cut === true;
-  const real = fault.when === 'after' || !replaces ? await effectAfterDelay(fault.when === 'before' ? fault.delayMs : 0, effect) : null;
-  if (fault.delayMs && (fault.when === 'after' || replaces)) await pause(fault.delayMs, undefined, { ref: false });
+  const delay = (): Promise<void> => pause(fault.delayMs ?? 0, undefined, { ref: false });
+  if (!replaces && fault.when === 'before') await delay();
+  const real = fault.when === 'after' || !replaces ? await effect() : null;
+  if (replaces || fault.when === 'after') await delay();
   if (!replaces && real) return { ...real, headers: { ...real.headers, ...fault.headers } };
-  const contentType = typeof fault.body === 'string' ? 'text/html; charset=UTF-8' : 'application/json; charset=UTF-8';
-  const headers: Record<string, string> = matched.body ? { 'content-type': contentType } : {};
-  return { status: fault.status ?? real?.status ?? 500, headers: { ...headers, ...fault.headers }, body: matched.body ?? '' };
-}
-
-async function effectAfterDelay(delayMs: number | undefined, effect: () => Promise<SimResponse>): Promise<SimResponse> {
-  if (delayMs) await pause(delayMs, undefined, { ref: false });
-  return effect();
+  const type = typeof fault.body === 'string' ? 'text/html' : 'application/json';
+  const headers: Record<string, string> = body ? { 'content-type': `${type}; charset=UTF-8` } : {};
+  return { status: fault.status ?? real?.status ?? 500, headers: { ...headers, ...fault.headers }, body: body ?? '' };
 }
 
 async function runHandler(options: SimServerOptions, request: SimRequest, route: Route | undefined): Promise<SimResponse> {
   let response: SimResponse;
   try {
-    response = route ? await route.handle(request) : options.notFound(request);
+    response = await (route?.handle ?? options.notFound)(request);
   } catch (error) {
     response =
       error instanceof ResponseError
         ? error.response
         : text(500, `simulator defect: ${error instanceof Error ? error.message : 'unknown'}`);
   }
-  options.decorate?.(request, response);
+  options.decorate?.(response);
   return response;
 }
 
@@ -226,82 +211,42 @@ async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<
 
 async function send(
   outgoing: ServerResponse,
-  method: string,
-  range: string | undefined,
-  response: SimResponse,
-  { cut, truncate }: Partial<Pick<Fault, 'cut' | 'truncate'>>,
+  { method, headers }: SimRequest,
+  { status, headers: own, body }: SimResponse,
+  { cut, truncate }: Partial<Fault>,
 ): Promise<void> {
-  if (cut === true) {
-    outgoing.socket?.resetAndDestroy();
-    return;
+  if (cut === true) return void outgoing.socket?.resetAndDestroy();
+  const whole = typeof body === 'string' ? Buffer.from(body) : null;
+  const path = typeof body === 'string' ? '' : body.path;
+  const size = whole?.length ?? (await stat(path)).size;
+  if (!whole && truncate) {
+    // the headers do not reveal that the end is missing
+    outgoing.useChunkedEncodingByDefault = false;
+    const bytes = Math.ceil(size * truncate.share);
+    outgoing.writeHead(status, { ...own, connection: 'close', ...(truncate.length === 'short' ? { 'content-length': bytes } : {}) });
+    return void (bytes === 0 ? outgoing.end() : await pipeline(createReadStream(path, { start: 0, end: bytes - 1 }), outgoing));
   }
-  if (isFileBody(response.body) && truncate !== undefined) return sendPart(outgoing, response, response.body.path, truncate);
-  if (isFileBody(response.body)) return sendFile(outgoing, method, range, response, response.body.path, cut);
-  const body = Buffer.from(response.body);
-  outgoing.writeHead(response.status, { ...response.headers, 'content-length': body.length });
-  if (cut !== undefined) return cutAfter(outgoing, body.subarray(0, cut));
-  outgoing.end(method === 'HEAD' ? undefined : body);
-}
-
-/** Sends a truncated file whose headers do not reveal that the end is missing. */
-async function sendPart(
-  outgoing: ServerResponse,
-  response: SimResponse,
-  path: string,
-  { share, length }: NonNullable<Fault['truncate']>,
-): Promise<void> {
-  const bytes = Math.ceil((await stat(path)).size * share);
-  outgoing.useChunkedEncodingByDefault = false;
-  outgoing.writeHead(response.status, {
-    ...response.headers,
-    connection: 'close',
-    ...(length === 'short' ? { 'content-length': bytes } : {}),
-  });
-  if (bytes === 0) outgoing.end();
-  else await pipeline(createReadStream(path, { start: 0, end: bytes - 1 }), outgoing);
-}
-
-async function sendFile(
-  outgoing: ServerResponse,
-  method: string,
-  rangeHeader: string | undefined,
-  response: SimResponse,
-  path: string,
-  cut: number | undefined,
-): Promise<void> {
-  const { size } = await stat(path);
-  const range = response.status === 200 ? resolveRange(rangeHeader, size) : 'whole';
-  if (range === 'unsatisfiable') {
-    outgoing.writeHead(416, { 'content-range': `bytes */${size}` }).end();
-    return;
-  }
-  const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
-  const partial = range === 'whole' ? {} : { 'content-range': `bytes ${start}-${end}/${size}` };
-  outgoing.writeHead(range === 'whole' ? response.status : 206, {
-    ...response.headers,
-    ...partial,
-    'accept-ranges': 'bytes',
+  const range = whole || status !== 200 ? null : rangeOf(headers.range, size);
+  if (range === 'unsatisfiable') return void outgoing.writeHead(416, { 'content-range': `bytes */${size}` }).end();
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  outgoing.writeHead(range ? 206 : status, {
+    ...own,
+    ...(range ? { 'content-range': `bytes ${start}-${end}/${size}` } : {}),
+    ...(whole ? {} : { 'accept-ranges': 'bytes' }),
     'content-length': end - start + 1,
   });
-  if (method === 'HEAD' || size === 0) {
-    outgoing.end();
-    return;
-  }
-  const stream = createReadStream(path, { start, end: cut === undefined ? end : Math.min(end, start + Math.max(cut, 1) - 1) });
-  await pipeline(stream, outgoing, { end: cut === undefined });
-  if (cut !== undefined) cutAfter(outgoing, Buffer.alloc(0));
-}
-
-function cutAfter(outgoing: ServerResponse, bytes: Buffer): void {
+  if (method === 'HEAD' || size === 0) return void outgoing.end();
+  const last = cut === undefined ? end : Math.min(end, start + cut - 1);
+  const content = whole ? Readable.from([whole.subarray(start, last + 1)]) : createReadStream(path, { start, end: Math.max(start, last) });
   outgoing.flushHeaders();
-  if (bytes.length === 0) outgoing.socket?.end();
-  else outgoing.write(bytes, () => outgoing.socket?.end());
+  await pipeline(content, outgoing, { end: cut === undefined });
+  if (cut !== undefined) outgoing.socket?.end();
 }
 
 /** Resolves a `Range` header against a size in bytes. Multiple ranges and other units are ignored, which RFC 9110 permits. */
-function resolveRange(headerValue: string | undefined, size: number): 'whole' | 'unsatisfiable' | { start: number; end: number } {
+function rangeOf(headerValue: string | undefined, size: number): null | 'unsatisfiable' | { start: number; end: number } {
   const match = /^bytes=(\d*)-(\d*)$/.exec(headerValue ?? '');
-  if (!match || (match[1] === '' && match[2] === '')) return 'whole';
+  if (!match || (match[1] === '' && match[2] === '')) return null;
   const from = match[1] === '' ? null : Number(match[1]);
   const to = match[2] === '' ? null : Number(match[2]);
   const start = from ?? Math.max(0, size - (to ?? 0));

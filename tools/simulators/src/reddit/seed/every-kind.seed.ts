@@ -1,109 +1,76 @@
 import type { CommunitySeed, PostSeed } from '../reddit-content';
 import { image, landscape, portrait, square, words } from './feeds.seed';
 
-const REMOVALS = [
-  'deleted',
-  'author',
-  'moderator',
-  'automod_filtered',
-  'reddit',
-  'content_takedown',
-  'copyright_takedown',
-  'anti_evil_ops',
-  'community_ops',
-  'legal_operations',
-] as const;
+const REMOVALS =
+  'deleted author moderator automod_filtered reddit content_takedown copyright_takedown anti_evil_ops community_ops legal_operations'.split(
+    ' ',
+  );
+
+type Row = readonly [key: string, title: string, content: PostSeed['content'], more?: Partial<PostSeed>];
+
+const crosspost = (of: string): PostSeed['content'] => ({ type: 'crosspost', of });
+const external = (host: 'youtube.com' | 'redgifs.com' | 'i.imgur.com' | 'example.org', more = {}): PostSeed['content'] => ({
+  type: 'external',
+  host,
+  ...more,
+});
+const SHARED: Partial<PostSeed> = { author: 'sharer' };
+const MIXED: PostSeed['content'] = {
+  type: 'gallery',
+  items: [image('animal', 1080, 1080), { type: 'failed' }, image('rosette', 320, 320, { format: 'gif' }), image('hills', 1080, 810)],
+};
+
+const ROWS: readonly Row[] = [
+  ['portrait', 'Portrait video with sound', portrait('skyline', 6)],
+  ['landscape', 'Landscape video with sound', landscape('skyline', 6)],
+  ['square', 'Square video with sound', square('lights', 5)],
+  ['silent', 'Silent video', portrait('tiles', 5, { sound: false })],
+  ['gif-video', 'GIF that became a video', square('paint', 5, { gif: true })],
+  ['long', 'Video longer than ninety seconds', portrait('sea', 96, { width: 270, height: 480, fps: 12 })],
+  ['broken', 'Video whose file ends in the middle', portrait('hills', 5, { damage: 'truncated' })],
+  ['garbage', 'Video that is no video', portrait('hills', 5, { damage: 'garbage', sound: false })],
+  ['processing', 'Video still being processed', portrait('hills', 5, { processing: true })],
+  ['naming-2017', 'Video named as in 2017', landscape('lights', 5, { generation: '2017' })],
+  ['naming-2019', 'Video named as in 2019', landscape('tiles', 5, { generation: '2019' })],
+  ['naming-2020', 'Video named as in 2020', portrait('lights', 5, { generation: '2020' })],
+  ['naming-2023', 'Video named as in 2023', square('skyline', 5, { generation: '2023' })],
+  ['image', 'Image', image('hills')],
+  ['png', 'PNG image', image('tiles', 900, 900, { format: 'png' })],
+  ['webp', 'WebP image', image('sea', 900, 1200, { format: 'webp' })],
+  ['gif', 'GIF image with MP4 variant', image('rosette', 320, 320, { format: 'gif' })],
+  ['missing-image', 'Image whose file is gone', image('sea', 900, 1200, { missing: true })],
+  ['gallery', 'Gallery with a failed and an animated item', MIXED],
+  ['crosspost-video', 'Crosspost of a video', crosspost('portrait'), SHARED],
+  ['crosspost-gallery', 'Crosspost of a gallery', crosspost('gallery'), SHARED],
+  ['crosspost-image', 'Crosspost of an image', crosspost('image'), SHARED],
+  ['crosspost-text', 'Crosspost of a text', crosspost('text'), SHARED],
+  ['crosspost-gone', 'Crosspost whose origin is gone', crosspost('no such post'), SHARED],
+  ['crosspost-removed', 'Crosspost whose origin was removed', crosspost('removed-moderator'), SHARED],
+  ['youtube', 'Link to YouTube', external('youtube.com')],
+  ['redgifs', 'Link to an adult host', external('redgifs.com'), { nsfw: true }],
+  ['imgur', 'Imgur animation with a Reddit copy', external('i.imgur.com', { transcoded: true })],
+  ['imgur-plain', 'Imgur animation without a copy', external('i.imgur.com')],
+  ['imgur-gone', 'Imgur animation taken down', external('i.imgur.com', { missing: true })],
+  ['link', 'Link to an article', external('example.org')],
+  ['text', 'Text post', words('Nothing to see, only words & <signs>.')],
+  ['poll', 'Poll', { type: 'text', body: 'Vote below', poll: true }],
+  ['nsfw', 'Video marked as not safe for work', portrait('paint', 5), { nsfw: true }],
+  ['spoiler', 'Video marked as a spoiler', portrait('rosette', 5), { spoiler: true }],
+  ['stickied', 'Video on top by a moderator', portrait('sea', 5), { stickied: true }],
+  ['no-author', 'Video whose author left', portrait('animal', 5), { author: null }],
+  ['many-comments', 'Video with a long discussion', square('animal', 5), { comments: 320 }],
+  ['hostile', '<script>alert(1)</script> & "quotes" \u202Eright to left\u202C 🦦', square('lights', 5)],
+  ...REMOVALS.map((removedBy): Row => [`removed-${removedBy}`, `Video removed: ${removedBy}`, portrait('tiles', 5), { removedBy }]),
+];
 
 /** One post of every kind that the API can return, for tests; `key` identifies it. */
-export const EVERY_KIND: readonly PostSeed[] = [
-  { key: 'portrait', title: 'Portrait video with sound', content: portrait('skyline', 6), score: 900 },
-  { key: 'landscape', title: 'Landscape video with sound', content: landscape('skyline', 6), score: 890 },
-  { key: 'square', title: 'Square video with sound', content: square('lights', 5), score: 880 },
-  { key: 'silent', title: 'Silent video', content: portrait('tiles', 5, { sound: false }), score: 870 },
-  { key: 'gif-video', title: 'GIF that became a video', content: square('paint', 5, { gif: true }), score: 860 },
-  {
-    key: 'long',
-    title: 'Video longer than ninety seconds',
-    content: portrait('sea', 96, { width: 270, height: 480, fps: 12 }),
-    score: 850,
-  },
-  { key: 'broken', title: 'Video whose file ends in the middle', content: portrait('hills', 5, { damage: 'truncated' }), score: 840 },
-  { key: 'garbage', title: 'Video that is no video', content: portrait('hills', 5, { damage: 'garbage', sound: false }), score: 835 },
-  { key: 'processing', title: 'Video still being processed', content: portrait('hills', 5, { processing: true }), score: 830 },
-  { key: 'naming-2017', title: 'Video named as in 2017', content: landscape('lights', 5, { generation: '2017' }), score: 820 },
-  { key: 'naming-2019', title: 'Video named as in 2019', content: landscape('tiles', 5, { generation: '2019' }), score: 815 },
-  { key: 'naming-2020', title: 'Video named as in 2020', content: portrait('lights', 5, { generation: '2020' }), score: 810 },
-  { key: 'naming-2023', title: 'Video named as in 2023', content: square('skyline', 5, { generation: '2023' }), score: 805 },
-  { key: 'image', title: 'Image', content: image('hills'), score: 800 },
-  { key: 'png', title: 'PNG image', content: image('tiles', 900, 900, { format: 'png' }), score: 795 },
-  { key: 'webp', title: 'WebP image', content: image('sea', 900, 1200, { format: 'webp' }), score: 793 },
-  { key: 'gif', title: 'GIF image with MP4 variant', content: image('rosette', 320, 320, { format: 'gif' }), score: 790 },
-  { key: 'missing-image', title: 'Image whose file is gone', content: image('sea', 900, 1200, { missing: true }), score: 785 },
-  {
-    key: 'gallery',
-    title: 'Gallery with a failed and an animated item',
-    content: {
-      type: 'gallery',
-      items: [image('animal', 1080, 1080), { type: 'failed' }, image('rosette', 320, 320, { format: 'gif' }), image('hills', 1080, 810)],
-    },
-    score: 780,
-  },
-  { key: 'crosspost-video', title: 'Crosspost of a video', author: 'sharer', content: { type: 'crosspost', of: 'portrait' }, score: 770 },
-  {
-    key: 'crosspost-gallery',
-    title: 'Crosspost of a gallery',
-    author: 'sharer',
-    content: { type: 'crosspost', of: 'gallery' },
-    score: 765,
-  },
-  { key: 'crosspost-image', title: 'Crosspost of an image', author: 'sharer', content: { type: 'crosspost', of: 'image' }, score: 763 },
-  { key: 'crosspost-text', title: 'Crosspost of a text', author: 'sharer', content: { type: 'crosspost', of: 'text' }, score: 762 },
-  {
-    key: 'crosspost-gone',
-    title: 'Crosspost whose origin is gone',
-    author: 'sharer',
-    content: { type: 'crosspost', of: 'no such post' },
-    score: 760,
-  },
-  {
-    key: 'crosspost-removed',
-    title: 'Crosspost whose origin was removed',
-    author: 'sharer',
-    content: { type: 'crosspost', of: 'removed-moderator' },
-    score: 758,
-  },
-  { key: 'youtube', title: 'Link to YouTube', content: { type: 'external', host: 'youtube.com' }, score: 750 },
-  { key: 'redgifs', title: 'Link to an adult host', content: { type: 'external', host: 'redgifs.com' }, nsfw: true, score: 745 },
-  {
-    key: 'imgur',
-    title: 'Imgur animation with a Reddit copy',
-    content: { type: 'external', host: 'i.imgur.com', transcoded: true },
-    score: 740,
-  },
-  { key: 'imgur-plain', title: 'Imgur animation without a copy', content: { type: 'external', host: 'i.imgur.com' }, score: 735 },
-  { key: 'imgur-gone', title: 'Imgur animation taken down', content: { type: 'external', host: 'i.imgur.com', missing: true }, score: 733 },
-  { key: 'link', title: 'Link to an article', content: { type: 'external', host: 'example.org' }, score: 730 },
-  { key: 'text', title: 'Text post', content: words('Nothing to see, only words & <signs>.'), score: 720 },
-  { key: 'poll', title: 'Poll', content: { type: 'text', body: 'Vote below', poll: true }, score: 715 },
-  { key: 'nsfw', title: 'Video marked as not safe for work', content: portrait('paint', 5), nsfw: true, score: 710 },
-  { key: 'spoiler', title: 'Video marked as a spoiler', content: portrait('rosette', 5), spoiler: true, score: 705 },
-  { key: 'stickied', title: 'Video on top by a moderator', content: portrait('sea', 5), stickied: true, score: 700 },
-  { key: 'no-author', title: 'Video whose author left', author: null, content: portrait('animal', 5), score: 695 },
-  { key: 'many-comments', title: 'Video with a long discussion', content: square('animal', 5), comments: 320, score: 690 },
-  {
-    key: 'hostile',
-    title: '<script>alert(1)</script> & "quotes" \u202Eright to left\u202C 🦦'.slice(0, 300),
-    content: square('lights', 5),
-    score: 685,
-  },
-  ...REMOVALS.map((removedBy): PostSeed => ({
-    key: `removed-${removedBy}`,
-    title: `Video removed: ${removedBy}`,
-    content: portrait('tiles', 5),
-    removedBy,
-    score: 680,
-  })),
-];
+export const EVERY_KIND: readonly PostSeed[] = ROWS.map(([key, title, content, more], index) => ({
+  key,
+  title,
+  content,
+  score: 900 - 5 * index,
+  ...more,
+}));
 
 /** The communities with posts, an empty one, and one for each kind of restricted access. */
 export const COMMUNITIES: readonly CommunitySeed[] = [

@@ -6,17 +6,13 @@ type VideoSeed = Extract<Content, { type: 'video' }>;
 type ImageSeed = Extract<Content, { type: 'image' }>;
 
 /** Shorthands for videos and pictures of common sizes. */
-export function portrait(scene: SceneName, seconds = 6, more: Partial<VideoSeed> = {}): VideoSeed {
-  return { type: 'video', scene, width: 720, height: 1280, seconds, ...more };
-}
+const video =
+  (width: number, height: number) =>
+  (scene: SceneName, seconds = 6, more: Partial<VideoSeed> = {}): VideoSeed => ({ type: 'video', scene, width, height, seconds, ...more });
 
-export function landscape(scene: SceneName, seconds = 6, more: Partial<VideoSeed> = {}): VideoSeed {
-  return { type: 'video', scene, width: 1280, height: 720, seconds, ...more };
-}
-
-export function square(scene: SceneName, seconds = 6, more: Partial<VideoSeed> = {}): VideoSeed {
-  return { type: 'video', scene, width: 720, height: 720, seconds, ...more };
-}
+export const portrait = video(720, 1280);
+export const landscape = video(1280, 720);
+export const square = video(720, 720);
 
 export function image(scene: SceneName, width = 1080, height = 1350, more: Partial<ImageSeed> = {}): ImageSeed {
   return { type: 'image', scene, width, height, ...more };

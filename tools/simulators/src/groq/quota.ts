@@ -1,4 +1,5 @@
 import type { SimulatedClock } from '../server/clock';
+import { DAY_MS, MINUTE_MS, tokensOf, UsageLog } from '../server/limits';
 
 export interface GroqSettings {
   requestsPerMinute: number;
@@ -24,57 +25,44 @@ export interface ExceededLimit {
   waitSeconds: number;
 }
 
-interface Use {
-  at: number;
-  tokens: number;
-}
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
 /** Limits per model in rolling windows. The headers report requests per day and tokens per minute. */
-export class QuotaLimiter {
-  private readonly uses = new Map<string, Use[]>();
+export class GroqQuota {
+  private readonly log: UsageLog;
 
   constructor(
     private readonly clock: SimulatedClock,
     private readonly settings: GroqSettings,
-  ) {}
+  ) {
+    this.log = new UsageLog(clock);
+  }
 
   /** The limit that a request of `tokens` would exceed, or `null`. */
   exceededBy(model: string, tokens: number): ExceededLimit | null {
-    const day = this.within(model, DAY_MS);
-    const minute = this.within(model, MINUTE_MS);
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay } = this.settings;
-    const windows: readonly [ExceededLimit['kind'], string, Use[], number, number, number][] = [
-      ['requests', 'requests per minute (RPM)', minute, requestsPerMinute, 1, MINUTE_MS],
-      ['requests', 'requests per day (RPD)', day, requestsPerDay, 1, DAY_MS],
-      ['tokens', 'tokens per minute (TPM)', minute, tokensPerMinute, tokens, MINUTE_MS],
-      ['tokens', 'tokens per day (TPD)', day, tokensPerDay, tokens, DAY_MS],
+    const windows: readonly [ExceededLimit['kind'], string, number, number, number][] = [
+      ['requests', 'requests per minute (RPM)', MINUTE_MS, requestsPerMinute, 1],
+      ['requests', 'requests per day (RPD)', DAY_MS, requestsPerDay, 1],
+      ['tokens', 'tokens per minute (TPM)', MINUTE_MS, tokensPerMinute, tokens],
+      ['tokens', 'tokens per day (TPD)', DAY_MS, tokensPerDay, tokens],
     ];
-    for (const [kind, window, uses, limit, requested, ms] of windows) {
-      const used = kind === 'requests' ? uses.length : sum(uses);
+    for (const [kind, window, ms, limit, requested] of windows) {
+      const uses = this.log.within(model, ms);
+      const used = kind === 'requests' ? uses.length : tokensOf(uses);
       if (used + requested <= limit) continue;
-      return {
-        kind,
-        window,
-        limit,
-        used,
-        requested,
-        waitSeconds: Math.max(0.01, ((uses[0]?.at ?? this.clock.now()) + ms - this.clock.now()) / 1000),
-      };
+      const now = this.clock.now();
+      return { kind, window, limit, used, requested, waitSeconds: Math.max(0.01, ((uses[0]?.at ?? now) + ms - now) / 1000) };
     }
     return null;
   }
 
   add(model: string, tokens: number): void {
-    this.uses.set(model, [...this.within(model, DAY_MS), { at: this.clock.now(), tokens }]);
+    this.log.add(model, tokens);
   }
 
   headers(model: string): Record<string, string> {
     const { requestsPerDay, tokensPerMinute } = this.settings;
-    const requests = this.within(model, DAY_MS).length;
-    const tokens = sum(this.within(model, MINUTE_MS));
+    const requests = this.log.within(model, DAY_MS).length;
+    const tokens = tokensOf(this.log.within(model, MINUTE_MS));
     return {
       'x-ratelimit-limit-requests': String(requestsPerDay),
       'x-ratelimit-limit-tokens': String(tokensPerMinute),
@@ -86,16 +74,8 @@ export class QuotaLimiter {
   }
 
   reset(): void {
-    this.uses.clear();
+    this.log.reset();
   }
-
-  private within(model: string, ms: number): Use[] {
-    return (this.uses.get(model) ?? []).filter(({ at }) => this.clock.now() - at < ms);
-  }
-}
-
-function sum(uses: readonly Use[]): number {
-  return uses.reduce((total, { tokens }) => total + tokens, 0);
 }
 
 /** `1h2m3.5s`, `7.66s`, `120ms`. */
