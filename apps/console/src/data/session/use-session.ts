@@ -43,7 +43,7 @@ async function fetchUser(token: string, attempt = 1): Promise<{ user: User; toke
 
 /**
  * Fetches the token's user and stores a longer-lived token if the response has one. A failure ends the session, unless the token came from
- * the URL: anyone can send such a link, so that it must not end an existing session.
+ * the URL: anyone can send such a link, so that it must neither end nor replace an existing session.
  */
 async function checkToken(token: string): Promise<void> {
   if (pendingToken === token) return;
@@ -54,6 +54,8 @@ async function checkToken(token: string): Promise<void> {
     const response = await fetchUser(token);
     if (pendingToken !== token) return;
     pendingToken = null;
+    // Only an exchange proves that this browser asked for the token.
+    if (isFromUrl && response.token === undefined && readToken() !== null) return keepExistingSession();
     // The token is stored before the screens render and send their requests with it.
     session = { user: response.user, loading: false, ended: false };
     if (isFromUrl || response.token !== undefined) keepToken(response.token ?? token);
@@ -61,11 +63,7 @@ async function checkToken(token: string): Promise<void> {
   } catch (error) {
     if (pendingToken !== token) return;
     pendingToken = null;
-    if (isFromUrl && readToken() !== null) {
-      dropUrlToken();
-      applyToken();
-      return;
-    }
+    if (isFromUrl && readToken() !== null) return keepExistingSession();
     const wasSignedIn = session.user !== null;
     if (isRejected(error)) session = SIGNED_OUT;
     if (isFromUrl || readToken() === token) dropToken();
@@ -74,6 +72,12 @@ async function checkToken(token: string): Promise<void> {
       page.toRoot();
     }
   }
+}
+
+/** Ignores the token of the URL. */
+function keepExistingSession(): void {
+  dropUrlToken();
+  applyToken();
 }
 
 /** Updates the session after a change of the token. */

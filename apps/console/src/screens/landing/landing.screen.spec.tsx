@@ -107,6 +107,23 @@ describe('token in the URL', () => {
     expect(api.calls('GET', '/api/auth/me')).toHaveLength(1);
   });
 
+  it('keeps the existing session when the token was not exchanged in this browser', async () => {
+    const asked: string[] = [];
+    const api = new FakeApi().on('GET /api/auth/me', me());
+    const real = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      asked.push((init?.headers as Record<string, string>)['authorization'] ?? '');
+      return real(input, init);
+    };
+    keepToken('mine');
+    arrive('session-of-someone-else');
+    renderApp('/admin', { signedIn: false });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Instagram Auto-Poster Dashboard' })).toBeVisible();
+    await waitFor(() => expect(api.requests.length).toBeGreaterThan(2));
+    expect([readToken(), readUrlToken()]).toEqual(['mine', null]);
+    expect(asked.slice(1).filter((one) => one !== 'Bearer mine')).toEqual([]);
+  });
+
   it('redirects to the landing screen when the current user cannot be fetched', async () => {
     new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
     keepToken('ended');
