@@ -1,6 +1,10 @@
+import { loadConfig } from '@autoposter/config';
 import { PipelineError } from '@autoposter/domain';
-import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
-import { checkModels, type ModelFinding } from './ai.tools';
+import { GeminiCombined, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';
+import { MediaTools } from '@autoposter/media-tools';
+import { aiTools, checkModels, type ModelFinding } from './ai.tools';
+
+jest.mock('@autoposter/media-tools');
 
 const budget = { look: <T>(_provider: unknown, run: () => Promise<T>) => run() };
 const model = (name: string, check: () => Promise<unknown>) => ({ name, check }) as never;
@@ -43,5 +47,27 @@ describe('checkModels', () => {
     answers = true;
     expect(await checkModels({ vision: gemini, captions: groq, budget }, known)).toHaveLength(2);
     expect(asked).toEqual(['gemini']);
+  });
+});
+
+describe('aiTools', () => {
+  const toolsOf = (environment: Record<string, string>) => {
+    const config = loadConfig('ai-worker', { DATABASE_URL: 'postgresql://user@db.example/autoposter', ...environment });
+    return aiTools({ config, database: {}, objects: {}, logger: {} } as never);
+  };
+
+  it('describes and writes in one request with Gemini alone, in two with Groq, and in none without a provider', () => {
+    const [gemini, groq] = [{ GEMINI_API_KEY: 'a key' }, { GROQ_API_KEY: 'a key' }];
+    expect(toolsOf(gemini).combined).toBeInstanceOf(GeminiCombined);
+    expect(toolsOf({ ...gemini, ...groq })).toMatchObject({ combined: null, captions: expect.any(GroqCaptions) });
+    expect(toolsOf({})).toMatchObject({ combined: null, vision: expect.any(OfflineVision), captions: expect.any(OfflineCaptions) });
+  });
+
+  it.each([
+    [{}, 1],
+    [{ STAGE_SLOTS: '3' }, 3],
+  ])('divides the memory of the decoders by the slots: %j', (environment, concurrency) => {
+    toolsOf(environment);
+    expect(MediaTools).toHaveBeenLastCalledWith(expect.objectContaining({ concurrency }));
   });
 });

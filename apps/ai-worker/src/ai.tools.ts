@@ -13,6 +13,7 @@ import {
 import { MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import { AiBudget, type ProviderSettings } from './ai/ai-budget';
+import { aiStage } from './ai/ai.stage';
 
 export interface AiTools {
   media: MediaTools;
@@ -28,7 +29,7 @@ export interface AiTools {
 
 export function aiTools({ config, database, objects, logger }: Systems): AiTools {
   return {
-    media: new MediaTools({ ...config.media, logger }),
+    media: new MediaTools({ ...config.media, concurrency: config.stage.slots || aiStage.limits.slots, logger }),
     objects,
     ...models(config),
     budget: new AiBudget(database, config.aiDailyLimit, providersOf(config)),

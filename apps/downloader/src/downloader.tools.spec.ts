@@ -2,7 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sealToken, type StoredToken } from '@autoposter/instagram';
 import { silentLogger } from '@autoposter/observability';
-import { instagramSource } from './downloader.tools';
+import { loadConfig } from '@autoposter/config';
+import { MediaTools } from '@autoposter/media-tools';
+import { instagramSource, downloaderTools } from './downloader.tools';
+
+jest.mock('@autoposter/media-tools');
 
 const KEYS = [Buffer.alloc(32, 1)];
 const POST = 'https://www.instagram.com/reel/OWNcode1/';
@@ -73,5 +77,16 @@ describe('reading Instagram posts', () => {
 
   it('is not there while no account is configured', () => {
     expect(instagramSource({ config: { instagram: { configured: false }, keys: { sealing: [] } } } as never)).toBeNull();
+  });
+});
+
+describe('downloaderTools', () => {
+  it.each([
+    [{}, 3],
+    [{ STAGE_SLOTS: '4' }, 5],
+  ])('divides the memory of the decoders by all slots, with one for people: %j', (environment, concurrency) => {
+    const config = loadConfig('downloader', { DATABASE_URL: 'postgresql://user@db.example/autoposter', ...environment });
+    downloaderTools({ config, database: {}, objects: {}, logger: silentLogger, storageType: 'local' } as never);
+    expect(MediaTools).toHaveBeenLastCalledWith(expect.objectContaining({ concurrency }));
   });
 });

@@ -45,11 +45,14 @@ export function downloaderTools({ config, database, objects, logger, storageType
       DEFAULT_FETCH_LIMITS,
       config.production,
     ),
-    media: new MediaTools({ ...config.media, concurrency: config.stage.slots || downloadStage.limits.slots, logger }),
+    media: new MediaTools({ ...config.media, concurrency: concurrentDownloads(config.stage.slots), logger }),
     objects,
     storageType,
   };
 }
+
+/** Downloads that run at the same time, those for people included; each decodes. */
+const concurrentDownloads = (slots: number): number => (slots || downloadStage.limits.slots) + (downloadStage.limits.slotsForPeople ?? 0);
 
 /**
  * Reads Instagram posts with the newest token: the configured one of Instagram Login ends after 60 days, and whoever publishes renews it.

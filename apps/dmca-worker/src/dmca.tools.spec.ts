@@ -1,0 +1,16 @@
+import { loadConfig } from '@autoposter/config';
+import { MediaTools } from '@autoposter/media-tools';
+import { dmcaTools } from './dmca.tools';
+
+jest.mock('@autoposter/media-tools');
+
+describe('dmcaTools', () => {
+  it.each([
+    [{}, 1],
+    [{ STAGE_SLOTS: '2' }, 2],
+  ])('divides the memory of the decoders by the slots: %j', (environment, concurrency) => {
+    const config = loadConfig('dmca-worker', { DATABASE_URL: 'postgresql://user@db.example/autoposter', ...environment });
+    dmcaTools({ config, database: { read: {} }, objects: {}, logger: {}, storageType: 'local' } as never);
+    expect(MediaTools).toHaveBeenLastCalledWith(expect.objectContaining({ concurrency }));
+  });
+});
