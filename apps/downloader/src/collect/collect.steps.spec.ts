@@ -2,6 +2,7 @@ import { DEFAULT_SUBREDDIT_FILTERS } from '@autoposter/contracts';
 import type { SourcePost, SubredditSource } from '@autoposter/domain';
 import type { CollectRun, Subreddit } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
+import { collectStage } from './collect.stage';
 import { applyFilters } from './steps/apply-filters.step';
 import { dropKnown, type KnownPost } from './steps/drop-known.step';
 import { listPosts } from './steps/list-posts.step';
@@ -26,6 +27,10 @@ const input = {
   run: { id: 'run-1' } as CollectRun,
   subreddit: { name: 'aww', timePeriod: 'week', postsToFetch: 7, filters: { ...DEFAULT_SUBREDDIT_FILTERS, allowNSFW: false } } as Subreddit,
 };
+
+describe('collectStage', () => {
+  it('reserves a slot for jobs that a person waits for', () => expect(collectStage.limits.slotsForPeople).toBe(1));
+});
 
 describe('listPosts', () => {
   it('requests the top posts of the subreddit with its settings', async () => {

@@ -10,6 +10,7 @@ import type { ContentItem } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
 import type { KnownPost } from '../collect/steps/drop-known.step';
 import type { MediaFetcher } from '../fetching/media-fetcher';
+import { downloadStage } from './download.stage';
 import { fetchMedia, type FetchedMedia } from './steps/fetch-media.step';
 import { muxAudio } from './steps/mux-audio.step';
 import { probeMedia } from './steps/probe-media.step';
@@ -38,6 +39,10 @@ const post = (change: Partial<SourcePost> = {}): SourcePost =>
   }) as SourcePost;
 const info = (change: Partial<MediaInfo> = {}): MediaInfo =>
   ({ container: 'mp4', kind: 'video', width: 720, height: 1280, durationSeconds: 10, ...change }) as MediaInfo;
+
+describe('downloadStage', () => {
+  it('reserves a slot for jobs that a person waits for', () => expect(downloadStage.limits.slotsForPeople).toBe(1));
+});
 
 describe('resolveSource', () => {
   const item = { platform: 'reddit', sourceId: 'a1', originalUrl: 'https://www.reddit.com/comments/a1' } as ContentItem;

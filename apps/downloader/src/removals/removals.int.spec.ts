@@ -1,6 +1,15 @@
 import { PipelineError, type FailureKind, type ItemState } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
-import { anItem, aReadyItem, pollUntil, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import {
+  anItem,
+  aReadyItem,
+  fileFields,
+  pollUntil,
+  freshDatabase,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from '@autoposter/testkit';
 import { requestStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
 import { findRemoved, type RemovalTools } from './find-removed';
@@ -119,43 +128,59 @@ describe('posts that are gone from Reddit', () => {
 
   it('lose their files and what was derived from them, and leave hashes and a line of the audit log', async () => {
     const held = await item('ready', { topComments: [{ id: 'c', author: 'x', score: 1, body: 'hi', replies: 0 }] });
-    const stored = await objects.put('originals', Readable.from([Buffer.from('the only copy')]), 'image/jpeg', 'jpg');
-    const { key: objectKey, sha256, bytes } = stored;
-    const file = {
-      mediaType: 'image',
-      objectKey,
-      fileName: '1.jpg',
-      contentType: 'image/jpeg',
-      bytes,
-      sha256,
-      storageType: 'local',
-    } as const;
-    await fresh.database.unitOfWork((uow) =>
-      uow.media.replace(held.id, 'original', [{ ...file, width: 1, height: 1, durationSeconds: null, hasAudio: null }]),
-    );
+    const areas = { original: 'originals', processed: 'processed', cover: 'covers' } as const;
+    const stored = new Map<string, { key: string; sha256: string }>();
+    for (const role of ['original', 'processed', 'cover'] as const) {
+      const object = await objects.put(areas[role], Readable.from([Buffer.from(`the ${role}`)]), 'image/jpeg', 'jpg');
+      stored.set(role, object);
+      const { key: objectKey, sha256, bytes } = object;
+      await fresh.database.unitOfWork((uow) => uow.media.replace(held.id, role, [{ ...fileFields(), objectKey, sha256, bytes }]));
+    }
+    const job = await fresh.database.unitOfWork(async (uow) => {
+      await uow.rights.saveFingerprints(held.id, [{ sha256: stored.get('original')?.sha256 ?? '', pdq: [] }]);
+      const visuals = { summary: 'A fox.' } as never;
+      await uow.captions.save({ itemId: held.id, caption: 'A fox', captionModel: 'm', analysis: 'A fox in the snow.', visuals });
+      const requested = await requestStage(uow, { stage: 'ai', subjectId: held.id, itemId: held.id, key: held.id, actor: 'test' });
+      if (!requested.accepted) throw new Error('not accepted');
+      const claimed = await uow.jobs.claim(requested.job.id, null, 'a worker', 30);
+      if (claimed === null) throw new Error('not claimed');
+      await uow.jobs.journal(claimed, 'describe-visuals', { summary: 'A fox.' });
+      await uow.jobs.end(claimed, { state: 'done' });
+      return claimed;
+    });
     gone.add(held.sourceId);
     expect(await look()).toBe(1);
-    expect(await objects.stat(objectKey)).toBeNull();
+    for (const { key } of stored.values()) expect(await objects.stat(key)).toBeNull();
     expect(await fresh.database.read.media.ofItem(held.id)).toEqual([]);
     expect(await found(held)).toMatchObject({ topComments: [], sourcePost: null, sourceRemovedAt: expect.any(Date) });
+    expect(await fresh.database.read.captions.of(held.id)).toMatchObject({ analysis: null, visuals: null, textAnalysis: null });
+    expect((await fresh.database.read.jobs.find(job.id))?.journal).toEqual({});
+    const sha256 = stored.get('original')?.sha256;
+    expect((await fresh.database.read.rights.fingerprintsOf(held.id)).map((print) => print.sha256)).toEqual([sha256]);
     const [line] = await fresh.database.sql.query<{ detail: unknown }>(
       `SELECT detail FROM audit_log WHERE action = 'item.removed_at_source' AND subject = $1`,
       [held.id],
     );
-    expect(line?.detail).toMatchObject({ sourceId: held.sourceId, was: 'ready', sha256: [sha256] });
+    expect(line?.detail).toMatchObject({
+      sourceId: held.sourceId,
+      was: 'ready',
+      sha256: expect.arrayContaining([...stored.values()].map((file) => file.sha256)),
+    });
     expect(await look()).toBe(0);
   });
 
-  it('are found among published, failed and discarded posts as well, and become cases where they are out', async () => {
+  it('are found among published, failed, blocked and discarded posts as well, and become cases where they are out', async () => {
     const [out, broken, discarded] = [await item('posted'), await item('failed', { failedStage: 'ai' }), await item('discarded')];
-    gone = new Set([out, broken, discarded].map(({ sourceId }) => sourceId));
-    expect(await look()).toBe(3);
+    const blocked = await item('blocked');
+    gone = new Set([out, broken, discarded, blocked].map(({ sourceId }) => sourceId));
+    expect(await look()).toBe(4);
     expect(await found(out)).toMatchObject({
       state: 'posted',
       sourceRemovedAt: expect.any(Date),
       processingErrors: [{ message: expect.stringContaining('after it was published'), nextAction: expect.stringContaining('Instagram') }],
     });
     expect(await found(broken)).toMatchObject({ state: 'failed', failedStage: 'download', sourceRemovedAt: expect.any(Date) });
+    expect(await found(blocked)).toMatchObject({ state: 'blocked', sourceRemovedAt: expect.any(Date) });
     expect((await found(discarded)).state).toBe('deleted');
     expect((await fresh.database.read.history.ofItem(out.id)).at(-1)).toMatchObject({ type: 'download.failed', state: 'posted' });
   });

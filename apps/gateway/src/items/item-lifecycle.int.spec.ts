@@ -41,6 +41,20 @@ describeGateway('items', () => {
       expect(again.body.data).toMatchObject({ id: first.body.data.id, known: true });
     });
 
+    it.each([
+      ['reddit', 'https://redd.it/1short', 'https://www.reddit.com/comments/1short'],
+      ['reddit', 'https://www.reddit.com/gallery/1galle', 'https://www.reddit.com/comments/1galle'],
+      ['reddit', 'https://v.redd.it/abc123def456', 'https://v.redd.it/abc123def456'],
+      ['reddit', 'https://i.redd.it/abc123def456.jpeg', 'https://i.redd.it/abc123def456.jpeg'],
+      ['reddit', 'https://www.reddit.com/r/aww/s/AbCdEf1234', 'https://www.reddit.com/r/aww/s/AbCdEf1234'],
+      ['instagram', 'https://www.instagram.com/reels/Chhh_3333/', 'https://www.instagram.com/reel/Chhh_3333/'],
+      ['instagram', 'https://www.instagram.com/tv/Ciii_4444/', 'https://www.instagram.com/p/Ciii_4444/'],
+    ] as const)('accepts a link of %s in the form %s', async (platform, address, originalUrl) => {
+      const { body, status } = await gateway.call('post', `/api/${platform}/process`, { url: address });
+      expect([status, body.data]).toEqual([200, expect.objectContaining({ originalUrl, known: false })]);
+      expect((await jobOf(body.data.id, 'download'))?.state).toBe('requested');
+    });
+
     it('queues known and new posts automatically when the complete pipeline is requested', async () => {
       const whole = await gateway.call('post', '/api/pipeline/process-complete', { url: url('1ccccc') });
       expect((await gateway.database.read.items.find(whole.body.data.id))?.autoProcessStage).toBe('queuePost');
