@@ -9,6 +9,7 @@ export {
   type KafkaServer,
   type MinioServer,
 } from './containers';
+export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { FixedClock, withWrongClock } from './fixed-clock';
 export { pollUntil } from './poll-until';
 export { SimulatorControl, type PublishedMedia, type SimulatedPost } from './simulator-control';

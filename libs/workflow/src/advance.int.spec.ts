@@ -2,7 +2,6 @@ import { fireDue, LeaderLease, requestStage } from '@autoposter/job-engine';
 import { anItem, aReadyItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
-import { settleFailed } from './settle-attempt';
 
 jest.setTimeout(30_000);
 
@@ -55,12 +54,6 @@ describe('advance', () => {
     expect(await outbox()).toHaveLength(1);
   });
 
-  it('refuses an item in the wrong state with a sentence', async () => {
-    const item = await run((uow) => anItem(uow, { state: 'posted' }));
-    const moved = await run((uow) => advance(uow, item, { by: 'person', wants: 'ai' }, { actor: 'admin@example.org' }));
-    expect(moved).toEqual({ outcome: 'refused', reason: expect.stringContaining('this one is posted') });
-  });
-
   it('never queues an item that was published before', async () => {
     const item = await run((uow) => aReadyItem(uow, {}));
     const first = await run(async (uow) => {
@@ -90,44 +83,6 @@ describe('advance', () => {
       queueItem: { status: 'pending', caption: 'Snow day.\n\nCredit: u/fox_watcher on Reddit in r/aww\n\n#fox #snow' },
     });
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('queued');
-  });
-
-  it('stops before the queue if the caption breaks a limit', async () => {
-    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
-    await run((uow) =>
-      uow.captions.save({ itemId: item.id, caption: 'x'.repeat(2190), captionModel: 'offline', hashtags: ['#fox', 'snow'] }),
-    );
-    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
-    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
-    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
-      state: 'ready',
-      needsReview: true,
-      reviewReasons: [expect.stringContaining('at most 2200')],
-    });
-  });
-
-  it('stops before the queue if the caption needs review, unless an administrator queues it', async () => {
-    const item = await run((uow) => aReadyItem(uow, { state: 'captioning', autoProcessStage: 'queuePost' }));
-    const caption = 'Follow @scam_deals, evil-casino.app/win';
-    await run((uow) => uow.captions.save({ itemId: item.id, caption, captionModel: 'test', hashtags: ['fox'] }));
-    const moved = await run((uow) => advance(uow, item, { by: 'stage', finished: 'ai' }, { actor: 'system' }));
-    expect(moved).toEqual({ outcome: 'waiting', state: 'ready' });
-    expect(await fresh.database.read.queue.findOpenOf(item.id)).toBeNull();
-    const kept = await fresh.database.read.items.find(item.id);
-    expect(kept).toMatchObject({ state: 'ready', needsReview: true });
-    expect(kept?.reviewReasons.join(' ')).toMatch(/mentions an account.*web address/u);
-    const queued = await run((uow) => enqueue(uow, item, { immediate: false, actor: 'admin@example.org' }));
-    expect(queued).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringContaining(caption) } });
-  });
-
-  it('checks hashtags against the given limit', async () => {
-    const hashtags = ['one', 'two', 'three', 'four', 'five', 'six'];
-    const caption = hashtags.map((tag) => `#${tag}`).join(' ');
-    const item = await run((uow) => aReadyItem(uow));
-    const queue = (maxHashtags?: number) =>
-      run((uow) => enqueue(uow, item, { caption, immediate: false, actor: 'admin@example.org', ...(maxHashtags ? { maxHashtags } : {}) }));
-    expect(await queue()).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('at most 5')] });
-    expect(await queue(6)).toMatchObject({ outcome: 'queued', queueItem: { caption: expect.stringMatching(/#six\n\nCredit: [^#]*$/u) } });
   });
 
   it('opens the publish attempt at once for Post Now', async () => {
@@ -162,21 +117,6 @@ describe('advance', () => {
       failedStage: 'download',
       failureSeenAt: null,
       processingErrors: [{ stage: 'download', message: failure.message, nextAction: failure.nextAction, kind: 'too_large' }],
-    });
-  });
-
-  it('makes an item ready again after a failed attempt, with the next action', async () => {
-    const item = await run((uow) => aReadyItem(uow));
-    const { attempt } = await run(async (uow) => {
-      const queued = await enqueue(uow, item, { immediate: true, accountId: '17841', actor: 'admin@example.org' });
-      if (queued.outcome !== 'queued') throw new Error(queued.outcome);
-      return queued;
-    });
-    const refused = { kind: 'policy', message: 'Instagram refused it.', side: 'instagram', nextAction: 'Change the caption.' } as const;
-    await run(async (uow) => settleFailed(uow, await uow.attempts.lock(attempt?.id ?? ''), refused));
-    expect(await fresh.database.read.items.find(item.id)).toMatchObject({
-      state: 'ready',
-      processingErrors: [{ stage: 'post', message: refused.message, nextAction: refused.nextAction, kind: 'policy' }],
     });
   });
 

@@ -1,5 +1,6 @@
 import { AiService } from './ai.service';
-import { contentItem, FakeDatabase, gatewaySettings, stageJob } from '../testing/fake-database';
+import { contentItem, FakeDatabase, stageJob } from '@autoposter/testkit';
+import { gatewaySettings } from '../testing/fake-settings';
 import type { ContentItem } from '@autoposter/persistence';
 
 const ACTOR = 'admin@example.com';

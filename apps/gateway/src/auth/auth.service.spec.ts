@@ -1,5 +1,6 @@
 import type { Logger } from '@autoposter/observability';
-import { FakeDatabase, gatewaySettings, minutesFromNow, NOW } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { gatewaySettings } from '../testing/fake-settings';
 import { AuthService } from './auth.service';
 import { type Session, SessionTokens } from './session-tokens';
 

@@ -1,5 +1,5 @@
 import type { ItemPresenter } from '../items/item.presenter';
-import { contentItem, FakeDatabase, minutesFromNow, NOW, stageJob } from '../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, stageJob } from '@autoposter/testkit';
 import { ContentService } from './content.service';
 
 const presenter = { content: (row: object) => row, details: (row: object) => row } as unknown as ItemPresenter;

@@ -1,5 +1,5 @@
 import type { ContentItem } from '@autoposter/persistence';
-import { contentItem, FakeDatabase, minutesFromNow, stageJob } from '../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, stageJob } from '@autoposter/testkit';
 import { DmcaService } from './dmca.service';
 
 const ACTOR = 'admin@example.com';

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
-import { contentItem, FakeDatabase, queueItem } from '../testing/fake-database';
+import { contentItem, FakeDatabase, queueItem } from '@autoposter/testkit';
 import { DownloadsService } from './downloads.service';
 
 const ACTOR = 'admin@example.com';

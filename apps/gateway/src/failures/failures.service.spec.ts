@@ -1,4 +1,4 @@
-import { FakeDatabase, minutesFromNow, NOW } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { FailuresService } from './failures.service';
 
 const ACTOR = 'admin@example.com';

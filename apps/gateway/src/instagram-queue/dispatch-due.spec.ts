@@ -1,6 +1,6 @@
 import { failureOf, initialQueueSettings } from '@autoposter/domain';
 import type { QueueItem } from '@autoposter/persistence';
-import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
 import { dispatchDue } from './dispatch-due';
 
 const due = (values: Partial<QueueItem> = {}) => queueItem({ status: 'scheduled', scheduledFor: NOW, ...values });

@@ -1,16 +1,8 @@
 import { initialQueueSettings } from '@autoposter/domain';
 import type { QueueItem } from '@autoposter/persistence';
 import { MediaReach } from '../instagram/media-reach';
-import {
-  contentItem,
-  FakeDatabase,
-  gatewaySettings,
-  minutesFromNow,
-  NOW,
-  publishAttempt,
-  queueItem,
-  storedSettings,
-} from '../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
+import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { InstagramQueueService } from './instagram-queue.service';
 
 const ACTOR = 'admin@example.com';

@@ -1,14 +1,6 @@
 import type { PublishAttempt, QueueItem } from '@autoposter/persistence';
-import {
-  contentItem,
-  FakeDatabase,
-  gatewaySettings,
-  minutesFromNow,
-  NOW,
-  publishAttempt,
-  queueItem,
-  storedSettings,
-} from '../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
+import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { QueueItemActionsService } from './queue-item-actions.service';
 
 const ACTOR = 'admin@example.com';

@@ -1,6 +1,7 @@
 import { failureOf, initialQueueSettings } from '@autoposter/domain';
 import { MediaReach } from '../instagram/media-reach';
-import { FakeDatabase, gatewaySettings, minutesFromNow, queueItem } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, queueItem } from '@autoposter/testkit';
+import { gatewaySettings } from '../testing/fake-settings';
 import { StoredSettings } from '../settings/stored-settings';
 import { QueueSettingsService } from './queue-settings.service';
 

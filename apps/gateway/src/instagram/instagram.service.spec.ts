@@ -1,4 +1,5 @@
-import { FakeDatabase, gatewaySettings, NOW, storedSettings } from '../testing/fake-database';
+import { FakeDatabase, NOW } from '@autoposter/testkit';
+import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import type { GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from './instagram.service';
 import { MediaReach } from './media-reach';

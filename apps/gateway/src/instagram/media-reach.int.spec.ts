@@ -33,29 +33,6 @@ describeGateway('media reach', () => {
     await queue((await gateway.item('ready')).id).expect(200);
   });
 
-  it('follows the report of the publishing worker', async () => {
-    await report(true, true);
-    expect(await config()).toMatchObject({ canPublishImages: true, canPublishVideos: true, mediaHint: null });
-    await queue((await picture()).id).expect(200);
-    await report(false, false);
-    expect(await config()).toMatchObject({ canPublishImages: false, canPublishVideos: false });
-    await queue((await gateway.item('ready')).id).expect(422);
-  });
-
-  it('fails a due queue item without an attempt if its media is unreachable', async () => {
-    await report(true, true);
-    const item = await picture();
-    await queue(item.id).expect(200);
-    await report(false, true);
-    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
-    await gateway.call('post', '/api/instagram-queue/start').expect(200);
-    await gateway.app.get(PublishDuePostsTask).run();
-    const { posts } = (await gateway.call('get', '/api/instagram-queue?status=failed')).body.data;
-    expect(posts[0]).toMatchObject({ itemId: item.id, failure: { message: expect.stringContaining('public address') } });
-    expect((await gateway.database.read.items.find(item.id))?.state).toBe('ready');
-    expect(await gateway.database.read.attempts.findOpenOf(item.id)).toBeNull();
-  });
-
   it('keeps the queue unchanged while no media is reachable', async () => {
     const status = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data;
     const item = await gateway.item('ready');

@@ -1,4 +1,4 @@
-import { contentItem, FakeDatabase } from '../testing/fake-database';
+import { contentItem, FakeDatabase } from '@autoposter/testkit';
 import type { ContentItem } from '@autoposter/persistence';
 import { LinkSubmissionService } from './link-submission.service';
 

@@ -3,7 +3,7 @@ import { silentLogger } from '@autoposter/observability';
 import type { Response } from 'express';
 import type { AuthService } from '../auth/auth.service';
 import type { Session } from '../auth/session-tokens';
-import { FakeDatabase, NOW } from '../testing/fake-database';
+import { FakeDatabase, NOW } from '@autoposter/testkit';
 import { LiveService } from './live.service';
 
 class FakeResponse extends EventEmitter {
@@ -81,6 +81,23 @@ describe('LiveService', () => {
     response.emit('close');
     jest.advanceTimersByTime(60_000);
     expect(response.written.split('event: beat').length - 1).toBe(beats);
+  });
+
+  it.each([
+    ['to a connected client', false, true],
+    ['no longer to one that disconnected', true, false],
+  ])('sends new facts %s', async (_what, leaves, sent) => {
+    let facts: object[] = [];
+    const { live, open, wake } = arrange({ 'history.after': () => facts.splice(0) });
+    await live.onApplicationBootstrap();
+    await open('other');
+    const response = await open();
+    if (leaves) response.emit('close');
+    facts = [fact(3)];
+    wake();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(response.written.includes('id: 3')).toBe(sent);
+    await live.onModuleDestroy();
   });
 
   it('ends a HEAD request immediately', async () => {

@@ -1,4 +1,4 @@
-import { FakeDatabase, NOW } from '../testing/fake-database';
+import { FakeDatabase, NOW } from '@autoposter/testkit';
 import { KEPT_ELSEWHERE, type LogSource, type ProcessLine } from './log-source';
 import { LogsService } from './logs.service';
 

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@autoposter/object-store';
-import { FakeDatabase } from '../testing/fake-database';
+import { FakeDatabase } from '@autoposter/testkit';
 import { MediaService } from './media.service';
 
 const STORED = { bytes: 10, contentType: 'video/mp4', sha256: 'aa' };

@@ -1,4 +1,4 @@
-import { contentItem, FakeDatabase, stageJob } from '../testing/fake-database';
+import { contentItem, FakeDatabase, stageJob } from '@autoposter/testkit';
 import { DeadLettersService } from './dead-letters.service';
 
 const ACTOR = 'admin@example.com';

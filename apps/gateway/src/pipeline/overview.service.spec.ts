@@ -1,5 +1,6 @@
 import { failureOf } from '@autoposter/domain';
-import { FakeDatabase, gatewaySettings, minutesFromNow, NOW, storedSettings } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { OverviewService } from './overview.service';
 
 const provider = (values: object = {}) => ({

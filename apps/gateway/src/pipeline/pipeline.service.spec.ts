@@ -1,6 +1,6 @@
 import { STAGES } from '@autoposter/contracts';
 import type { BusLag } from '../bootstrap/systems';
-import { FakeDatabase, minutesFromNow, NOW } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { PipelineService, presentDeadLetter, presentQuarantined } from './pipeline.service';
 
 function arrange(stubs: Record<string, unknown> = {}, lag: BusLag['lag'] = async () => 4) {

@@ -14,7 +14,7 @@ describeGateway('publishing pause', () => {
   const state = async () => publishingSchema.strict().parse((await gateway.call('get', '/api/publishing')).body.data);
   const hold = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data.hold;
   const resume = () => gateway.call('post', '/api/publishing/resume');
-  const stopBy = (cause: 'token' | 'account') =>
+  const stopBy = (cause: 'account') =>
     gateway.database.read.settings.set('publishing', {
       paused: true,
       by: 'autoposter',
@@ -23,7 +23,6 @@ describeGateway('publishing pause', () => {
       reason: 'Instagram said no.',
       nextAction: 'Do this.',
     });
-  const report = (ok: boolean) => gateway.database.read.workerReports.save('instagram-account', { ok }, 'instagram-poster');
 
   it('shows who paused publishing', async () => {
     expect([await state(), await hold()]).toEqual([{ paused: false, by: null, since: null }, null]);
@@ -32,23 +31,6 @@ describeGateway('publishing pause', () => {
     expect(await hold()).toMatchObject({ cause: 'person', reason: `Publishing was paused by ${ADMIN}.`, until: null });
     await resume().expect(200);
     expect([(await state()).paused, await hold()]).toEqual([false, null]);
-  });
-
-  it('explains an automatic pause, which an administrator can end', async () => {
-    await stopBy('account');
-    expect(await state()).toMatchObject({
-      paused: true,
-      by: 'autoposter',
-      cause: 'account',
-      reason: 'Instagram said no.',
-      nextAction: 'Do this.',
-    });
-    expect(await hold()).toEqual({ cause: 'account', reason: 'Instagram said no.', nextAction: 'Do this.', until: null });
-    const item = await gateway.item('ready');
-    const now = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
-    expect([now.status, now.body.error]).toEqual([409, expect.stringContaining('Instagram said no.')]);
-    await resume().expect(200);
-    expect(await state()).toMatchObject({ paused: false, by: ADMIN });
   });
 
   it('makes waiting jobs due on resume', async () => {
@@ -64,30 +46,5 @@ describeGateway('publishing pause', () => {
       item.id,
     ]);
     expect(job?.due).toBe(true);
-  });
-
-  it('leaves waiting jobs unchanged if publishing was not paused', async () => {
-    const item = await gateway.item('ready');
-    await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
-    const { sql } = gateway.database;
-    await sql.query(
-      `UPDATE stage_jobs SET state = 'waiting', due_at = now() + interval '1 day', wait_reason = 'The quota of the day is used up.' WHERE item_id = $1`,
-      [item.id],
-    );
-    await resume().expect(200);
-    const [job] = await sql.query<{ due: boolean }>(`SELECT due_at <= now() AS due FROM stage_jobs WHERE item_id = $1`, [item.id]);
-    expect(job?.due).toBe(false);
-  });
-
-  it('refuses to resume after a refused token until the account is connected again', async () => {
-    await report(true);
-    await stopBy('token');
-    const early = await resume();
-    expect([early.status, early.body.error]).toEqual([409, expect.stringContaining('INSTAGRAM_ACCESS_TOKEN')]);
-    await report(false);
-    await resume().expect(409);
-    await report(true);
-    await resume().expect(200);
-    expect((await state()).paused).toBe(false);
   });
 });

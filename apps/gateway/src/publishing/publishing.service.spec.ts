@@ -1,5 +1,6 @@
 import { NOT_PAUSED } from '@autoposter/domain';
-import { FakeDatabase, gatewaySettings, minutesFromNow, NOW } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { gatewaySettings } from '../testing/fake-settings';
 import { StoredSettings } from '../settings/stored-settings';
 import { PublishingService } from './publishing.service';
 

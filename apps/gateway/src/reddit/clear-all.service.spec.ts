@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
-import { FakeDatabase } from '../testing/fake-database';
+import { FakeDatabase } from '@autoposter/testkit';
 import { ClearAllService } from './clear-all.service';
 
 const ACTOR = 'admin@example.com';

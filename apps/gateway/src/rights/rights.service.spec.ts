@@ -1,5 +1,5 @@
 import type { ClaimedItem, ContentItem, PublishAttempt } from '@autoposter/persistence';
-import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '../testing/fake-database';
+import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
 import { blockClaimed } from './block-claimed';
 import { RightsService } from './rights.service';
 

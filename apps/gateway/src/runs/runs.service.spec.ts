@@ -1,4 +1,4 @@
-import { contentItem, FakeDatabase } from '../testing/fake-database';
+import { contentItem, FakeDatabase } from '@autoposter/testkit';
 import { RunsService } from './runs.service';
 
 const ACTOR = 'admin@example.com';

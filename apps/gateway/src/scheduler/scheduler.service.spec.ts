@@ -1,5 +1,6 @@
 import type { Logger } from '@autoposter/observability';
-import { FakeDatabase, minutesFromNow, NOW, storedSettings } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { storedSettings } from '../testing/fake-settings';
 import { type RecurringTask, TaskRecorder } from './recurring-task';
 import { SchedulerService } from './scheduler.service';
 

@@ -70,20 +70,6 @@ describeGateway('subreddits', () => {
     await endRuns();
   });
 
-  it('starts one run at a time if no downloader reported access recently', async () => {
-    await create('one_sub');
-    await create('two_sub');
-    await gateway.call('post', '/api/subreddits/scheduler/start').expect(200);
-    const denied = { kind: 'not_authorised', message: 'No.', side: 'operator', nextAction: 'Check them.' };
-    await gateway.database.read.workerReports.save(REDDIT_ACCESS, { denied, since: '2026-05-01T10:00:00.000Z' }, 'downloader@test');
-    await gateway.database.sql.query("UPDATE worker_reports SET reported_at = now() - interval '1 hour' WHERE name = $1", [REDDIT_ACCESS]);
-    await beat();
-    expect(await gateway.database.read.runs.countOpen()).toBe(1);
-    await gateway.database.sql.query('DELETE FROM worker_reports WHERE name = $1', [REDDIT_ACCESS]);
-    await gateway.call('post', '/api/subreddits/scheduler/stop').expect(200);
-    await endRuns();
-  });
-
   it('starts one manual run at a time', async () => {
     const id = (await create('pics')).body.data._id as string;
     const first = await gateway.call('post', `/api/subreddits/${id}/run-now`);

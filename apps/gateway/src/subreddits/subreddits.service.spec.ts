@@ -1,5 +1,6 @@
 import type { Subreddit } from '@autoposter/persistence';
-import { FakeDatabase, minutesFromNow, NOW, storedSettings } from '../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { storedSettings } from '../testing/fake-settings';
 import { PLANNER, presentSubreddit, requestCollect, SubredditsService } from './subreddits.service';
 
 const ACTOR = 'admin@example.com';

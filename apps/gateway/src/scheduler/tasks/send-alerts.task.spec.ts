@@ -1,4 +1,5 @@
-import { FakeDatabase, gatewaySettings, minutesFromNow, NOW } from '../../testing/fake-database';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import { gatewaySettings } from '../../testing/fake-settings';
 import { SendAlertsTask } from './send-alerts.task';
 
 const URL = 'https://alerts.example/hook';

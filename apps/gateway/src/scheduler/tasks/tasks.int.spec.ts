@@ -70,17 +70,6 @@ describeGateway('scheduler tasks', () => {
   };
   afterEach(() => jest.restoreAllMocks());
 
-  it('requests due jobs again with a new turn', async () => {
-    const items = [await gateway.item('protected'), await gateway.item('protected')];
-    await gateway.call('post', '/api/ai/process-all', { delayBetweenFiles: 0 }).expect(200);
-    const [item] = items;
-    await gateway.database.sql.query("UPDATE stage_jobs SET state = 'waiting', due_at = now() - interval '1 second' WHERE item_id = $1", [
-      item?.id,
-    ]);
-    await gateway.app.get(FireDueJobsTask).run();
-    expect(await gateway.database.read.jobs.findOpen('ai', item?.id ?? '')).toMatchObject({ state: 'requested', turn: 2 });
-  });
-
   it('requests one reconciliation at a time for an unknown outcome', async () => {
     const id = await attemptIn('unknown');
     const task = gateway.app.get(ScheduleReconciliationTask);
@@ -270,31 +259,5 @@ describeGateway('scheduler tasks', () => {
     expect(tasks[2]).toMatchObject({ id: 'remove-orphaned-files', runCount: 1, hasErrors: false });
     expect(Date.parse(tasks[3].nextRun) - Date.parse(tasks[3].lastRun)).toBe(60_000);
     expect([tasks[1].recentRuns[0].ok, tasks[3].recentRuns[0].ok]).toEqual([true, false]);
-  });
-
-  it('sends one alert for an automatic publishing pause and none for a manual one', async () => {
-    const task = gateway.app.get(SendAlertsTask);
-    const pause = (cause: string, since: string) =>
-      gateway.database.read.settings.set('publishing', {
-        paused: true,
-        by: 'x',
-        since,
-        cause,
-        reason: 'The token has expired.',
-        nextAction: 'Set a new one.',
-      });
-    pass(120_000);
-    await task.run();
-    told.length = 0;
-    await pause('person', '2026-11-21T10:00:00.000Z');
-    await task.run();
-    expect(told).toHaveLength(0);
-    for (const since of ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z']) {
-      await pause('token', since);
-      await task.run();
-    }
-    expect(told.map(({ text, alerts }) => [text, alerts[0]?.kind])).toEqual(
-      Array.from({ length: 2 }, () => ['Publishing was paused: The token has expired. Set a new one.', 'publishing_stopped']),
-    );
   });
 });

@@ -3,17 +3,8 @@ import { silentLogger } from '@autoposter/observability';
 import { RETENTION_RULES, type PublishAttempt } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import { MediaReach } from '../../instagram/media-reach';
-import {
-  contentItem,
-  FakeDatabase,
-  gatewaySettings,
-  minutesFromNow,
-  NOW,
-  publishAttempt,
-  queueItem,
-  stageJob,
-  storedSettings,
-} from '../../testing/fake-database';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
+import { gatewaySettings, storedSettings } from '../../testing/fake-settings';
 import type { RecurringTask, TaskRecorder } from '../recurring-task';
 import { FindStuckPostsTask } from './find-stuck-posts.task';
 import { FireDueJobsTask } from './fire-due-jobs.task';

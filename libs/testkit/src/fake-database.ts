@@ -1,8 +1,5 @@
 import type { Database, ContentItem, PublishAttempt, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { itemFields } from '@autoposter/testkit';
-import { initialQueueSettings, NOT_PAUSED } from '@autoposter/domain';
-import type { GatewaySettings } from '../bootstrap/settings';
-import type { StoredSettings } from '../settings/stored-settings';
+import { itemFields } from './builders';
 
 /** The database clock of every fake. */
 export const NOW = new Date('2026-05-05T10:00:00.000Z');
@@ -203,16 +200,3 @@ export const stageJob = (values: Partial<StageJob> = {}): StageJob =>
     finishedAt: null,
     ...values,
   }) as StageJob;
-
-/** Settings that an administrator changed, on top of the initial ones. */
-export function storedSettings(values: { queue?: object; publishing?: object; running?: boolean } = {}): StoredSettings {
-  return {
-    queue: async () => ({ ...initialQueueSettings('UTC'), ...values.queue }),
-    publishing: async () => ({ ...NOT_PAUSED, ...values.publishing }),
-    isRunning: async () => values.running ?? false,
-    saveQueue: async () => undefined,
-  } as unknown as StoredSettings;
-}
-
-export const gatewaySettings = (values: Partial<GatewaySettings> = {}): GatewaySettings =>
-  ({ instagramMissing: [], instagramAccountId: 'account-1', maxHashtags: 5, aiDailyLimit: 50, ...values }) as GatewaySettings;

@@ -1,0 +1,16 @@
+import { initialQueueSettings, NOT_PAUSED } from '@autoposter/domain';
+import type { GatewaySettings } from '../bootstrap/settings';
+import type { StoredSettings } from '../settings/stored-settings';
+
+/** Settings that an administrator changed, on top of the initial ones. */
+export function storedSettings(values: { queue?: object; publishing?: object; running?: boolean } = {}): StoredSettings {
+  return {
+    queue: async () => ({ ...initialQueueSettings('UTC'), ...values.queue }),
+    publishing: async () => ({ ...NOT_PAUSED, ...values.publishing }),
+    isRunning: async () => values.running ?? false,
+    saveQueue: async () => undefined,
+  } as unknown as StoredSettings;
+}
+
+export const gatewaySettings = (values: Partial<GatewaySettings> = {}): GatewaySettings =>
+  ({ instagramMissing: [], instagramAccountId: 'account-1', maxHashtags: 5, aiDailyLimit: 50, ...values }) as GatewaySettings;

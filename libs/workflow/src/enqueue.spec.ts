@@ -1,0 +1,204 @@
+import type { QueueItem } from '@autoposter/persistence';
+import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
+import { captionHash, enqueue, postQueuedNow, removeFromQueue, startPosting, type EnqueueRequest } from './enqueue';
+
+const ACTOR = 'admin@example.com';
+const VIDEO = { mediaType: 'video', sha256: 'aa' };
+const PICTURE = { mediaType: 'image', sha256: 'bb' };
+const published = (permalink: string | null) => ({
+  'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink })]]),
+});
+
+function fakeWith(stubs: Record<string, unknown> = {}) {
+  const fake: FakeDatabase = new FakeDatabase({
+    'captions.of': { caption: 'A fox.', hashtags: ['fox'] },
+    'media.ofItem': [VIDEO],
+    'items.findForUpdate': () => contentItem({ state: 'queued' }),
+    ...stubs,
+  });
+  return fake;
+}
+
+describe('captionHash', () => {
+  it('ignores surrounding white space only', () => {
+    expect(captionHash(' A fox.\n')).toBe(captionHash('A fox.'));
+    expect(captionHash('A  fox.')).not.toBe(captionHash('A fox.'));
+  });
+});
+
+describe('enqueue', () => {
+  const put = (request: Partial<EnqueueRequest> = {}, stubs: Record<string, unknown> = {}) => {
+    const fake = fakeWith(stubs);
+    const item = contentItem();
+    return { fake, item, result: enqueue(fake.uow, item, { immediate: false, actor: ACTOR, ...request }) };
+  };
+  const CREDIT = 'Credit: u/fox_watcher on Reddit in r/aww';
+
+  it.each([
+    ['the stored caption', {}, `A fox.\n\n${CREDIT}\n\n#fox`],
+    ['the given caption', { caption: 'Mine.' }, `Mine.\n\n${CREDIT}\n\n#fox`],
+  ])('queues %s with credit and hashtags', async (_what, request, caption) => {
+    const { fake, item, result } = put(request);
+    expect(await result).toMatchObject({ outcome: 'queued', queueItem: { caption, status: 'pending' }, attempt: null });
+    expect([item.state, item.version, fake.events]).toMatchObject(['queued', 2, [{ type: 'item.queued', state: 'queued' }]]);
+  });
+
+  it('opens the attempt at once for Post Now with an account', async () => {
+    const { item, result } = put({ immediate: true, accountId: '17' });
+    expect(await result).toMatchObject({
+      outcome: 'queued',
+      queueItem: { status: 'posting', immediate: true },
+      attempt: { accountId: '17' },
+    });
+    expect(item.state).toBe('posting');
+  });
+
+  it('leaves the attempt to the scheduler without an account', async () => {
+    expect(await put({ immediate: true, accountId: null }).result).toMatchObject({ queueItem: { status: 'pending' }, attempt: null });
+  });
+
+  const review = { caption: 'More at foxes.app/win' };
+  it.each([
+    ['no caption', {}, { 'captions.of': null }, ['The caption is empty.']],
+    ['more hashtags than allowed', { caption: '#a #b #c', maxHashtags: 2 }, {}, [expect.stringContaining('at most 2')]],
+    ['a caption for review without a person', { ...review, unattended: true }, {}, [expect.stringContaining('web address')]],
+    ['a published item', {}, published('https://x'), ['This post was published already (https://x).']],
+    ['a published item without a permalink', {}, published(null), ['This post was published already.']],
+  ])('refuses %s', async (_what, request, stubs, reasons) => {
+    const { fake, item, result } = put(request, stubs);
+    expect(await result).toEqual({ outcome: 'refused', reasons });
+    expect([item.state, fake.argsOf('queue.create'), fake.events]).toEqual(['ready', [], []]);
+  });
+
+  it('lets a person queue a caption for review', async () => {
+    expect(await put(review).result).toMatchObject({ outcome: 'queued' });
+  });
+
+  it('loses against a concurrent writer', async () => {
+    const { fake, result } = put({}, { 'items.transition': false });
+    expect([await result, fake.argsOf('queue.create')]).toEqual([{ outcome: 'lost' }, []]);
+  });
+
+  it.each([
+    ['another open queue item', { 'queue.create': null }, {}, 'had an open queue item'],
+    ['an attempt that cannot be opened', { 'media.ofItem': [] }, { immediate: true, accountId: '17' }, 'could not be posted: refused'],
+  ])('throws, so that the transaction rolls back, on %s', async (_what, stubs, request, message) => {
+    await expect(put(request, stubs).result).rejects.toThrow(message);
+  });
+});
+
+describe('postQueuedNow', () => {
+  const waiting = queueItem({ status: 'scheduled', caption: 'Queued.' });
+  const post = (request: Partial<EnqueueRequest> = {}, stubs: Record<string, unknown> = {}) => {
+    const fake = fakeWith(stubs);
+    const given = { immediate: true, accountId: '17', actor: ACTOR, ...request };
+    return { fake, result: postQueuedNow(fake.uow, contentItem({ state: 'queued' }), waiting, given) };
+  };
+
+  it.each([
+    ['its queued caption', {}, 'Queued.'],
+    ['the given caption', { caption: 'Mine.' }, expect.stringMatching(/^Mine\.\n\nCredit: .*#fox$/su)],
+  ])('posts with %s', async (_what, request, caption) => {
+    const { fake, result } = post(request);
+    expect(await result).toMatchObject({ outcome: 'queued', queueItem: { status: 'posting', caption }, attempt: { accountId: '17' } });
+    expect(fake.argsOf('queue.patchWaiting')).toEqual([['queue-1', { caption, immediate: true }]]);
+  });
+
+  it('leaves the attempt to the scheduler without an account', async () => {
+    const { fake, result } = post({ accountId: null });
+    expect([await result, fake.argsOf('attempts.open')]).toMatchObject([{ outcome: 'queued', attempt: null }, []]);
+  });
+
+  it.each([
+    [
+      'a caption that breaks a limit',
+      { caption: 'x'.repeat(2_201) },
+      {},
+      { outcome: 'refused', reasons: [expect.stringContaining('2200')] },
+    ],
+    ['an item without files', {}, { 'media.ofItem': [] }, { outcome: 'refused', reasons: ['The post has no processed file.'] }],
+    ['a queue item that is no longer waiting', {}, { 'queue.patchWaiting': false }, { outcome: 'lost' }],
+    ['a queue item that another process starts', {}, { 'queue.transition': false }, { outcome: 'lost' }],
+  ])('does not post %s', async (_what, request, stubs, expected) => {
+    const { fake, result } = post(request, stubs);
+    expect([await result, fake.argsOf('attempts.open')]).toEqual([expected, []]);
+  });
+});
+
+describe('startPosting', () => {
+  const start = (stubs: Record<string, unknown> = {}) => {
+    const fake = fakeWith(stubs);
+    return {
+      fake,
+      result: startPosting(fake.uow, queueItem({ traceparent: 'trace' }), { accountId: '17', actor: ACTOR, correlationId: 'c' }),
+    };
+  };
+
+  it.each([
+    ['a reel', [VIDEO], 'reel', 'aa'],
+    ['an image', [PICTURE], 'image', 'bb'],
+    ['a carousel', [VIDEO, PICTURE], 'carousel', expect.stringMatching(/^[0-9a-f]{64}$/u)],
+  ])('opens the attempt of %s and requests its job', async (_what, files, kind, mediaSha256) => {
+    const { fake, result } = start({ 'media.ofItem': files });
+    expect(await result).toMatchObject({ outcome: 'started', queueItem: { status: 'posting', version: 2 } });
+    expect(fake.argsOf('attempts.open')[0]?.[0]).toEqual({
+      itemId: 'item-1',
+      queueItemId: 'queue-1',
+      accountId: '17',
+      kind,
+      caption: 'Queued caption',
+      captionHash: captionHash('Queued caption'),
+      mediaSha256,
+    });
+    expect(fake.argsOf('jobs.create')[0]?.[0]).toMatchObject({
+      stage: 'post',
+      subjectId: 'attempt-1',
+      messageKey: '17',
+      correlationId: 'c',
+      traceparent: 'trace',
+    });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'queued', to: 'posting' });
+  });
+
+  it.each([
+    ['an item that is gone', { 'items.findForUpdate': null }, 'The post is no longer in the queue.'],
+    ['an item that left the queue', { 'items.findForUpdate': contentItem() }, 'The post is no longer in the queue.'],
+    ['a published item', published(null), 'This post was published already.'],
+    ['an item without files', { 'media.ofItem': [] }, 'The post has no processed file.'],
+  ])('refuses %s', async (_what, stubs, reason) => {
+    const { fake, result } = start(stubs);
+    expect([await result, fake.argsOf('attempts.open')]).toEqual([{ outcome: 'refused', reason }, []]);
+  });
+
+  it('loses against a concurrent writer', async () => {
+    const { fake, result } = start({ 'queue.transition': false });
+    expect([await result, fake.argsOf('attempts.open')]).toEqual([{ outcome: 'lost' }, []]);
+  });
+
+  it.each([
+    ['another open attempt', { 'attempts.open': null }, 'is open already'],
+    ['an open job', { 'jobs.create': null, 'jobs.findOpen': stageJob() }, 'had an open job'],
+  ])('throws, so that the transaction rolls back, on %s', async (_what, stubs, message) => {
+    await expect(start(stubs).result).rejects.toThrow(message);
+  });
+});
+
+describe('removeFromQueue', () => {
+  const remove = async (place: Partial<QueueItem> | null, open = place) => {
+    const fake = fakeWith({ 'queue.findOpenOf': open && queueItem(open), 'queue.findForUpdate': place && queueItem(place) });
+    return { removed: await removeFromQueue(fake.uow, 'item-1'), moves: fake.argsOf('queue.transition') };
+  };
+
+  it.each(['pending', 'scheduled'] as const)('cancels a queue item that is %s', async (status) => {
+    const { removed, moves } = await remove({ status });
+    expect([removed, moves[0]?.[1]]).toEqual([true, { fromVersion: 1, from: status, to: 'cancelled', patch: { finishedAt: NOW } }]);
+  });
+
+  it.each([
+    ['no queue item', null, null],
+    ['a queue item that is being posted', { status: 'posting' }, { status: 'posting' }],
+    ['a queue item that a concurrent gateway starts', { status: 'posting' }, { status: 'pending' }],
+  ] as const)('leaves %s', async (_what, place, open) => {
+    expect(await remove(place, open)).toEqual({ removed: false, moves: [] });
+  });
+});

@@ -1,0 +1,122 @@
+import { failureOf } from '@autoposter/domain';
+import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
+import { blockItem, blockItemForClaim, claimedWorkMessage, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
+
+const CLAIM = {
+  kind: 'claim',
+  id: 'claim-1',
+  title: 'Dusk',
+  by: 'sha256',
+  distance: 0,
+  matched: 1,
+  compared: 1,
+  published: false,
+} as const;
+const print = (values: object = {}) => ({ sha256: 'aa', pdqHash: 'pp', pdqQuality: 90, ...values });
+const VIDEO = { role: 'processed', mediaType: 'video' };
+const COVER = { role: 'cover', mediaType: 'image' };
+
+const fakeWith = (stubs: Record<string, unknown> = {}) =>
+  new FakeDatabase({ 'rights.fingerprintsOf': [print(), print(), print()], 'media.ofItem': [VIDEO, COVER], ...stubs });
+
+describe('findBlockingClaim', () => {
+  const partial = { ...CLAIM, by: 'pdq', compared: 3 };
+  it.each([
+    ['the same file', [VIDEO], [CLAIM], 'claimed_work'],
+    ['three frames of a video', [VIDEO], [{ ...partial, matched: 3 }], 'claimed_work'],
+    ['one frame of a video, which a person has reviewed', [VIDEO], [partial], null],
+    ['one picture of a gallery, whatever its cover', [{ ...VIDEO, mediaType: 'image' }, COVER], [partial], 'claimed_work'],
+    ['another item, not a claim', [VIDEO], [{ ...CLAIM, kind: 'item' }], null],
+    ['nothing', [VIDEO], [], null],
+  ])('decides on a match with %s', async (_what, files, matches, code) => {
+    const fake = fakeWith({ 'media.ofItem': files, 'rights.findMatches': matches });
+    expect((await findBlockingClaim(fake.uow, 'item-1'))?.code ?? null).toBe(code);
+  });
+
+  it('names the claimed work', async () => {
+    const fake = fakeWith({ 'rights.findMatches': [CLAIM] });
+    expect((await findBlockingClaim(fake.uow, 'item-1'))?.fields).toEqual({ title: 'Dusk' });
+  });
+
+  it('searches with file hashes and with pictures of enough quality', async () => {
+    const prints = [
+      print(),
+      print({ sha256: null, pdqHash: 'vague', pdqQuality: 49 }),
+      print({ pdqHash: null }),
+      print({ pdqQuality: null }),
+    ];
+    const fake = fakeWith({ 'rights.fingerprintsOf': prints });
+    await findBlockingClaim(fake.uow, 'item-1');
+    expect(fake.argsOf('rights.findMatches')).toEqual([['item-1', ['aa', 'aa', 'aa'], ['pp']]]);
+  });
+});
+
+describe('blockItem', () => {
+  const failure = rightsBlocked(claimedWorkMessage('Dusk'));
+
+  it('blocks the item and records why in its errors and in the skipped log', async () => {
+    const fake = fakeWith();
+    const item = contentItem();
+    await blockItem(fake.uow, item, failure, 'duplicate_post');
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'ready', to: 'blocked' });
+    expect(fake.argsOf('items.addError')[0]?.[1]).toMatchObject({
+      stage: 'dmca',
+      message: 'Shows the claimed work "Dusk".',
+      kind: 'rights_blocked',
+      timestamp: NOW.toISOString(),
+    });
+    expect(fake.argsOf('skipped.recordItem')).toEqual([[item, 'duplicate_post', failure.message]]);
+    expect(fake.events).toEqual([]);
+  });
+
+  it('throws, so that the transaction rolls back, if the locked item changed all the same', async () => {
+    await expect(blockItem(fakeWith({ 'items.transition': false }).uow, contentItem(), failure)).rejects.toThrow('changed concurrently');
+  });
+});
+
+describe('blockItemForClaim', () => {
+  it('writes the event of the rights check, too', async () => {
+    const fake = fakeWith();
+    await blockItemForClaim(fake.uow, contentItem(), rightsBlocked('Why.'), 'me');
+    expect(fake.events).toEqual([
+      { type: 'dmca.blocked', subjectId: 'item-1', itemId: 'item-1', stage: 'dmca', state: 'blocked', reason: 'Why.', actor: 'me' },
+    ]);
+    expect(fake.argsOf('skipped.recordItem')[0]?.[1]).toBe('dmca_failure');
+  });
+});
+
+describe('settleUnpublished', () => {
+  const failure = failureOf('publish_lost', { retried: false });
+  const settle = async (matches: object[], stubs: Record<string, unknown> = {}) => {
+    const fake = fakeWith({
+      'rights.findMatches': matches,
+      'queue.findForUpdate': queueItem({ status: 'posting' }),
+      'items.findForUpdate': contentItem({ state: 'posting' }),
+      'items.lock': contentItem({ state: 'ready' }),
+      ...stubs,
+    });
+    const result = await settleUnpublished(fake.uow, publishAttempt(), failure, { actor: 'me', settledBy: 'person' });
+    return {
+      result,
+      failed: fake.argsOf('attempts.transition')[0]?.[1],
+      moves: fake.argsOf('items.transition').map(([, step]) => (step as { to: string }).to),
+    };
+  };
+
+  it('makes the item ready without a claim', async () => {
+    const { result, failed, moves } = await settle([]);
+    expect([result, moves]).toEqual([{ state: 'ready', reason: failure.message }, ['ready']]);
+    expect(failed).toMatchObject({ to: 'failed', patch: { failure, settledBy: 'person' } });
+  });
+
+  it('blocks the item for a claim, which becomes the reason', async () => {
+    const { result, failed, moves } = await settle([CLAIM]);
+    expect([result.state, moves]).toEqual(['blocked', ['ready', 'blocked']]);
+    expect(failed).toMatchObject({ patch: { failure: { code: 'claimed_work', message: result.reason } } });
+  });
+
+  it('leaves an item that a person moved meanwhile', async () => {
+    const { result, moves } = await settle([CLAIM], { 'items.findForUpdate': null, 'items.lock': contentItem({ state: 'discarded' }) });
+    expect([result.state, moves]).toEqual(['blocked', []]);
+  });
+});

@@ -1,0 +1,111 @@
+import { failureOf } from '@autoposter/domain';
+import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
+import { requestReconcile, settleFailed, settlePublished, settleUnknown, transitionAttempt } from './settle-attempt';
+
+const ACTOR = 'admin@example.com';
+const failure = failureOf('publish_lost', { retried: false });
+
+const fakeWith = (stubs: Record<string, unknown> = {}) =>
+  new FakeDatabase({
+    'queue.find': queueItem({ traceparent: 'trace' }),
+    'queue.findForUpdate': queueItem({ status: 'posting' }),
+    'items.findForUpdate': contentItem({ state: 'posting' }),
+    ...stubs,
+  });
+const steps = (fake: FakeDatabase) => ['attempts', 'queue', 'items'].map((name) => fake.argsOf(`${name}.transition`)[0]?.[1]);
+/** A queue item and an item that a person changed meanwhile. */
+const MOVED_ON = { 'queue.findForUpdate': queueItem({ status: 'cancelled' }), 'items.findForUpdate': contentItem({ state: 'ready' }) };
+const GONE = { 'queue.findForUpdate': null, 'items.findForUpdate': null };
+
+describe('settlePublished', () => {
+  it('updates attempt, queue item and item', async () => {
+    const fake = fakeWith();
+    const at = minutesFromNow(-1);
+    await settlePublished(
+      fake.uow,
+      publishAttempt({ state: 'intent' }),
+      { mediaId: 'm1', permalink: 'https://x', mediaType: 'REELS', publishedAt: at },
+      'answer' as never,
+    );
+    expect(steps(fake)).toEqual([
+      {
+        fromVersion: 1,
+        from: 'intent',
+        to: 'published',
+        patch: { mediaId: 'm1', permalink: 'https://x', mediaType: 'REELS', publishedAt: at, settledBy: 'answer', failure: null },
+      },
+      { fromVersion: 1, from: 'posting', to: 'posted', patch: { finishedAt: at, outcome: null, failure: null } },
+      { fromVersion: 1, from: 'posting', to: 'posted' },
+    ]);
+  });
+
+  it('uses the database clock if the platform names no time', async () => {
+    const fake = fakeWith();
+    await settlePublished(fake.uow, publishAttempt(), { mediaId: null }, 'person');
+    expect(steps(fake)[0]).toMatchObject({ patch: { mediaId: null, permalink: null, mediaType: null, publishedAt: NOW } });
+  });
+
+  it.each([
+    ['moved on', MOVED_ON],
+    ['are gone', GONE],
+  ])('leaves queue item and item that %s', async (_what, stubs) => {
+    const fake = fakeWith(stubs);
+    await settlePublished(fake.uow, publishAttempt(), { mediaId: 'm1' }, 'person');
+    expect(steps(fake).slice(1)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('settleFailed', () => {
+  it('fails attempt and queue item and makes the item ready, with the error', async () => {
+    const fake = fakeWith();
+    await settleFailed(fake.uow, publishAttempt(), failure, 'person');
+    expect(steps(fake)).toMatchObject([
+      { to: 'failed', patch: { failure, settledBy: 'person' } },
+      { from: 'posting', to: 'failed', patch: { failure, outcome: null, finishedAt: NOW } },
+      { from: 'posting', to: 'ready' },
+    ]);
+    const { message, nextAction, kind } = failure;
+    expect(fake.argsOf('items.addError')).toEqual([['item-1', { stage: 'post', message, timestamp: NOW.toISOString(), nextAction, kind }]]);
+  });
+
+  it.each([
+    ['moved on', MOVED_ON],
+    ['are gone', GONE],
+  ])('leaves queue item and item that %s', async (_what, stubs) => {
+    const fake = fakeWith(stubs);
+    await settleFailed(fake.uow, publishAttempt(), failure);
+    expect([steps(fake).slice(1), fake.argsOf('items.addError')]).toEqual([[undefined, undefined], []]);
+  });
+});
+
+describe('settleUnknown', () => {
+  it('marks the outcome and requests reconciliation in the trace of the post', async () => {
+    const fake = fakeWith();
+    await settleUnknown(fake.uow, publishAttempt({ state: 'intent' }), { actor: ACTOR, correlationId: 'c' });
+    expect([steps(fake)[0], fake.argsOf('queue.markOutcomeUnknown')]).toMatchObject([{ from: 'intent', to: 'unknown' }, [['queue-1']]]);
+    expect(fake.argsOf('jobs.create')[0]?.[0]).toMatchObject({
+      stage: 'reconcile',
+      subjectId: 'attempt-1',
+      messageKey: 'account-1',
+      correlationId: 'c',
+      traceparent: 'trace',
+    });
+  });
+});
+
+describe('requestReconcile', () => {
+  it('needs no queue item', async () => {
+    const fake = fakeWith({ 'queue.find': null });
+    await requestReconcile(fake.uow, publishAttempt(), { actor: ACTOR });
+    expect(fake.argsOf('jobs.create')[0]?.[0]).toMatchObject({ stage: 'reconcile', traceparent: null });
+  });
+});
+
+describe('transitionAttempt', () => {
+  it('throws, so that the transaction rolls back, if a locked attempt changed all the same', async () => {
+    const fake = fakeWith({ 'attempts.transition': false });
+    await expect(transitionAttempt(fake.uow, publishAttempt(), 'abandoned', {})).rejects.toThrow(
+      'a locked attempt was changed concurrently',
+    );
+  });
+});
