@@ -17,6 +17,8 @@ export default defineConfig({
     emptyOutDir: true,
     chunkSizeWarningLimit: 700,
     // These modules have no side effects, so unused exports stay out of the bundle.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !/plain-contracts|\0icon:|\/libs\/(?:contracts|domain)\//u.test(id) } },
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: (id) => !/plain-contracts|\0icon:|\/ui\/mui|\/libs\/(?:contracts|domain)\//u.test(id) },
+    },
   },
 });

@@ -247,7 +247,7 @@ export async function screen(tree, { name }) {
   await write(
     tree,
     `${folder}/${name}.screen.tsx`,
-    `import { Page } from '../../ui/page';
+    `import { Page } from '../../ui/layout';
 import { ${constant.toUpperCase()}_TEXT as TEXT } from '../../text/${name}.text';
 
 export function ${type}Screen() {

@@ -1,9 +1,4 @@
 import { mdiAlertOutline } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import CircularProgress from '@mui/material/CircularProgress';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import { onlineManager, QueryClientContext, QueryClientProvider } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
 import { useLocation, useRouteError } from 'react-router-dom';
@@ -12,9 +7,10 @@ import { useLiveUpdates } from '../data/live/use-live-updates';
 import { logout, signIn, useSession } from '../data/session/use-session';
 import { GUARD_TEXT, SCREEN_ERROR_TEXT as TEXT, SIGN_IN_TEXT } from '../text/sign-in.text';
 import { CentredCard, GoogleButton } from '../ui/centred-card';
-import { EmptyState } from '../ui/empty-state';
-import { Page } from '../ui/page';
+import { EmptyState } from '../ui/feedback';
+import { Page } from '../ui/layout';
 import { Shell } from './shell/shell';
+import { Box, Button, CircularProgress, Stack, Typography } from '../ui/mui';
 
 /** Without a session, shows a sign-in prompt that returns to the requested page. */
 function AdminGuard() {

@@ -1,16 +1,13 @@
 import { LIMITS } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { useUpdateCaption } from '../data/content/use-content';
 import { errorText } from '../data/http/client';
 import { useMaxHashtags } from '../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
-import { ConfirmDialog } from '../ui/confirm-dialog';
+import { ConfirmDialog } from '../ui/dialogs';
 import { hashtag } from '../ui/format';
+import { Box, Button, Stack, TextField } from '../ui/mui';
 import { notify } from '../ui/notifications';
 
 /** While mounted, asks for confirmation before navigation or closing the page discards unsaved text. */

@@ -1,7 +1,23 @@
-import { Navigate, type RouteObject } from 'react-router-dom';
+import { Navigate, type RouteObject, useRouteError } from 'react-router-dom';
 import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
 import { LandingScreen } from '../screens/landing/landing.screen';
-import { ScreenError } from './screen-error';
+import { SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
+import { CentredCard } from '../ui/centred-card';
+import { Button, Typography } from '../ui/mui';
+
+/** Error boundary outside the shell. Also shown when a chunk is missing after a new version was deployed. */
+function ScreenError() {
+  const error = useRouteError();
+  return (
+    <CentredCard title={TEXT.title}>
+      <Typography sx={{ overflowWrap: 'anywhere' }}>{error instanceof Error ? error.message : TEXT.unknown}</Typography>
+      <Typography sx={{ color: 'text.secondary' }}>{TEXT.hint}</Typography>
+      <Button variant="contained" onClick={() => window.location.reload()}>
+        {TEXT.again}
+      </Button>
+    </CentredCard>
+  );
+}
 
 /** Admin screens are lazy, so that the sign-in page stays small. */
 export const routes: RouteObject[] = [

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from 'react-router-dom';
-import { NotificationStack } from '../app/notifications/notification-stack';
+import { NotificationStack } from '../app/notifications/notifications';
 import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
 import { Providers } from '../theme/theme';

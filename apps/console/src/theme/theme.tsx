@@ -1,9 +1,9 @@
 import '@mui/material/styles';
-import CssBaseline from '@mui/material/CssBaseline';
 import { createTheme, ThemeProvider } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { components } from './components';
 import { DARK, FONT, LIGHT, RADIUS, type SchemeTokens, type StatusTone, type ToneColours } from './tokens';
+import { CssBaseline } from '../ui/mui';
 
 declare module '@mui/material/styles' {
   interface Palette {

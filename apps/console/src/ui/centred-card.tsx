@@ -1,12 +1,8 @@
 import { mdiGoogle } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { SIGN_IN_TEXT } from '../text/sign-in.text';
-import { Icon } from './icon';
-import { Logo } from './logo';
+import { Icon, Logo } from './icons';
+import { Box, Button, Stack, Typography } from './mui';
 
 /** A page with a single card: sign-in, access denied, errors. */
 export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {

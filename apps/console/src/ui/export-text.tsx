@@ -1,7 +1,7 @@
 import { mdiCheck, mdiContentCopy } from '@mdi/js';
-import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
-import { Icon } from './icon';
+import { Icon } from './icons';
+import { Button } from './mui';
 import { notify } from './notifications';
 
 /** How long the button shows its confirmation. */

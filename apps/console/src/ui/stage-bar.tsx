@@ -1,5 +1,5 @@
-import Box from '@mui/material/Box';
 import type { StatusTone } from '../theme/tokens';
+import { Box } from './mui';
 import type { SegmentState, StageProgress } from './stage-progress';
 
 const TONE: Record<Exclude<SegmentState, 'todo'>, StatusTone> = { running: 'orange', waiting: 'blue', done: 'green', failed: 'red' };

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { LazyVideo } from './lazy-video';
+import { LazyVideo } from './media';
 
 function setUp(controls: 'all' | 'seek') {
   render(<LazyVideo src="/clip.mp4" label="A clip" controls={controls} muted={false} />);

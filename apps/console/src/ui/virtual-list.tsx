@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Box } from './mui';
 
 interface VirtualListProps<T> {
   items: readonly T[];

@@ -1,8 +1,7 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Store, useStore } from '../../store/store';
-import { SELECTION_TEXT as TEXT } from '../../text/selection.text';
+import { SELECTION_TEXT as TEXT } from '../../text/shell.text';
+import { Box, Button } from '../../ui/mui';
 
 /** The selected items. Each card and row subscribes on its own, so that a click renders only the affected ones. */
 export class Selection {

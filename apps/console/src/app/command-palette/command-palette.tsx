@@ -1,12 +1,10 @@
 import { mdiMagnify } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Dialog from '@mui/material/Dialog';
-import Typography from '@mui/material/Typography';
 import { Fragment, type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
-import { PALETTE_TEXT as TEXT } from '../../text/keys.text';
+import { PALETTE_TEXT as TEXT } from '../../text/shell.text';
 import { VISUALLY_HIDDEN } from '../../theme/tokens';
-import { Icon } from '../../ui/icon';
+import { Icon } from '../../ui/icons';
 import { type Command, findCommands, useCommands, useItemCommands } from './commands';
+import { Box, Dialog, Typography } from '../../ui/mui';
 
 /** Typed characters from which items are searched. */
 const MIN_CHARACTERS = 2;

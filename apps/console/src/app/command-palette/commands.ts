@@ -1,4 +1,3 @@
-import type { Download } from '@autoposter/contracts';
 import {
   mdiBellCheckOutline,
   mdiFilmstrip,
@@ -9,6 +8,7 @@ import {
   mdiRefresh,
   mdiThemeLightDark,
 } from '@mdi/js';
+import type { Download } from '@autoposter/contracts';
 import { useColorScheme } from '@mui/material/styles';
 import { useNavigate } from 'react-router-dom';
 import { useDownloads } from '../../data/downloads/use-downloads';
@@ -16,8 +16,7 @@ import { errorText } from '../../data/http/client';
 import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
 import { logout } from '../../data/session/use-session';
 import { useMarkFailuresSeen } from '../../data/status/use-status';
-import { KEYS_TEXT, PALETTE_TEXT as TEXT } from '../../text/keys.text';
-import { SHELL_TEXT } from '../../text/shell.text';
+import { KEYS_TEXT, PALETTE_TEXT as TEXT, SHELL_TEXT } from '../../text/shell.text';
 import { sourceName } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 import { ALL_SCREENS } from '../paths';

@@ -1,16 +1,11 @@
 import { mdiClose } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import IconButton from '@mui/material/IconButton';
-import Typography from '@mui/material/Typography';
 import { Fragment, useId, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
-import { KEYS_TEXT as TEXT } from '../../text/keys.text';
-import { Icon } from '../../ui/icon';
+import { KEYS_TEXT as TEXT } from '../../text/shell.text';
+import { Icon } from '../../ui/icons';
 import { activeScopes } from '../../ui/keyboard/use-shortcuts';
-import { MessageBar } from '../../ui/message-bar';
+import { MessageBar } from '../../ui/feedback';
+import { Box, Dialog, DialogContent, DialogTitle, IconButton, Typography } from '../../ui/mui';
 
 const NAMES: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' };
 const apple = /Mac|iPhone|iPad/u.test(navigator.userAgent);

@@ -6,7 +6,7 @@ import { keepToken } from '../../data/session/session-token';
 import { resetPreferences, setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { clearNotifications, notify, restoreNotifications } from '../../ui/notifications';
-import { NotificationStack } from './notification-stack';
+import { NotificationStack } from './notifications';
 
 const ID = '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c5f';
 const restore = (id: string) => ({ route: { method: 'POST', path: '/api/things/:id/restore' } as const, params: { id } });

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
-import { KEYS_TEXT as TEXT } from '../../text/keys.text';
+import { KEYS_TEXT as TEXT } from '../../text/shell.text';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { lastUndoable } from '../../ui/notifications';
-import { useUndo } from '../notifications/notification-stack';
+import { useUndo } from '../notifications/notifications';
 import { ALL_SCREENS } from '../paths';
 
 export type Overlay = 'palette' | 'keys';

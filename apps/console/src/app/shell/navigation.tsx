@@ -1,17 +1,12 @@
-import { ITEM_STAGES, type Overview, type User } from '@autoposter/contracts';
 import { mdiLogoutVariant } from '@mdi/js';
-import Avatar from '@mui/material/Avatar';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
+import { ITEM_STAGES, type Overview, type User } from '@autoposter/contracts';
 import { NavLink } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-status';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { initials } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { Logo } from '../../ui/logo';
+import { Icon, Logo } from '../../ui/icons';
 import { ADMIN, type NavEntry, NAVIGATION } from '../paths';
+import { Avatar, Box, Button, Stack, Typography } from '../../ui/mui';
 
 interface Badge {
   count: number;

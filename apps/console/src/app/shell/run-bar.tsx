@@ -1,12 +1,10 @@
 import { mdiClose } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { cancelRun, dismissRun, type Run, secondsLeft, useRuns } from '../../data/runs/run-store';
 import { RUN_TEXT as TEXT } from '../../text/shell.text';
 import { duration } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { useNow } from '../../ui/use-now';
+import { Icon } from '../../ui/icons';
+import { Box, Button, IconButton } from '../../ui/mui';
+import { useNow } from '../../ui/timers';
 
 const TICK_MS = 1_000;
 

@@ -1,8 +1,4 @@
 import type { User } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Drawer from '@mui/material/Drawer';
-import Link from '@mui/material/Link';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { type Location, Outlet, ScrollRestoration } from 'react-router-dom';
 import { usePublishing } from '../../data/publishing/use-publishing';
@@ -12,12 +8,13 @@ import { SHELL_TEXT } from '../../text/shell.text';
 import { SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { formatDateTime } from '../../ui/format';
 import { restoreFocus } from '../../ui/keyboard/restore-focus';
-import { MessageBar } from '../../ui/message-bar';
-import { NotificationStack } from '../notifications/notification-stack';
+import { MessageBar } from '../../ui/feedback';
+import { NotificationStack } from '../notifications/notifications';
 import { type Overlay, useGlobalShortcuts } from './global-shortcuts';
 import { Navigation } from './navigation';
 import { RunBar } from './run-bar';
 import { TopBar } from './top-bar';
+import { Box, Button, Drawer, Link } from '../../ui/mui';
 
 /** Shown while publishing is paused; an automatic pause also shows its reason and the next action. */
 function PausedBanner() {

@@ -1,23 +1,107 @@
-import { mdiMagnify, mdiMenu, mdiPause, mdiPlay, mdiRefresh } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import Stack from '@mui/material/Stack';
+import { mdiMagnify, mdiMenu, mdiMonitor, mdiPause, mdiPlay, mdiRefresh, mdiWeatherNight, mdiWhiteBalanceSunny } from '@mdi/js';
+import { useColorScheme } from '@mui/material/styles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import { useConnectionState } from '../../data/live/use-live-updates';
 import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
 import { useSession } from '../../data/session/use-session';
+import { setPreferences, usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT } from '../../text/shell.text';
 import type { StatusTone } from '../../theme/tokens';
-import { useConfirm } from '../../ui/confirm-dialog';
-import { duration } from '../../ui/format';
-import { Icon } from '../../ui/icon';
+import { useConfirm } from '../../ui/dialogs';
+import { duration, localZone, shortZone } from '../../ui/format';
+import { Icon } from '../../ui/icons';
+import { Box, Button, IconButton, ListItemIcon, Menu, MenuItem, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { NotificationMenu } from '../notifications/notification-menu';
+import { NotificationMenu } from '../notifications/notifications';
 import { useRefresh } from './global-shortcuts';
-import { ThemeMenu, ZoneMenu } from './top-bar-menus';
+
+const MODES = [
+  { mode: 'light', icon: mdiWhiteBalanceSunny },
+  { mode: 'dark', icon: mdiWeatherNight },
+  { mode: 'system', icon: mdiMonitor },
+] as const;
+
+function ThemeMenu() {
+  const { mode, setMode } = useColorScheme();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const current = MODES.find((entry) => entry.mode === mode) ?? MODES[2];
+  return (
+    <>
+      <IconButton aria-label={SHELL_TEXT.themeButton} aria-haspopup="menu" onClick={(event) => setAnchor(event.currentTarget)}>
+        <Icon path={current.icon} />
+      </IconButton>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
+        {MODES.map((entry) => (
+          <MenuItem
+            key={entry.mode}
+            selected={entry.mode === current.mode}
+            onClick={() => {
+              setMode(entry.mode);
+              setAnchor(null);
+            }}
+          >
+            <ListItemIcon>
+              <Icon path={entry.icon} />
+            </ListItemIcon>
+            {SHELL_TEXT.theme[entry.mode]}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
+  );
+}
+
+/** Chooses the display time zone. */
+function ZoneMenu() {
+  const { timeZone } = usePreferences();
+  const navigate = useNavigate();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const close = () => setAnchor(null);
+  const choose = (zone: string | null) => {
+    setPreferences({ timeZone: zone });
+    close();
+  };
+  const local = localZone();
+  const zone = timeZone ?? local;
+  const label = SHELL_TEXT.zone(shortZone(zone), zone);
+  const others = [...new Set(['UTC', zone])].filter((name) => name !== local);
+  return (
+    <>
+      <Button
+        size="small"
+        variant="text"
+        aria-label={label}
+        aria-haspopup="menu"
+        title={label}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ color: 'text.secondary', minWidth: 0, px: 2 }}
+      >
+        {shortZone(zone)}
+      </Button>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={close}>
+        <MenuItem selected={timeZone === null} onClick={() => choose(null)}>
+          {SHELL_TEXT.zoneHere(local)}
+        </MenuItem>
+        {others.map((name) => (
+          <MenuItem key={name} selected={timeZone === name} onClick={() => choose(name)}>
+            {name}
+          </MenuItem>
+        ))}
+        <MenuItem
+          onClick={() => {
+            close();
+            void navigate('/admin/settings#preferences');
+          }}
+        >
+          {SHELL_TEXT.zoneOther}
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}
 
 const TICK_MS = 1_000;
 

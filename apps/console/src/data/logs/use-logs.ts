@@ -1,6 +1,6 @@
 import { api, type BrowserLog, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { LOGS_TEXT } from '../../text/logs.text';
+import { LOGS_TEXT } from '../../text/operations.text';
 import { keys } from '../http/cache';
 import { call } from '../http/client';
 

@@ -1,10 +1,8 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { signIn } from '../../data/session/use-session';
 import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
 import { CentredCard } from '../../ui/centred-card';
+import { Box, Button, Typography } from '../../ui/mui';
 
 /** A masked e-mail as the server sends it. Anyone can craft a link to this page, so no other text is displayed. */
 const MASKED = /^[^\s@*]{1,2}\*{3}[^\s@*]?@[\p{L}\p{N}.-]{1,253}$/u;

@@ -1,19 +1,12 @@
 import { type ClearedData, ITEM_STAGES, LIMITS } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { useClearAll, useOverview } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Panel } from '../../ui/panel';
+import { Panel } from '../../ui/layout';
 
 const TEXT = DASHBOARD_TEXT.clear;
 const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;

@@ -15,7 +15,7 @@ import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
 import { lastDays } from '../../data/instagram-queue/use-queue';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
-import { describeAiError } from './ai-problem';
+import { describeAiError } from './ai-card';
 
 const id = (number: number) => readyForDmcaSample.id.replace(/.$/u, number.toString(16));
 const dmcaFiles = (count: number) =>

@@ -1,9 +1,8 @@
 import { ITEM_STAGES, type ItemStage, type Overview, QUEUE_STEP, STAGE_LABELS } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
 import { Link } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-status';
 import { count } from '../../ui/format';
+import { Box, Skeleton } from '../../ui/mui';
 
 interface SegmentFacts {
   name: string;

@@ -1,13 +1,11 @@
 import type { QueueStatusView } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Link from '@mui/material/Link';
-import Skeleton from '@mui/material/Skeleton';
 import { Link as RouterLink } from 'react-router-dom';
 import { type DayCount, useQueueStatus, useWeek } from '../../data/instagram-queue/use-queue';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { timeUntil } from '../../ui/format';
-import { Panel } from '../../ui/panel';
-import { useNow } from '../../ui/use-now';
+import { Panel } from '../../ui/layout';
+import { Box, Link, Skeleton } from '../../ui/mui';
+import { useNow } from '../../ui/timers';
 
 const TEXT = DASHBOARD_TEXT.publishing;
 const WIDTH = 168;

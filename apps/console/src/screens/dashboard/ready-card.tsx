@@ -7,23 +7,18 @@ import {
   type ReadyForDmca,
   STAGE_FACTS,
 } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { errorText } from '../../data/http/client';
 import { secondsLeft, useRuns } from '../../data/runs/run-store';
 import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/dashboard.text';
-import { EmptyState } from '../../ui/empty-state';
+import { EmptyState, LoadingRows, MessageBar } from '../../ui/feedback';
 import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
+import { Icon } from '../../ui/icons';
+import { Panel } from '../../ui/layout';
+import { Box, Button, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Panel } from '../../ui/panel';
-import { useNow } from '../../ui/use-now';
+import { useNow } from '../../ui/timers';
 
 interface ReadyFile {
   id: string;

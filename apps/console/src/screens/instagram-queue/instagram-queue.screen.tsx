@@ -1,27 +1,20 @@
 import { mdiCalendarMonthOutline, mdiCalendarWeekOutline, mdiFormatListBulleted } from '@mdi/js';
 import type { QueueStatistics } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
-import Stack from '@mui/material/Stack';
-import ToggleButton from '@mui/material/ToggleButton';
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { LoadErrorBar, LoadingRows } from '../../ui/feedback';
 import { count, formatDateTime } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { LoadingRows } from '../../ui/loading-rows';
-import { LoadErrorBar } from '../../ui/message-bar';
-import { Page } from '../../ui/page';
-import { Stat, StatGrid } from '../../ui/stat';
+import { Icon } from '../../ui/icons';
+import { Page, Stat, StatGrid } from '../../ui/layout';
 import { QueueList } from './queue-list';
 import { QueueSettings } from './queue-settings';
 import { QueueAlert, QueueStatusPanel } from './queue-status';
 import { QUEUE_VIEWS, type QueueView, useQueueUrlState } from './queue-url';
+import { Box, Button, Skeleton, Stack, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
 
 const ICONS: Record<QueueView, string> = { list: mdiFormatListBulleted, week: mdiCalendarWeekOutline, month: mdiCalendarMonthOutline };
 

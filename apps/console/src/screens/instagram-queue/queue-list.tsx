@@ -1,28 +1,24 @@
 import { mdiCalendarBlankOutline } from '@mdi/js';
 import { LIMITS, QUEUE_STATUSES, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { BulkBar, Selection, useSelected } from '../../app/bulk/selection';
 import { errorText } from '../../data/http/client';
 import { useQueue } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
-import { SELECTION_TEXT } from '../../text/selection.text';
+import { SELECTION_TEXT } from '../../text/shell.text';
 import { SKIPPED_TEXT } from '../../text/skipped-posts.text';
-import { type Question, useConfirm } from '../../ui/confirm-dialog';
-import { EmptyState } from '../../ui/empty-state';
+import { PaginationBar } from '../../ui/data-table';
+import { type Question, useConfirm } from '../../ui/dialogs';
+import { EmptyState, LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { SelectField } from '../../ui/fields';
 import { capitalised, parseWholeNumber } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
-import { LoadingRows } from '../../ui/loading-rows';
-import { LoadErrorBar } from '../../ui/message-bar';
-import { PaginationBar } from '../../ui/pagination-bar';
-import { Panel } from '../../ui/panel';
-import { SelectField } from '../../ui/select-field';
+import { Panel } from '../../ui/layout';
 import { QueueTable } from './queue-table';
 import type { QueueFilters, useQueueUrlState } from './queue-url';
 import { canPrioritise, canRemove, useChangeManyInQueue } from './use-queue-actions';
+import { Box, Button, TextField } from '../../ui/mui';
 
 interface QueueFiltersBarProps {
   filters: QueueFilters;

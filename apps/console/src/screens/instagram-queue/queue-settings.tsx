@@ -1,17 +1,12 @@
 import { LIMITS, type QueueStatusView } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
-import FormControlLabel from '@mui/material/FormControlLabel';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
 import { type ReactNode, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { parseWholeNumber } from '../../ui/format';
+import { Box, Button, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Panel } from '../../ui/panel';
+import { Panel } from '../../ui/layout';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
 /** Notifies from the promise, not from mutation callbacks: saving remounts the form, and callbacks of an unmounted component do not run. */

@@ -1,17 +1,15 @@
 import type { QueueStatusView } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import type { ReactNode } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSetQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { formatDateTime, timeUntil } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
+import { MessageBar } from '../../ui/feedback';
+import { Box, Button, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Panel } from '../../ui/panel';
-import { StatusPill } from '../../ui/status-pill';
-import { useNow } from '../../ui/use-now';
+import { Panel } from '../../ui/layout';
+import { StatusPill } from '../../ui/status';
+import { useNow } from '../../ui/timers';
 
 const onError = (error: unknown) => notify.failure(QUEUE_TEXT.error(errorText(error)));
 

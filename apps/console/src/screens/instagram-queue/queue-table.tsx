@@ -1,24 +1,19 @@
 import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Checkbox from '@mui/material/Checkbox';
-import Link from '@mui/material/Link';
-import Stack from '@mui/material/Stack';
-import TableCell from '@mui/material/TableCell';
 import type { MouseEvent } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { type Selection, useIsSelected } from '../../app/bulk/selection';
 import { itemPath } from '../../app/paths';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ITEM_TEXT } from '../../text/item.text';
-import { SELECTION_TEXT } from '../../text/selection.text';
+import { SELECTION_TEXT } from '../../text/shell.text';
 import { type Column, DataTable } from '../../ui/data-table';
 import { formatDateTime, timeUntil } from '../../ui/format';
-import { Poster } from '../../ui/poster';
-import { StatusPill } from '../../ui/status-pill';
-import { useNow } from '../../ui/use-now';
+import { Poster } from '../../ui/media';
+import { Box, Checkbox, Link, Stack, TableCell } from '../../ui/mui';
+import { StatusPill } from '../../ui/status';
+import { useNow } from '../../ui/timers';
 import { rulesOf } from './calendar/move-rules';
-import { ItemActions, PriorityField } from './queue-item-actions';
-import { QueueItemProblems, ScheduleReason } from './queue-item-status';
+import { ItemActions, PriorityField, QueueItemProblems, ScheduleReason } from './queue-item';
 import { canPrioritise, canRemove, titleOf, useQueueActions, waits } from './use-queue-actions';
 
 const COLUMNS: readonly Column[] = [

@@ -2,7 +2,7 @@ import { contentDetailsSample, failedDownloadSample, type ContentDetails, type S
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
-import { barPosition, stageRows } from './stage-rows';
+import { barPosition, stageRows } from './item-timeline';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-21T09:00:00.000Z') + seconds * 1000).toISOString();
 const run = (stage: StageRun['stage'], from: number, to: number | null, part: Partial<StageRun> = {}): StageRun => ({

@@ -1,9 +1,5 @@
 import { mdiAlertOutline } from '@mdi/js';
 import type { ContentDetails } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
-import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption-editor';
@@ -11,20 +7,16 @@ import { useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { EmptyState, LoadErrorState } from '../../ui/empty-state';
+import { EmptyState, LoadErrorState, LoadingRows, MessageBar } from '../../ui/feedback';
 import { sourceName } from '../../ui/format';
-import { LazyVideo } from '../../ui/lazy-video';
-import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
-import { Page } from '../../ui/page';
-import { Panel } from '../../ui/panel';
+import { Page, Panel } from '../../ui/layout';
+import { LazyVideo } from '../../ui/media';
+import { Box, Button, Link, Stack } from '../../ui/mui';
 import { StageBar } from '../../ui/stage-bar';
 import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
-import { StatusPill } from '../../ui/status-pill';
-import { PlatformBadge } from '../../ui/tag';
-import { useNow } from '../../ui/use-now';
-import { History, Waterfall } from './item-timeline';
-import { stageRows } from './stage-rows';
+import { PlatformBadge, StatusPill } from '../../ui/status';
+import { useNow } from '../../ui/timers';
+import { History, stageRows, Waterfall } from './item-timeline';
 
 function Lead({ item }: { item: ContentDetails }) {
   return (

@@ -1,12 +1,11 @@
-import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { signIn, useSession } from '../../data/session/use-session';
 import { SIGN_IN_REASONS, SIGN_IN_TEXT } from '../../text/sign-in.text';
 import { CentredCard, GoogleButton } from '../../ui/centred-card';
+import { Box, Typography } from '../../ui/mui';
 import { STAGE_NAMES, type StageProgress } from '../../ui/stage-progress';
-import { MessageBar } from '../../ui/message-bar';
+import { MessageBar } from '../../ui/feedback';
 import { StageBar } from '../../ui/stage-bar';
 
 /** All stages as "todo": this shows the pipeline, not a post. */

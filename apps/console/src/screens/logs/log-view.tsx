@@ -1,12 +1,11 @@
 import { mdiContentCopy } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { LOGS_TEXT as TEXT } from '../../text/logs.text';
+import { LOGS_TEXT as TEXT } from '../../text/operations.text';
 import { MONO, STANDALONE_LINK } from '../../theme/tokens';
 import { copyText } from '../../ui/export-text';
 import { plural } from '../../ui/format';
+import { Box, Button } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { LEVEL_TONE, type LogLine, piecesOf } from './log-lines';
 

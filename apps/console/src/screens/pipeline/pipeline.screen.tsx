@@ -1,16 +1,13 @@
 import type { Pipeline, PipelineStage } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
 import { errorText } from '../../data/http/client';
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../text/pipeline.text';
-import { LoadErrorState } from '../../ui/empty-state';
+import { LoadErrorState, LoadingRows } from '../../ui/feedback';
 import { count } from '../../ui/format';
-import { LoadingRows } from '../../ui/loading-rows';
-import { Page } from '../../ui/page';
-import { Stat, StatGrid } from '../../ui/stat';
-import { DeadLetters } from './dead-letters';
-import { Quarantine } from './quarantine';
+import { Page, Stat, StatGrid } from '../../ui/layout';
+import { DeadLetters, Quarantine } from './dead-letters';
 import { StageCard } from './stage-card';
+import { Box } from '../../ui/mui';
 
 function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
   const sum = (field: 'waiting' | 'running' | 'retrying' | 'deadLetters') =>

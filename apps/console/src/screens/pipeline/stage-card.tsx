@@ -1,12 +1,12 @@
 import type { PipelineStage, PipelineWorker } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
 import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
 import type { StatusTone } from '../../theme/tokens';
 import { count, duration, timeAgo } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
-import { Tag } from '../../ui/tag';
-import { useNow } from '../../ui/use-now';
+import { MessageBar } from '../../ui/feedback';
+import { Box } from '../../ui/mui';
+import { Tag } from '../../ui/status';
+import { useNow } from '../../ui/timers';
 
 function Count({ label, value, tone }: { label: string; value: number; tone?: StatusTone }) {
   const colour = tone === undefined || value === 0 ? 'text.primary' : `status.${tone}.text`;

@@ -1,7 +1,4 @@
 import { api, type ContentItem, type InstagramConfig } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
 import { BulkBar, type Selection, useSelected } from '../../app/bulk/selection';
@@ -10,8 +7,9 @@ import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useInstagramConfig } from '../../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { useConfirm } from '../../ui/confirm-dialog';
+import { useConfirm } from '../../ui/dialogs';
 import { sourceName } from '../../ui/format';
+import { Box, Button, Link } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 
 export const isPosted = (item: Pick<ContentItem, 'status'>): boolean => item.status === 'instagram_posted';

@@ -1,13 +1,11 @@
 import type { ContentItem } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import TextField from '@mui/material/TextField';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { SELECTION_TEXT } from '../../text/selection.text';
+import { SELECTION_TEXT } from '../../text/shell.text';
 import { sourceName } from '../../ui/format';
-import { SelectField } from '../../ui/select-field';
-import { useDebouncedText } from '../../ui/use-debounced-text';
+import { SelectField } from '../../ui/fields';
+import { Box, Button, TextField } from '../../ui/mui';
+import { useDebouncedText } from '../../ui/timers';
 import { useUrlState } from '../../ui/use-url-state';
 import { isPosted } from './item-actions';
 

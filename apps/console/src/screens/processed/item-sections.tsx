@@ -1,22 +1,13 @@
 import { mdiClose } from '@mdi/js';
 import { type CaptionVariationView, type ContentItem, LIMITS, type TopComment } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import IconButton from '@mui/material/IconButton';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
-import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, useId } from 'react';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { LoadingRows, MessageBar } from '../../ui/feedback';
 import { count, truncate } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
-import { Tag } from '../../ui/tag';
+import { Icon } from '../../ui/icons';
+import { Box, Button, Dialog, DialogContent, DialogTitle, IconButton, Stack, Typography, useMediaQuery } from '../../ui/mui';
+import { Tag } from '../../ui/status';
 import { isPosted, useItemActions } from './item-actions';
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -1,33 +1,28 @@
 import { mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
 import type { ContentItem } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import ToggleButton from '@mui/material/ToggleButton';
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useCallback, useMemo, useState } from 'react';
 import { Selection } from '../../app/bulk/selection';
 import { useCompleted, useContentDetails } from '../../data/content/use-content';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { SELECTION_TEXT } from '../../text/selection.text';
-import { EmptyState, LoadErrorState } from '../../ui/empty-state';
+import { SELECTION_TEXT } from '../../text/shell.text';
+import { EmptyState, LoadErrorState, LoadingRows } from '../../ui/feedback';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
-import { LoadingRows } from '../../ui/loading-rows';
-import { Page } from '../../ui/page';
-import { AnalysisDialog } from './analysis-dialog';
+import { Page } from '../../ui/layout';
 import { ContentGrid } from './content-grid';
-import { DetailsDialog } from './details-dialog';
 import { BulkActions, ItemActionsProvider } from './item-actions';
+import { AnalysisDialog, DetailsDialog } from './item-dialogs';
 import {
   filterItems,
   ItemFilters,
   type OpenDialog,
-  type ProcessedUrlState,
   type ProcessedFields,
+  type ProcessedUrlState,
   type ProcessedView,
   useProcessedUrlState,
 } from './item-filters';
 import { Reels } from './reels';
+import { Box, Button, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
 
 function PipelineSteps() {
   return (

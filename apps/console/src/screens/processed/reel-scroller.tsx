@@ -1,10 +1,10 @@
 import type { ContentItem } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
-import { LazyVideo } from '../../ui/lazy-video';
+import { LazyVideo } from '../../ui/media';
 import { allowsAutoplay } from './item-actions';
+import { Box } from '../../ui/mui';
 
 interface ReelScrollerProps {
   items: readonly ContentItem[];

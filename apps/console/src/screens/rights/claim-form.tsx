@@ -1,16 +1,11 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
-import ToggleButton from '@mui/material/ToggleButton';
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { findItemByLink, useAddClaim } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { Box, Button, Stack, TextField, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Panel } from '../../ui/panel';
-import type { Effect } from './claim-effect';
+import { Panel } from '../../ui/layout';
+import type { Effect } from './claim-row';
 
 const HEX = 16;
 

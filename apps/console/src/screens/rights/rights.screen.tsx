@@ -1,24 +1,17 @@
 import { mdiShieldOutline } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import ToggleButton from '@mui/material/ToggleButton';
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
 import { errorText } from '../../data/http/client';
 import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { EmptyState } from '../../ui/empty-state';
-import { LoadingRows } from '../../ui/loading-rows';
-import { MessageBar } from '../../ui/message-bar';
-import { Page } from '../../ui/page';
-import { PaginationBar } from '../../ui/pagination-bar';
-import { Panel } from '../../ui/panel';
+import { PaginationBar } from '../../ui/data-table';
+import { EmptyState, LoadingRows, MessageBar } from '../../ui/feedback';
+import { Page, Panel } from '../../ui/layout';
+import { Box, Button, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
 import { useUrlState } from '../../ui/use-url-state';
-import { ClaimEffect, type Effect } from './claim-effect';
 import { ClaimForm } from './claim-form';
-import { ClaimRow } from './claim-row';
+import { ClaimEffect, ClaimRow, type Effect } from './claim-row';
 
 /** The register of claimed works. `?item=` opens the form for that item. */
 export function RightsScreen() {

@@ -1,19 +1,13 @@
 import { mdiAlertOutline, mdiCheck, mdiPause } from '@mdi/js';
 import type { RecentTaskRun, ScheduledTask } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import ButtonBase from '@mui/material/ButtonBase';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { Fragment, type ReactNode, useId } from 'react';
 import { SCHEDULER_TEXT, SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
 import { CopyButton } from '../../ui/export-text';
 import { count, formatDateTime, plural } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { MessageBar } from '../../ui/message-bar';
-import { Tag } from '../../ui/tag';
+import { Icon } from '../../ui/icons';
+import { MessageBar } from '../../ui/feedback';
+import { Box, Button, ButtonBase, Dialog, DialogActions, DialogContent, DialogTitle } from '../../ui/mui';
+import { Tag } from '../../ui/status';
 
 const SIZE = 8;
 

@@ -1,21 +1,16 @@
 import { mdiClockOutline } from '@mdi/js';
 import { LIMITS, type ScheduledTask, type SchedulerStatus } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import { useSearchParams } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../../data/scheduler/use-scheduler';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
-import { EmptyState } from '../../ui/empty-state';
+import { EmptyState, LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
 import { count, duration, formatDateTime } from '../../ui/format';
-import { LoadingRows } from '../../ui/loading-rows';
-import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
+import { Page, Stat, StatGrid } from '../../ui/layout';
+import { Box, Button, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Page } from '../../ui/page';
-import { Stat, StatGrid } from '../../ui/stat';
-import { StatusPill } from '../../ui/status-pill';
-import { useNow } from '../../ui/use-now';
+import { StatusPill } from '../../ui/status';
+import { useNow } from '../../ui/timers';
 import { TaskCard, TaskDialog } from './scheduled-task';
 
 const MINUTE_MS = 60_000;

@@ -1,16 +1,12 @@
-import Box from '@mui/material/Box';
-import Checkbox from '@mui/material/Checkbox';
-import FormControlLabel from '@mui/material/FormControlLabel';
-import FormHelperText from '@mui/material/FormHelperText';
 import { useColorScheme } from '@mui/material/styles';
-import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { isZone, NOTICE_SECONDS, setPreferences, usePreferences } from '../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../text/operations.text';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { allZones, localZone } from '../../ui/format';
-import { Panel } from '../../ui/panel';
-import { SelectField } from '../../ui/select-field';
+import { Panel } from '../../ui/layout';
+import { SelectField } from '../../ui/fields';
+import { Box, Checkbox, FormControlLabel, FormHelperText, TextField } from '../../ui/mui';
 
 const TEXT = SETTINGS_TEXT.preferences;
 

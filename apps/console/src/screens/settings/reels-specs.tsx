@@ -1,10 +1,9 @@
 import { LIMITS } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Stack from '@mui/material/Stack';
 import { Fragment } from 'react';
 import { SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { count } from '../../ui/format';
-import { Panel } from '../../ui/panel';
+import { Panel } from '../../ui/layout';
+import { Box, Stack } from '../../ui/mui';
 
 const { width, height, minResolution, minFps, maxSeconds, coverWidth, coverHeight } = LIMITS.reels;
 

@@ -1,20 +1,16 @@
 import { mdiCheck, mdiClose } from '@mdi/js';
 import type { Compatibility } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import { errorText } from '../../data/http/client';
 import { useCompatibilityTest, useInstagramConfig } from '../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { CopyButton } from '../../ui/export-text';
+import { LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
-import { Icon } from '../../ui/icon';
-import { LoadingRows } from '../../ui/loading-rows';
-import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
-import { Page } from '../../ui/page';
-import { Panel } from '../../ui/panel';
+import { Icon } from '../../ui/icons';
+import { Page, Panel } from '../../ui/layout';
 import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
+import { Box, Button, Stack } from '../../ui/mui';
 
 /** Instagram API configuration, last account check, and media that Instagram cannot fetch. */
 function ApiPanel() {

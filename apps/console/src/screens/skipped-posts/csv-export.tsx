@@ -1,11 +1,11 @@
 import type { SkippedPost } from '@autoposter/contracts';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import { MAX_ROWS, readAllSkipped } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { saveFile } from '../../ui/export-text';
+import { Button } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 
 type Column = readonly [name: string, value: (post: SkippedPost) => string | number | null];

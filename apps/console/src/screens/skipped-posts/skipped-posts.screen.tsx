@@ -1,21 +1,16 @@
 import { mdiDebugStepOver } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
-import { EmptyState } from '../../ui/empty-state';
-import { LoadingRows } from '../../ui/loading-rows';
-import { LoadErrorBar } from '../../ui/message-bar';
-import { Page } from '../../ui/page';
-import { PaginationBar } from '../../ui/pagination-bar';
-import { Panel } from '../../ui/panel';
+import { PaginationBar } from '../../ui/data-table';
+import { EmptyState, LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { Page, Panel } from '../../ui/layout';
 import { CsvButton } from './csv-export';
-import { NO_FILTERS, RangeButtons, SkipFilters, useSkippedUrlState } from './skip-filters';
-import { SkipStatisticsGrid } from './skip-statistics';
+import { NO_FILTERS, RangeButtons, SkipFilters, SkipStatisticsGrid, useSkippedUrlState } from './skip-filters';
 import { SkippedTable } from './skipped-table';
+import { Box, Button } from '../../ui/mui';
 
 export function SkippedPostsScreen() {
   const urlState = useSkippedUrlState();

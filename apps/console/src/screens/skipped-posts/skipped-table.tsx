@@ -1,15 +1,12 @@
 import type { SkippedPost } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
-import TableCell from '@mui/material/TableCell';
 import { errorText } from '../../data/http/client';
 import { useProcessAnyway } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT, SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { type Column, DataTable } from '../../ui/data-table';
 import { count, formatDateTime } from '../../ui/format';
+import { Box, Button, Link, TableCell } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Tag } from '../../ui/tag';
+import { Tag } from '../../ui/status';
 
 /** The server's text, else hours with one decimal, else N/A. */
 export const postAge = ({ postAgeFormatted, postAgeHours }: Pick<SkippedPost, 'postAgeFormatted' | 'postAgeHours'>): string => {

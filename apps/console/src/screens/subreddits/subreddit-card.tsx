@@ -1,9 +1,4 @@
 import { type AutoProcessStage, FULL_AUTOMATION, type Subreddit } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import {
@@ -15,13 +10,14 @@ import {
   useToggleSubreddit,
 } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
-import { useConfirm } from '../../ui/confirm-dialog';
+import { useConfirm } from '../../ui/dialogs';
 import { capitalised, formatDateTime, nextRun } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
+import { MessageBar } from '../../ui/feedback';
+import { Box, Button, Link, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { SelectField } from '../../ui/select-field';
-import { StatusPill } from '../../ui/status-pill';
-import { useNow } from '../../ui/use-now';
+import { SelectField } from '../../ui/fields';
+import { StatusPill } from '../../ui/status';
+import { useNow } from '../../ui/timers';
 
 const PERCENT = 100;
 

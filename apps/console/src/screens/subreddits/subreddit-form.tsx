@@ -6,21 +6,16 @@ import {
   LIMITS,
   TIME_PERIODS,
 } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
-import FormControlLabel from '@mui/material/FormControlLabel';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
 import { type Control, Controller, type FieldError, type Path, useForm, type UseFormRegisterReturn } from 'react-hook-form';
 import { errorText } from '../../data/http/client';
 import { useAutoProcessStages, useCreateSubreddit, useSubreddits } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT, SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
 import { capitalised, plural } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
-import { Panel } from '../../ui/panel';
-import { SelectField } from '../../ui/select-field';
+import { MessageBar } from '../../ui/feedback';
+import { Panel } from '../../ui/layout';
+import { SelectField } from '../../ui/fields';
 import { bareName, isTaken, nameProblem } from './subreddit-name';
+import { Box, Button, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
 
 interface Range {
   min: number;

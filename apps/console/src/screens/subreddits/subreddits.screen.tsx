@@ -1,17 +1,13 @@
 import { mdiForumOutline } from '@mdi/js';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSetSubredditScheduler, useSubreddits, useSubredditScheduler } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
-import { EmptyState } from '../../ui/empty-state';
-import { LoadErrorBar, MessageBar } from '../../ui/message-bar';
-import { LoadingRows } from '../../ui/loading-rows';
+import { EmptyState, LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
+import { Page } from '../../ui/layout';
+import { Box, Button } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Page } from '../../ui/page';
-import { StatusPill } from '../../ui/status-pill';
-import { Tag } from '../../ui/tag';
+import { StatusPill, Tag } from '../../ui/status';
 import { SubredditCard } from './subreddit-card';
 import { SubredditForm } from './subreddit-form';
 

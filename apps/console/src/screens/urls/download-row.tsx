@@ -1,10 +1,5 @@
 import { CAPTION_STAGE, type Download, LIMITS } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
-import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import { Fragment, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
@@ -13,15 +8,15 @@ import { CallError, errorText } from '../../data/http/client';
 import { PROCESSED_TEXT } from '../../text/processed.text';
 import { URLS_TEXT } from '../../text/urls.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { useConfirm } from '../../ui/confirm-dialog';
+import { useConfirm } from '../../ui/dialogs';
+import { MessageBar } from '../../ui/feedback';
 import { count, formatDateTime, megabytes, sourceName } from '../../ui/format';
-import { MessageBar } from '../../ui/message-bar';
+import { Poster } from '../../ui/media';
+import { Box, Button, Link, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { Poster } from '../../ui/poster';
 import { StageBar } from '../../ui/stage-bar';
 import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
-import { StatusPill } from '../../ui/status-pill';
-import { PlatformBadge } from '../../ui/tag';
+import { PlatformBadge, StatusPill } from '../../ui/status';
 
 export const canRetry = (item: Download): boolean =>
   item.status === 'failed' && item.retryCount < (item.maxRetries ?? LIMITS.retries.maxByHand);

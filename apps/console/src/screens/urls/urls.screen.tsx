@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box';
 import { URLS_TEXT } from '../../text/urls.text';
-import { Page } from '../../ui/page';
+import { Page } from '../../ui/layout';
 import { DownloadQueue } from './download-queue';
 import { UrlForm } from './url-form';
+import { Box } from '../../ui/mui';
 
 export function UrlsScreen() {
   return (

@@ -1,11 +1,10 @@
 import { mdiAlertOutline, mdiCancel, mdiCheck, mdiCircleHalf, mdiClockOutline, mdiTimelapse } from '@mdi/js';
 import type { QueueItem, QueueStatus } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import ButtonBase from '@mui/material/ButtonBase';
 import type { CSSProperties } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
-import { Icon } from '../../../ui/icon';
-import { toneOf } from '../../../ui/status-pill';
+import { Icon } from '../../../ui/icons';
+import { Box, ButtonBase } from '../../../ui/mui';
+import { toneOf } from '../../../ui/status';
 import { titleOf } from '../use-queue-actions';
 import { clockText, minuteOf, slotText, shortDay } from './calendar-days';
 import { immovableReason } from './move-rules';

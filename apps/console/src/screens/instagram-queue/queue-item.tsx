@@ -1,22 +1,81 @@
-import { LIMITS, type QueueItem, type SettleBody } from '@autoposter/contracts';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import Link from '@mui/material/Link';
-import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
+import { LIMITS, type QueueItem, type QueueStatusView, type SettleBody } from '@autoposter/contracts';
 import { type FormEvent, useId, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSettleOutcome } from '../../data/instagram-queue/use-change-queue';
-import { QUEUE_TEXT } from '../../text/instagram-queue.text';
-import { parseWholeNumber } from '../../ui/format';
+import { useQueuePreview } from '../../data/instagram-queue/use-queue';
+import { QUEUE_TEXT, QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
+import { formatDateTime, parseWholeNumber } from '../../ui/format';
+import { Poster } from '../../ui/media';
+import { Box, Button, ButtonBase, Dialog, DialogActions, DialogContent, DialogTitle, Link, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
+import { StatusPill } from '../../ui/status';
 import { fromLocalText, localText } from './calendar/calendar-days';
-import { type QueueRules, startOfMove, immovableReason, refusalAt } from './calendar/move-rules';
+import { immovableReason, type QueueRules, refusalAt, startOfMove } from './calendar/move-rules';
 import { canPrioritise, canRemove, type QueueActions, titleOf } from './use-queue-actions';
+
+/** The scheduling rules, for a post beyond the slots that the server explains. */
+function rulesText(item: QueueItem, status: QueueStatusView | undefined): string {
+  if (item.scheduling.pinned === true) return QUEUE_TEXT.why.pinned;
+  if (status === undefined) return '';
+  const { intervalMinutes, randomization, timeBlocking: blocked } = status;
+  const parts = [QUEUE_TEXT.why.interval(intervalMinutes)];
+  if (randomization.enabled) parts.push(QUEUE_TEXT.why.delay(randomization.maxDelayMinutes));
+  if (blocked.enabled) parts.push(QUEUE_TEXT.why.blocked(`${blocked.startTime}–${blocked.endTime}`, blocked.timeZone ?? 'UTC'));
+  return `${parts.join(', ')}.`;
+}
+
+/** Explains on demand why a post has its scheduled time. */
+export function ScheduleReason({ item, status }: { item: QueueItem; status: QueueStatusView | undefined }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const preview = useQueuePreview(open);
+  const explanation = preview.data?.slots.find((slot) => slot.queueItemId === item._id)?.why.text;
+  return (
+    <Box sx={{ fontSize: 12 }}>
+      <ButtonBase
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        sx={{
+          minHeight: 24,
+          justifyContent: 'flex-start',
+          textAlign: 'left',
+          whiteSpace: 'nowrap',
+          borderRadius: 1,
+          fontSize: 12,
+          fontWeight: 540,
+          color: 'accent.text',
+          textDecoration: 'underline',
+        }}
+      >
+        {QUEUE_TEXT.why.open}
+      </ButtonBase>
+      <Box id={id} role="status" sx={{ color: 'text.secondary', maxWidth: 260, whiteSpace: 'normal' }}>
+        {open && !preview.isPending ? (explanation ?? rulesText(item, status)) : null}
+      </Box>
+    </Box>
+  );
+}
+
+/** Why a post is not published: an unconfirmed result, a wait, or a failure with its next action. */
+export function QueueItemProblems({ item, timeZone }: { item: QueueItem; timeZone: string }) {
+  const { failure, waiting, outcome } = item;
+  return (
+    <>
+      {outcome === 'unknown' ? <Box sx={{ fontSize: 12, color: 'status.orange.text' }}>{QUEUE_TEXT.unknown}</Box> : null}
+      {waiting === null || waiting === undefined ? null : (
+        <Box sx={{ fontSize: 12, color: 'status.orange.text' }}>
+          {QUEUE_TEXT.waits(waiting.reason, waiting.until === null ? null : formatDateTime(waiting.until, { timeZone, zone: true }))}
+        </Box>
+      )}
+      {failure === null || failure === undefined ? null : (
+        <Box sx={{ fontSize: 12, color: 'status.red.text' }}>
+          {failure.message} {failure.nextAction}
+        </Box>
+      )}
+    </>
+  );
+}
 
 /** Lets an administrator state whether an unconfirmed post was published. */
 function ResolveUnconfirmedPost({ item }: { item: QueueItem }) {
@@ -177,5 +236,53 @@ export function ItemActions({ item, rules, actions }: { item: QueueItem; rules: 
       )}
       {moving ? <MoveDialog item={item} rules={rules} actions={actions} onClose={() => setMoving(false)} /> : null}
     </Stack>
+  );
+}
+
+interface ItemDialogProps {
+  item: QueueItem;
+  rules: QueueRules;
+  actions: QueueActions;
+  status: QueueStatusView | undefined;
+  onClose: () => void;
+}
+
+export function ItemDialog({ item, rules, actions, status, onClose }: ItemDialogProps) {
+  const id = useId();
+  const { scheduledFor } = item.scheduling;
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, overflowWrap: 'anywhere' }}>
+        {titleOf(item)}
+      </DialogTitle>
+      <DialogContent>
+        <Stack direction="row" sx={{ gap: 4 }}>
+          <Poster src={item.posterUrl} width={92} />
+          <Stack sx={{ gap: 3, minWidth: 0, fontSize: 13, alignItems: 'flex-start' }}>
+            <StatusPill status={item.status} />
+            <Box className="tabular" sx={{ fontWeight: 580 }}>
+              {scheduledFor === null ? TEXT.notScheduled : formatDateTime(scheduledFor, { timeZone: rules.timeZone, zone: true })}
+            </Box>
+            {immovableReason(item) === null && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
+            <QueueItemProblems item={item} timeZone={rules.timeZone} />
+            <Box sx={{ color: 'text.secondary' }}>
+              {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`} · {item.postData.mediaType}
+            </Box>
+            <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center' }}>
+              <Box component="span" aria-hidden sx={{ color: 'text.secondary' }}>
+                {TEXT.priority}
+              </Box>
+              <PriorityField key={item.priority} item={item} actions={actions} />
+            </Stack>
+          </Stack>
+        </Stack>
+      </DialogContent>
+      <DialogActions sx={{ p: 4, gap: 2, flexWrap: 'wrap' }}>
+        <ItemActions item={item} rules={rules} actions={actions} />
+        <Button variant="outlined" onClick={onClose}>
+          {TEXT.actions.close}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }

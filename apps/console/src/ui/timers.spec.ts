@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import { useDebouncedText } from './use-debounced-text';
+import { useDebouncedText } from './timers';
 
 function setUp(initial = '') {
   jest.useFakeTimers();

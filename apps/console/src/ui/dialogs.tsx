@@ -1,9 +1,5 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { type ReactNode, useCallback, useId, useState } from 'react';
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from './mui';
 
 export interface Question {
   question: string;

@@ -1,5 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 
+const TICK_MS = 15_000;
+
+/** The current time, updated every `tickMs`. */
+export function useNow(tickMs = TICK_MS): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [tickMs]);
+  return now;
+}
+
 const DEBOUNCE_MS = 250;
 
 /** A text field's value with debounced changes. A change of `value` from outside (Back, a cleared filter) replaces the typed text. */

@@ -1,4 +1,4 @@
-import { MAX_PLAYING, registerVideo } from './playing-videos';
+import { MAX_PLAYING, registerVideo } from './media';
 
 /** jsdom does not implement playback. */
 function createVideo() {

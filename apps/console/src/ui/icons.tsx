@@ -1,4 +1,14 @@
-import Box from '@mui/material/Box';
+import SvgIcon, { type SvgIconProps } from '@mui/material/SvgIcon';
+import { Box } from './mui';
+
+/** Without `title` the icon is hidden from screen readers. */
+export function Icon({ path, title, ...rest }: { path: string; title?: string } & Omit<SvgIconProps, 'path'>) {
+  return (
+    <SvgIcon fontSize="small" {...(title === undefined ? { 'aria-hidden': true } : { titleAccess: title })} {...rest}>
+      <path d={path} />
+    </SvgIcon>
+  );
+}
 
 const BARS = [
   { height: '46%', opacity: 0.45 },
